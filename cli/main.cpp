@@ -1,0 +1,3 @@
+// The program `echelon`: hands its arguments to the commands.
+
+int main() { return 0; }

@@ -1,0 +1,30 @@
+# echelon_layer(NAME USES rooms... LINKS packages...): one folder, one static library, one alias echelon::NAME.
+# Sources are globbed, so a new file needs no edit here. A room sees only the rooms it USES; unit-tests/house walks the
+# includes and fails on any other arrow.
+function(echelon_layer name)
+  cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "/cli/main.cpp$")
+  add_library(echelon_${name} STATIC ${sources})
+  add_library(echelon::${name} ALIAS echelon_${name})
+  target_include_directories(echelon_${name} PUBLIC ${PROJECT_SOURCE_DIR})
+  list(TRANSFORM ARG_USES PREPEND echelon::)
+  target_link_libraries(echelon_${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS} echelon_warnings Threads::Threads)
+endfunction()
+
+# echelon_tests(NAME): unit-tests/NAME/*.cpp as one program, one ctest entry.
+function(echelon_tests name)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/${name}/*.cpp)
+  if(NOT sources)
+    return()
+  endif()
+  add_executable(test-${name} ${PROJECT_SOURCE_DIR}/unit-tests/main.cpp ${sources})
+  target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(test-${name} PRIVATE ECHELON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  target_link_libraries(test-${name} PRIVATE doctest::doctest rapidcheck nlohmann_json::nlohmann_json simdjson::simdjson
+    yaml-cpp PkgConfig::httplib OpenSSL::SSL fmt::fmt prometheus-cpp::core Threads::Threads echelon_warnings)
+  if(NOT name STREQUAL house)
+    target_link_libraries(test-${name} PRIVATE echelon::${name})
+  endif()
+  add_test(NAME ${name} COMMAND test-${name})
+endfunction()

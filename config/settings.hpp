@@ -1,0 +1,93 @@
+#pragma once
+
+// The configuration of the service, typed, with its defaults: `config.echelon.sh/v1alpha1 EchelonConfiguration`.
+//
+// Plain values. Unknown and duplicate keys, wrong types and bad durations are faults that name line and key path.
+
+#include <chrono>
+#include <expected>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::config {
+
+struct Address {
+    std::string host;
+    int port = 0;
+
+    [[nodiscard]] bool is_loopback() const;
+    bool operator==(const Address&) const = default;
+};
+
+struct ClientConnection {
+    std::string kubeconfig;  // Empty: in-cluster credentials.
+    double qps = 500;        // Writes other than bindings.
+    double burst = 1000;
+    bool operator==(const ClientConnection&) const = default;
+};
+
+struct Tls {
+    std::string cert_file;
+    std::string key_file;
+    std::string client_ca_file;
+    std::vector<std::string> allowed_names;  // CN or SAN; empty: any certificate of the CA.
+    bool operator==(const Tls&) const = default;
+};
+
+enum class LeaderMode { none, follow, own };
+
+struct Leader {
+    LeaderMode mode = LeaderMode::none;
+    std::string lease_namespace;
+    std::string lease_name;
+    bool operator==(const Leader&) const = default;
+};
+
+struct Profile {
+    std::string scheduler_name;
+    bool gang = true;
+    bool topology = true;
+    bool nominate = true;
+    bool operator==(const Profile&) const = default;
+};
+
+struct Topology {
+    std::string name;
+    std::vector<std::string> levels;  // Node label keys, widest first.
+    bool operator==(const Topology&) const = default;
+};
+
+struct Settings {
+    ClientConnection client_connection;
+    Address extender{"127.0.0.1", 9300};
+    Address bind{"127.0.0.1", 9301};
+    Address admin{"127.0.0.1", 9302};
+    std::optional<Tls> tls;
+    std::chrono::milliseconds barrier_timeout{50'000};
+    std::chrono::milliseconds gang_settle{50};
+    Leader leader;
+    std::vector<Profile> profiles;
+    std::vector<Topology> topologies;
+    bool operator==(const Settings&) const = default;
+};
+
+// One thing that is wrong with a configuration file.
+struct Fault {
+    int line = 1;       // 1-based.
+    std::string path;   // "profiles[0].schedulerName"; empty: the document.
+    std::string what;   // No trailing period.
+
+    bool operator==(const Fault&) const = default;
+};
+
+// Parses and validates a whole file (at most 1 MB); all faults at once, in line order.
+[[nodiscard]] std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml);
+// The same from a file; an unreadable file is a fault without a path.
+[[nodiscard]] std::expected<Settings, std::vector<Fault>> load(const std::string& file);
+// "FILE:LINE: PATH: what is wrong".
+[[nodiscard]] std::string to_line(const std::string& file, const Fault& fault);
+
+}  // namespace echelon::config

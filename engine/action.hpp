@@ -1,0 +1,39 @@
+#pragma once
+
+// What the engine wants done. It never does anything itself: the runner carries these out and reports back as inputs.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "model/write.hpp"
+
+namespace echelon::engine {
+
+// Ask the API server; the result comes back as `Written` with the same number.
+struct StartWrite {
+    std::uint64_t write = 0;
+    model::Write what;
+};
+
+// How a bind call ended; a fixed set, used as a metric label (operations section 7).
+enum class BindResult : std::uint8_t { ok, rejected, error, deadline, client_gone, overload };
+
+// End a waiting bind call.
+struct AnswerBind {
+    std::uint64_t call = 0;
+    BindResult result = BindResult::ok;
+    std::string error;  // Empty: bound. Else the sentence for kube-scheduler, with "echelon: ".
+};
+
+// Something that an operator may want to read; the runner decides where it goes.
+struct Note {
+    enum class Level : std::uint8_t { info, warning, bug };
+    Level level = Level::info;
+    std::string gang;  // Empty: about no gang.
+    std::string sentence;
+};
+
+using Action = std::variant<StartWrite, AnswerBind, Note>;
+
+}  // namespace echelon::engine

@@ -1,0 +1,63 @@
+#pragma once
+
+// What is PROMISED: one state machine per gang, the ledger of holds, the queue, the barrier.
+//
+// Pure: `step` is the only door. No I/O, no thread, no clock, no randomness: time is an argument and effects are returned.
+// The same inputs with the same times give the same actions, byte for byte (I14). Not thread-safe; one thread owns it.
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/action.hpp"
+#include "engine/input.hpp"
+#include "engine/picture.hpp"
+#include "model/cluster.hpp"
+#include "solver/solve.hpp"
+
+namespace echelon::engine {
+
+// Monotonic time since an arbitrary start.
+using Time = std::chrono::milliseconds;
+
+struct ProfileOptions {
+    bool gang = true;
+    bool topology = true;
+    bool nominate = true;
+};
+
+struct Options {
+    std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
+    Time barrier_timeout{50'000};
+    Time settle{50};
+    Time hold_lifetime{120'000};      // A hold that isn't committed by then is given back.
+    Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
+    solver::Budget budget;
+    std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.
+};
+
+class Engine {
+public:
+    explicit Engine(Options options);
+    ~Engine();
+    Engine(Engine&&) noexcept;
+    Engine& operator=(Engine&&) noexcept;
+
+    // One input, its consequences. `now` never goes backwards.
+    [[nodiscard]] std::vector<Action> step(const Input& input, Time now);
+    // When a `Ticked` is wanted next; nullopt: never, unless something happens.
+    [[nodiscard]] std::optional<Time> wakes_at() const;
+    // The picture after the last step. Cheap when little changed.
+    [[nodiscard]] std::shared_ptr<const Picture> picture();
+    // True when nothing committed is unfinished and no call waits: a draining process may end.
+    [[nodiscard]] bool is_idle() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,65 @@
+#pragma once
+
+// Everything that can happen to the engine. One queue of these is all that ever changes its state.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "model/event.hpp"
+#include "model/write.hpp"
+
+namespace echelon::engine {
+
+// The watch saw something.
+struct Observed {
+    model::Event event;
+};
+
+// kube-scheduler asked filter about a pod, and what it was told. Callbacks themselves are answered from the picture; the
+// engine only learns of them here.
+struct Filtered {
+    enum class Answer : std::uint8_t {
+        passed,   // Outside every gang: the same names went back.
+        pinned,   // The planned node was in the list and went back alone.
+        missing,  // The planned node wasn't in the list: kube-scheduler's own filters, or sampling (rule R3).
+        refused,  // No seat.
+    };
+    std::string uid;
+    Answer answer = Answer::passed;
+    std::uint32_t names = 0;  // Length of the list that came.
+    std::string node;         // The planned node that the answer was about; empty: none.
+};
+
+// kube-scheduler calls bind and waits. Answered later, by an `AnswerBind` with the same call number.
+struct BindCalled {
+    std::uint64_t call = 0;
+    model::PodRef pod;
+    std::string node;
+};
+
+// The caller of a waiting bind hung up.
+struct CallerGone {
+    std::uint64_t call = 0;
+};
+
+// A write that the engine asked for has come to an end.
+struct Written {
+    std::uint64_t write = 0;
+    model::Outcome outcome;
+};
+
+// Time has passed; sent when `Engine::wakes_at()` is due.
+struct Ticked {};
+
+// Whether this echelon may plan and write (leader following). Starts as true.
+struct LeadChanged {
+    bool leads = true;
+};
+
+// SIGTERM: waiting binds are answered with an error, commits under way are finished.
+struct Draining {};
+
+using Input = std::variant<Observed, Filtered, BindCalled, CallerGone, Written, Ticked, LeadChanged, Draining>;
+
+}  // namespace echelon::engine

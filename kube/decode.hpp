@@ -1,0 +1,34 @@
+#pragma once
+
+// One Kubernetes object as JSON, to events: the same decoder serves the watch, `plan -f` and the tests.
+//
+// Thread-safe: nothing is shared. Fields that the model doesn't need are ignored; a field of the wrong type or range is
+// an error that names the object and the field path.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/event.hpp"
+#include "model/result.hpp"
+
+namespace echelon::kube {
+
+// How an object reached us.
+enum class Change : std::uint8_t { seen, gone };
+
+// The kinds that `decode` understands, as "Kind.group" ("Pod.", "Node.", "PodGroup.scheduling.k8s.io").
+[[nodiscard]] bool is_known_kind(std::string_view api_version, std::string_view kind);
+
+// Events of one object. `object` needs apiVersion and kind (items of a list: fill them in first). A group object whose
+// *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
+[[nodiscard]] model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change);
+
+// The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that
+// it names, or nullopt when it names none. Never fails: an unreadable pod names no group.
+[[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json);
+
+}  // namespace echelon::kube

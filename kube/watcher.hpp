@@ -1,0 +1,55 @@
+#pragma once
+
+// The side watcher: keeps the model in step with the API server. One thread per watched resource (operations 1.2).
+//
+// Kinds that the server doesn't serve count as listed and are asked for again every 30 s (discovery), so that a CRD
+// installed later is picked up without a restart. A 403 on one kind leaves the others working.
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "kube/credentials.hpp"
+#include "model/event.hpp"
+
+namespace echelon::kube {
+
+// One line of /readyz and the figures behind the cache metrics.
+struct WatchStatus {
+    std::string what;         // "pods", "podgroups.scheduling.k8s.io" ...
+    bool served = true;
+    bool listed = false;      // First list delivered (or not served).
+    std::string trouble;      // Why it isn't in step now; empty: it is.
+    std::size_t objects = 0;
+    std::chrono::steady_clock::time_point last_event;  // Event, bookmark or list.
+    std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
+    std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
+    double last_relist_seconds = 0;
+};
+
+struct WatcherOptions {
+    bool watch_plans = true;  // GangPlans, for recovery.
+};
+
+class Watcher {
+public:
+    // Called on watcher threads; events of one resource in order, never two at a time for one resource.
+    using Sink = std::function<void(model::Event)>;
+    using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the watcher.
+
+    // The names of `model::Synced` that will come, in a fixed order.
+    [[nodiscard]] static std::vector<std::string> resources(const WatcherOptions& options = {});
+
+    Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions options, Sink sink, Log log);
+    ~Watcher();  // Stops within a second, whatever the server does.
+
+    [[nodiscard]] std::vector<WatchStatus> status() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,79 @@
+#pragma once
+
+// What IS: every node, pod, group and topology that the events so far tell of.
+//
+// A plain single-threaded value with one writer: no lock, no clock, no I/O. Equal sets of facts give equal answers, in
+// whatever order the events came (T2.4, I10).
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/event.hpp"
+#include "model/gang.hpp"
+#include "model/snapshot.hpp"
+
+namespace echelon::model {
+
+// How the pods of one schedulerName are treated.
+struct Profile {
+    bool gang = true;      // Off: groups are ignored, its pods are plain.
+    bool topology = true;  // Off: gangs without levels.
+
+    bool operator==(const Profile&) const = default;
+};
+using Profiles = std::map<std::string, Profile, std::less<>>;  // By schedulerName; any other pod isn't ours.
+
+// What an event touched. The engine plans again what it names.
+struct Change {
+    std::set<GroupKey> gangs;       // Roots, as they were before and as they are after the event.
+    std::set<std::string> nodes;    // Names of nodes that went, or whose labels, room or usability changed.
+    bool may_free_room = false;     // A pod left, a node came or grew, levels changed: refused gangs may fit now.
+    bool member_arrived = false;    // A waiting member is new (or lost its foreign gate).
+};
+
+class Cluster {
+public:
+    explicit Cluster(Profiles profiles);
+    ~Cluster();
+    Cluster(Cluster&&) noexcept;
+    Cluster& operator=(Cluster&&) noexcept;
+
+    Change apply(const Event& event);
+
+    // Facts. Pointers stay valid until the next `apply`.
+    [[nodiscard]] const Pod* pod(std::string_view uid) const;
+    [[nodiscard]] const Pod* pod_named(std::string_view ns, std::string_view name) const;
+    [[nodiscard]] const Node* node(std::string_view name) const;
+    [[nodiscard]] const Group* group(const GroupKey& key) const;  // Declared groups included.
+    [[nodiscard]] std::size_t node_count() const;
+    [[nodiscard]] std::size_t pod_count() const;
+    [[nodiscard]] std::size_t group_count() const;
+
+    // The root of the gang that a pod belongs to; nullopt: it belongs to none, or isn't ours.
+    [[nodiscard]] std::optional<GroupKey> root_of(const Pod& pod) const;
+    // True when the pod's schedulerName is one of the profiles.
+    [[nodiscard]] bool is_ours(const Pod& pod) const;
+    // Every root that a report mentions, by priority (high first), creation (old first), name (Q1).
+    [[nodiscard]] std::vector<GroupKey> roots() const;
+    [[nodiscard]] bool has_root(const GroupKey& root) const;
+    // UIDs of living pods of a gang (ours, not deleted), in no promised order.
+    [[nodiscard]] std::vector<std::string> members_of(const GroupKey& root) const;
+
+    // The cluster as the solver sees it: room without any holds. Shapes of members only.
+    [[nodiscard]] Snapshot snapshot() const;
+    // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
+    [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,73 @@
+#pragma once
+
+// The cluster as the solver sees it: flat arrays, numbered depth-first, so that a domain is a half-open range.
+//
+// A snapshot is a plain copy: taking it freezes the cluster, changing it (`take`, `give_back`) changes nothing else.
+// Nodes are numbered depth-first by name along the first tree; numbering depends on names alone, never on arrival order.
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/amounts.hpp"
+#include "model/pod.hpp"
+
+namespace echelon::model {
+
+using NodeId = std::uint32_t;
+using ShapeId = std::uint32_t;
+inline constexpr std::uint32_t nowhere = 0xffffffffU;  // No node, no domain, no parent.
+
+// A level of one topology tree. Depth 0 is the widest.
+struct LevelRef {
+    std::uint32_t tree = 0;
+    std::uint32_t depth = 0;
+
+    auto operator<=>(const LevelRef&) const = default;
+};
+
+struct Domain {
+    std::string path;             // "b0/r1"; its identity (D4). A missing level inside the path is "-".
+    std::uint32_t first = 0;      // Range of `Tree::order`.
+    std::uint32_t last = 0;       // One past the end.
+    std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.
+};
+
+// One topology. Nodes that miss a label are in no domain of that level, but may be in narrower ones of the tree (I2).
+struct Tree {
+    std::string name;
+    std::vector<std::string> keys;             // Level keys, widest first; the last is always kubernetes.io/hostname.
+    std::vector<NodeId> order;                 // Nodes depth-first; the identity in tree 0.
+    std::vector<std::vector<Domain>> domains;  // [depth], in path order. Only domains that nodes are in.
+    std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
+};
+
+struct Snapshot {
+    std::vector<std::string> node_names;
+    std::vector<std::uint8_t> usable;           // [node] Ready, not cordoned, not being deleted.
+    std::vector<std::string> resources;         // Sorted names; index = resource id.
+    std::vector<std::vector<std::int64_t>> room;      // [resource][node] allocatable - used - held. May be negative.
+    std::vector<std::vector<std::int64_t>> capacity;  // [resource][node] allocatable.
+    std::vector<Tree> trees;                    // [0] is the one that reports use; there is always one (hosts only).
+
+    std::vector<PodShape> shapes;               // Of every waiting or bound member of a gang.
+    std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
+    std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] usable, selected, tolerated.
+
+    [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
+    [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;
+    // The level of a key: in `topology` when named, else in the tree that lists it (most levels, then name). A key that
+    // only nodes carry is a tree of its own (D12); nullopt: nobody knows the key (D11).
+    [[nodiscard]] std::optional<LevelRef> level(std::string_view key, std::string_view topology = {}) const;
+    // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.
+    [[nodiscard]] std::string path(std::uint32_t tree, std::uint32_t depth, NodeId node) const;
+
+    // Puts a pod of `shape` on `node`, or removes it. Requires: ids belong to this snapshot.
+    void take(NodeId node, ShapeId shape);
+    void give_back(NodeId node, ShapeId shape);
+};
+
+}  // namespace echelon::model

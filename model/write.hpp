@@ -1,0 +1,75 @@
+#pragma once
+
+// What is asked of the API server, and what came of it. The engine decides these, `kube/` carries them out.
+//
+// Every write names the pod by UID: a write meant for an earlier pod of the same name must fail, not hit its successor.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/plan_record.hpp"
+#include "model/pod.hpp"
+
+namespace echelon::model {
+
+struct PodRef {
+    std::string ns;
+    std::string name;
+    std::string uid;
+
+    bool operator==(const PodRef&) const = default;
+};
+
+// POST pods/NAME/binding with a UID precondition. `plan` (may be empty) becomes the annotation echelon.sh/plan.
+struct BindPod {
+    PodRef pod;
+    std::string node;
+    std::string plan;
+};
+// Merge patch of pods/NAME status.nominatedNodeName.
+struct NominatePod {
+    PodRef pod;
+    std::string node;
+};
+// Merge patch of spec.schedulingGates to `remaining`, which is the present list without our gate.
+struct UngatePod {
+    PodRef pod;
+    std::vector<std::string> remaining;
+};
+// Merge patch of the annotation echelon.sh/kick: wakes a member that kube-scheduler has parked (rule R16).
+struct KickPod {
+    PodRef pod;
+    std::string value;
+};
+// Server-side apply of the GangPlan and its status, both.
+struct RecordPlan {
+    PlanRecord record;
+};
+struct ForgetPlan {
+    std::string ns;
+    std::string name;
+};
+// GET of the pod, to settle an unknown outcome.
+struct ReadPod {
+    PodRef pod;
+};
+
+using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod>;
+
+struct Outcome {
+    enum class Kind : std::uint8_t {
+        done,       // 2xx.
+        conflict,   // 409: already assigned, other UID, version conflict.
+        gone,       // 404: the pod isn't there; for RecordPlan: the kind isn't served.
+        rejected,   // Any other 4xx: final, `sentence` says why.
+        unknown,    // 429, 5xx, time-out, connection lost: may or may not have happened.
+    };
+    Kind kind = Kind::done;
+    std::string sentence;  // For logs and answers; empty when done.
+    std::string node;      // ReadPod, done: where the pod is bound; empty: nowhere.
+    std::string uid;       // ReadPod, done: the UID of the pod that bears the name now.
+};
+
+}  // namespace echelon::model

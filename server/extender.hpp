@@ -1,0 +1,65 @@
+#pragma once
+
+// The HTTP edge: kube-scheduler's callbacks on two ports, health and metrics on a third.
+//
+// filter and prioritize are answered from a picture and never wait; only bind waits, on a port and workers of its own.
+// Knows nothing of threads that decide: the doors below are all it has.
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.hpp"
+#include "engine/action.hpp"
+#include "engine/input.hpp"
+#include "engine/picture.hpp"
+#include "model/result.hpp"
+
+namespace echelon::server {
+
+// One line of /readyz and /startupz.
+struct Check {
+    std::string name;
+    std::string trouble;  // Empty: fine.
+};
+
+// The way to everything behind the HTTP edge. All are called from worker threads, concurrently, and must not block.
+struct Doors {
+    std::function<std::shared_ptr<const engine::Picture>()> picture;
+    // Pushes an input for the engine.
+    std::function<void(engine::Input)> tell;
+    // schedulerName is one of the profiles (and its `gang` is on).
+    std::function<bool(std::string_view scheduler_name)> is_ours;
+    // kube::named_gang: the gang of a pod that the picture doesn't know.
+    std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
+    std::function<std::vector<Check>()> ready_checks;
+    std::function<std::vector<Check>()> live_checks;
+    // Further metrics in Prometheus text format (watcher, process); may be empty.
+    std::function<std::string()> more_metrics;
+};
+
+class Server {
+public:
+    // Binds the three ports; a sentence when one is taken or a TLS file can't be read.
+    [[nodiscard]] static model::Result<std::unique_ptr<Server>> start(const config::Settings& settings, Doors doors);
+    ~Server();  // Ends every connection; waiting binds get no answer any more.
+
+    // Ends a waiting bind call (engine::AnswerBind). Unknown calls are ignored. Thread-safe.
+    void answer(const engine::AnswerBind& answer);
+    // The ports in use, extender, bind, admin (they differ from the settings when those say 0).
+    [[nodiscard]] std::vector<int> ports() const;
+    // False once a listener has died unasked.
+    [[nodiscard]] bool is_listening() const;
+
+private:
+    Server();
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace echelon::server

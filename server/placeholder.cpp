@@ -1,0 +1,1 @@
+// Deleted with the first real source of this room.

@@ -1,0 +1,20 @@
+#pragma once
+
+// What a plan means for each group of its gang: how much is placed, and in which domain. For reports and GangPlans.
+
+#include <vector>
+
+#include "model/gang.hpp"
+#include "model/plan_record.hpp"
+#include "model/snapshot.hpp"
+#include "solver/plan.hpp"
+
+namespace echelon::solver {
+
+// One row per group, root first: leaf: seats and members that count; composite: satisfied children. `domain` is the
+// path in trees[0] of the narrowest domain that holds all seats and bound members, down to the host; "" the cluster.
+// A refused gang: pass an empty plan.
+[[nodiscard]] std::vector<model::RecordedGroup> outcome(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                        const Plan& plan);
+
+}  // namespace echelon::solver

@@ -1,0 +1,42 @@
+#pragma once
+
+// The two answers of the solver: a plan for the whole gang, or a refusal that says why not. Plain values.
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "model/gang.hpp"
+
+namespace echelon::solver {
+
+struct Seat {
+    std::uint32_t member = 0;  // Index into Gang::members; a waiting one.
+    model::NodeId node = 0;
+
+    auto operator<=>(const Seat&) const = default;
+};
+
+// Every minimum of every level, and as many extras as fit; decided in one piece.
+struct Plan {
+    std::vector<Seat> seats;  // By member index. Empty when what is bound suffices and nothing more fits.
+    std::string message;      // Extras left waiting, wishes dropped; empty: nothing to say.
+    std::uint64_t steps = 0;  // Budget used.
+};
+
+// Why no plan exists. Not an error: most gangs pass through it while the cluster is full.
+struct Refusal {
+    model::Reason reason = model::Reason::no_room;
+    std::string group;      // "namespace/name" of the deepest group that couldn't be placed.
+    std::string level;      // Key of the level where it failed; empty: anywhere in the cluster.
+    std::string sentence;   // For people: which group, which level, the best domain, what is missing. No period.
+    std::uint64_t steps = 0;
+
+    // Nothing may be evicted or reported as impossible on the strength of an unproved refusal.
+    [[nodiscard]] bool is_proved() const { return reason != model::Reason::out_of_budget; }
+};
+
+using Answer = std::variant<Plan, Refusal>;
+
+}  // namespace echelon::solver

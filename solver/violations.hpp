@@ -1,0 +1,20 @@
+#pragma once
+
+// The referee: does a plan keep every promise? Shares no code with the search, and every plan passes it before a hold.
+
+#include <string>
+#include <vector>
+
+#include "model/gang.hpp"
+#include "model/snapshot.hpp"
+#include "solver/plan.hpp"
+
+namespace echelon::solver {
+
+// One sentence per broken promise; empty when the plan is sound: seats only for waiting members, once each, on eligible
+// nodes, no resource overcommitted, required levels held with bound members included, every minimum of the root met, no
+// seat in a group that isn't satisfied.
+[[nodiscard]] std::vector<std::string> violations(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                  const Plan& plan);
+
+}  // namespace echelon::solver
