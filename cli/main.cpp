@@ -1,3 +1,84 @@
 // The program `echelon`: hands its arguments to the commands.
 
-int main() { return 0; }
+#include "cli/plan.hpp"
+#include "cli/serve.hpp"
+#include "cli/validate.hpp"
+#include "cli/version.hpp"
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+namespace {
+
+constexpr int bad_arguments = 2;
+
+struct Arguments {
+    echelon::cli::ServeArguments serve;
+    echelon::cli::PlanArguments plan;
+    std::string logging_format = "text";
+    std::string validate_file;
+};
+
+void add_serve(CLI::App& app, Arguments& arguments) {
+    auto* serve = app.add_subcommand("serve", "run the scheduler extender");
+    serve->add_option("--config", arguments.serve.config_file, "configuration file")->required();
+    serve->add_option("--logging-format", arguments.logging_format, "text or json")
+        ->check(CLI::IsMember({"text", "json"}));
+    serve->add_option("-v", arguments.serve.verbosity, "verbosity of the log")->check(CLI::Range(0, 10));
+}
+
+void add_plan(CLI::App& app, Arguments& arguments) {
+    using echelon::cli::ReportFormat;
+    auto* plan = app.add_subcommand("plan", "place gangs offline, from manifests");
+    plan->add_option("-f,--filename", arguments.plan.files, "manifests: a file, a directory, or - for standard input")
+        ->required()
+        ->expected(1)
+        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+    plan->add_option("--config", arguments.plan.config_file, "configuration file, for its profiles and topologies");
+    const std::map<std::string, ReportFormat> formats = {{"tree", ReportFormat::tree}, {"json", ReportFormat::json}};
+    plan->add_option("-o,--output", arguments.plan.format, "tree or json")
+        ->transform(CLI::CheckedTransformer(formats).description(""));
+}
+
+void add_validate(CLI::App& app, Arguments& arguments) {
+    auto* validate = app.add_subcommand("validate", "check a configuration file");
+    validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
+}
+
+int run(const CLI::App& app, Arguments& arguments) {
+    if (app.got_subcommand("plan"))
+        return echelon::cli::plan(arguments.plan);
+    if (app.got_subcommand("validate"))
+        return echelon::cli::validate(arguments.validate_file);
+    if (app.got_subcommand("serve")) {
+        arguments.serve.json_logs = arguments.logging_format == "json";
+        return echelon::cli::serve(arguments.serve);
+    }
+    fmt::print("{}\n", echelon::cli::version_line());
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    CLI::App app("echelon places gangs of pods whole, over several levels of topology", "echelon");
+    app.require_subcommand(1);
+    Arguments arguments;
+    add_serve(app, arguments);
+    add_plan(app, arguments);
+    add_validate(app, arguments);
+    app.add_subcommand("version", "print version and commit");
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& problem) {
+        if (problem.get_exit_code() == 0)
+            return app.exit(problem);  // Help was asked for.
+        fmt::print(stderr, "echelon: {}\n", problem.what());
+        return bad_arguments;
+    }
+    return run(app, arguments);
+}

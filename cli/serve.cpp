@@ -1,7 +1,203 @@
 #include "cli/serve.hpp"
 
+#include "cli/engine_loop.hpp"
+#include "cli/log.hpp"
+#include "cli/version.hpp"
+#include "cli/watch_metrics.hpp"
+#include "config/settings.hpp"
+#include "kube/decode.hpp"
+#include "kube/watcher.hpp"
+#include "kube/writer.hpp"
+#include "server/extender.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
 namespace echelon::cli {
 
-int serve(const ServeArguments&) { return 1; }
+namespace {
+
+constexpr auto beat_limit = std::chrono::seconds(10);
+constexpr auto drain_poll = std::chrono::milliseconds(20);
+
+engine::Options engine_options(const config::Settings& settings) {
+    engine::Options options;
+    for (const auto& profile : settings.profiles) {
+        options.profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate};
+    }
+    options.barrier_timeout = settings.barrier_timeout;
+    options.settle = settings.gang_settle;
+    options.wait_for = kube::Watcher::resources();
+    return options;
+}
+
+model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings) {
+    const auto& file = settings.client_connection.kubeconfig;
+    return file.empty() ? kube::Credentials::in_cluster() : kube::Credentials::from_kubeconfig(file);
+}
+
+// Everything that runs, in the order in which it is started; destroyed in reverse.
+class Service {
+public:
+    Service(config::Settings settings, std::shared_ptr<kube::Credentials> credentials)
+        : settings_(std::move(settings)),
+          credentials_(std::move(credentials)),
+          loop_(engine_options(settings_), [this](engine::Action action) { carry(std::move(action)); }) {}
+
+    // A sentence when the ports can't be had.
+    model::Result<void> start();
+    // Answers who waits, finishes what is committed, then stops.
+    void drain();
+
+private:
+    void carry(engine::Action action);
+    [[nodiscard]] server::Doors doors();
+    [[nodiscard]] std::vector<server::Check> ready_checks() const;
+
+    const config::Settings settings_;
+    std::shared_ptr<kube::Credentials> credentials_;
+    EngineLoop loop_;
+    std::unique_ptr<server::Server> server_;
+    std::atomic<server::Server*> server_ready_{nullptr};
+    std::unique_ptr<kube::Writer> writer_;
+    std::unique_ptr<kube::Watcher> watcher_;
+};
+
+void Service::carry(engine::Action action) {
+    if (auto* write = std::get_if<engine::StartWrite>(&action)) {
+        writer_->submit(write->write, std::move(write->what));
+    } else if (auto* answer = std::get_if<engine::AnswerBind>(&action)) {
+        server_ready_.wait(nullptr);  // A call may be faster than the assignment below `Server::start`.
+        server_ready_.load()->answer(*answer);
+    } else {
+        log_note(std::get<engine::Note>(action));
+    }
+}
+
+std::vector<server::Check> Service::ready_checks() const {
+    std::vector<server::Check> checks;
+    const auto picture = loop_.picture();
+    for (const auto& status : watcher_->status()) {
+        const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
+        std::string trouble;
+        if (!status.listed || !is_applied)
+            trouble = status.trouble.empty() ? "not listed yet" : status.trouble;
+        checks.push_back({status.what, std::move(trouble)});
+    }
+    checks.push_back({"draining", picture->draining ? "shutting down" : ""});
+    return checks;
+}
+
+server::Doors Service::doors() {
+    server::Doors doors;
+    doors.picture = [this] { return loop_.picture(); };
+    doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
+    doors.is_ours = [this](std::string_view name) {
+        return std::ranges::any_of(settings_.profiles,
+                                   [&](const auto& profile) { return profile.scheduler_name == name && profile.gang; });
+    };
+    doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
+    doors.ready_checks = [this] { return ready_checks(); };
+    doors.live_checks = [this] {
+        std::vector<server::Check> checks;
+        checks.push_back({"engine", loop_.since_beat() < beat_limit ? "" : "its thread doesn't answer"});
+        return checks;
+    };
+    doors.more_metrics = [this] { return watch_metrics(watcher_->status()); };
+    return doors;
+}
+
+model::Result<void> Service::start() {
+    kube::WriterOptions limits;
+    limits.qps = settings_.client_connection.qps;
+    limits.burst = settings_.client_connection.burst;
+    writer_ = std::make_unique<kube::Writer>(
+        credentials_, limits,
+        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
+    for (const auto& topology : settings_.topologies) {
+        model::Topology levels;
+        levels.name = topology.name;
+        levels.source = model::TopologySource::configuration;
+        levels.levels = topology.levels;
+        loop_.push(engine::Observed{model::TopologySeen{std::move(levels)}});
+    }
+    loop_.start();
+    watcher_ = std::make_unique<kube::Watcher>(
+        credentials_, kube::WatcherOptions{},
+        [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
+        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+    auto server = server::Server::start(settings_, doors());
+    if (!server)
+        return std::unexpected(server.error());
+    server_ = std::move(*server);
+    server_ready_ = server_.get();
+    server_ready_.notify_all();
+    return {};
+}
+
+void Service::drain() {
+    loop_.push(engine::Draining{});
+    const auto give_up = std::chrono::steady_clock::now() + settings_.barrier_timeout;
+    while (!loop_.is_drained() && std::chrono::steady_clock::now() < give_up)
+        std::this_thread::sleep_for(drain_poll);
+    watcher_.reset();
+    writer_.reset();  // Finishes what is under way; its reports still reach the loop.
+    loop_.stop();
+    server_.reset();
+}
+
+// SIGTERM and SIGINT are taken by sigwait alone; every thread inherits the mask.
+sigset_t block_signals() {
+    std::signal(SIGPIPE, SIG_IGN);
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    sigaddset(&set, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    return set;
+}
+
+}  // namespace
+
+int serve(const ServeArguments& arguments) {
+    const auto signals = block_signals();
+    const auto settings = config::load(arguments.config_file);
+    if (!settings) {
+        for (const auto& fault : settings.error()) {
+            fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
+        }
+        return 2;
+    }
+    start_log(arguments.json_logs, arguments.verbosity);
+    auto credentials = credentials_of(*settings);
+    if (!credentials) {
+        fmt::print(stderr, "echelon: {}\n", credentials.error().sentence);
+        return 2;
+    }
+    Service service(*settings, *credentials);
+    if (auto started = service.start(); !started) {
+        fmt::print(stderr, "echelon: {}\n", started.error().sentence);
+        return 1;
+    }
+    spdlog::info("{}: extender {}:{}, bind {}:{}, admin {}:{}", version_line(), settings->extender.host,
+                 settings->extender.port, settings->bind.host, settings->bind.port, settings->admin.host,
+                 settings->admin.port);
+    int signal = 0;
+    sigwait(&signals, &signal);
+    spdlog::info("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    service.drain();
+    return 0;
+}
 
 }  // namespace echelon::cli

@@ -2,11 +2,11 @@
 
 // What the engine wants done. It never does anything itself: the runner carries these out and reports back as inputs.
 
+#include "model/write.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
-
-#include "model/write.hpp"
 
 namespace echelon::engine {
 

@@ -2,8 +2,15 @@
 
 // What is PROMISED: one state machine per gang, the ledger of holds, the queue, the barrier.
 //
-// Pure: `step` is the only door. No I/O, no thread, no clock, no randomness: time is an argument and effects are returned.
-// The same inputs with the same times give the same actions, byte for byte (I14). Not thread-safe; one thread owns it.
+// Pure: `step` is the only door. No I/O, no thread, no clock, no randomness: time is an argument and effects are
+// returned. The same inputs with the same times give the same actions, byte for byte (I14). Not thread-safe; one thread
+// owns it.
+
+#include "engine/action.hpp"
+#include "engine/input.hpp"
+#include "engine/picture.hpp"
+#include "model/cluster.hpp"
+#include "solver/solve.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -11,12 +18,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "engine/action.hpp"
-#include "engine/input.hpp"
-#include "engine/picture.hpp"
-#include "model/cluster.hpp"
-#include "solver/solve.hpp"
 
 namespace echelon::engine {
 
@@ -33,7 +34,7 @@ struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};
     Time settle{50};
-    Time hold_lifetime{120'000};      // A hold that isn't committed by then is given back.
+    Time hold_lifetime{120'000};        // A hold that isn't committed by then is given back.
     Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
     solver::Budget budget;
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.

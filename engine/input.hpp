@@ -2,12 +2,12 @@
 
 // Everything that can happen to the engine. One queue of these is all that ever changes its state.
 
+#include "model/event.hpp"
+#include "model/write.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
-
-#include "model/event.hpp"
-#include "model/write.hpp"
 
 namespace echelon::engine {
 
@@ -16,8 +16,8 @@ struct Observed {
     model::Event event;
 };
 
-// kube-scheduler asked filter about a pod, and what it was told. Callbacks themselves are answered from the picture; the
-// engine only learns of them here.
+// kube-scheduler asked filter about a pod, and what it was told. Callbacks themselves are answered from the picture;
+// the engine only learns of them here.
 struct Filtered {
     enum class Answer : std::uint8_t {
         passed,   // Outside every gang: the same names went back.

@@ -5,6 +5,9 @@
 // Thread-safe by being constant. Only members of gangs that have no node yet stand in it; a pod that isn't found is
 // either outside every gang or not known yet, which the caller judges from the pod itself.
 
+#include "model/gang.hpp"
+#include "model/plan_record.hpp"
+
 #include <array>
 #include <cstdint>
 #include <map>
@@ -13,9 +16,6 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
-
-#include "model/gang.hpp"
-#include "model/plan_record.hpp"
 
 namespace echelon::engine {
 
@@ -36,8 +36,8 @@ struct Stats {
     std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
     std::uint64_t holds_expired = 0, holds_broken = 0, barrier_timeouts = 0, commits = 0, members_bound = 0;
     std::uint64_t nominations = 0, gates_removed = 0, kicks = 0, records_written = 0;
-    std::array<std::uint32_t, 5> gangs_by_phase{};     // By model::Phase.
-    std::array<std::uint32_t, 5> unplaced_by_reason{}; // By model::Reason.
+    std::array<std::uint32_t, 5> gangs_by_phase{};      // By model::Phase.
+    std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
 };
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] const Verdict* verdict(const std::string& uid) const;
 
     std::array<std::shared_ptr<const Shard>, shard_count> shards;  // Null: empty.
-    std::vector<std::string> unsynced;  // Resources that aren't listed yet; empty: synced.
+    std::vector<std::string> unsynced;                             // Resources that aren't listed yet; empty: synced.
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;

@@ -14,14 +14,15 @@
 namespace echelon::kube {
 
 struct Endpoint {
-    std::string scheme;  // "https" or "http".
-    std::string host;
+    std::string scheme = {};  // "https" or "http".
+    std::string host = {};
     int port = 443;
-    std::string ca_file;           // PEM; empty: the system's.
-    std::string client_cert_file;  // PEM; empty: none.
-    std::string client_key_file;
+    std::string ca_file = {};           // PEM; empty: the system's.
+    std::string client_cert_file = {};  // PEM; empty: none.
+    std::string client_key_file = {};
     bool insecure = false;         // insecure-skip-tls-verify; warned about loudly.
-    std::string server_name;       // tls-server-name; empty: the host.
+    std::string server_name = {};       // tls-server-name; empty: the host.
+    std::string path = {};              // Prefix before /api, as some proxies in front of API servers want it; mostly empty.
 };
 
 class Credentials {

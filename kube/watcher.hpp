@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "kube/credentials.hpp"
+#include "kube/watch_pace.hpp"
 #include "model/event.hpp"
 
 namespace echelon::kube {
@@ -31,6 +32,7 @@ struct WatchStatus {
 
 struct WatcherOptions {
     bool watch_plans = true;  // GangPlans, for recovery.
+    WatchPace pace{};
 };
 
 class Watcher {

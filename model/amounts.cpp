@@ -8,7 +8,8 @@ namespace echelon::model {
 namespace {
 
 auto place_of(std::vector<Amounts::Entry>& entries, std::string_view name) {
-    return std::ranges::lower_bound(entries, name, {}, [](const Amounts::Entry& e) { return std::string_view(e.first); });
+    return std::ranges::lower_bound(entries, name, {},
+                                    [](const Amounts::Entry& e) { return std::string_view(e.first); });
 }
 
 std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
@@ -19,7 +20,8 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
 }  // namespace
 
 Amounts::Amounts(std::initializer_list<Entry> entries) {
-    for (const auto& [name, amount] : entries) add(name, amount);
+    for (const auto& [name, amount] : entries)
+        add(name, amount);
 }
 
 std::int64_t Amounts::of(std::string_view name) const {
@@ -36,14 +38,18 @@ void Amounts::set(std::string_view name, std::int64_t amount) {
     }
 }
 
-void Amounts::add(std::string_view name, std::int64_t amount) { set(name, saturating_sum(of(name), amount)); }
+void Amounts::add(std::string_view name, std::int64_t amount) {
+    set(name, saturating_sum(of(name), amount));
+}
 
 void Amounts::add(const Amounts& other) {
-    for (const auto& [name, amount] : other.entries_) add(name, amount);
+    for (const auto& [name, amount] : other.entries_)
+        add(name, amount);
 }
 
 void Amounts::raise_to(const Amounts& other) {
-    for (const auto& [name, amount] : other.entries_) set(name, std::max(of(name), amount));
+    for (const auto& [name, amount] : other.entries_)
+        set(name, std::max(of(name), amount));
 }
 
 }  // namespace echelon::model

@@ -5,6 +5,10 @@
 // A plain single-threaded value with one writer: no lock, no clock, no I/O. Equal sets of facts give equal answers, in
 // whatever order the events came (T2.4, I10).
 
+#include "model/event.hpp"
+#include "model/gang.hpp"
+#include "model/snapshot.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -14,10 +18,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/event.hpp"
-#include "model/gang.hpp"
-#include "model/snapshot.hpp"
 
 namespace echelon::model {
 
@@ -32,10 +32,10 @@ using Profiles = std::map<std::string, Profile, std::less<>>;  // By schedulerNa
 
 // What an event touched. The engine plans again what it names.
 struct Change {
-    std::set<GroupKey> gangs;       // Roots, as they were before and as they are after the event.
-    std::set<std::string> nodes;    // Names of nodes that went, or whose labels, room or usability changed.
-    bool may_free_room = false;     // A pod left, a node came or grew, levels changed: refused gangs may fit now.
-    bool member_arrived = false;    // A waiting member is new (or lost its foreign gate).
+    std::set<GroupKey> gangs;     // Roots, as they were before and as they are after the event.
+    std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
+    bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
+    bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
 };
 
 class Cluster {

@@ -5,14 +5,14 @@
 // Events of one resource arrive in order; between resources any interleaving is possible, and the model accepts all of
 // them (operations 1.2, promise 11). A repeated event changes nothing.
 
-#include <string>
-#include <variant>
-
 #include "model/group.hpp"
 #include "model/node.hpp"
 #include "model/plan_record.hpp"
 #include "model/pod.hpp"
 #include "model/topology.hpp"
+
+#include <string>
+#include <variant>
 
 namespace echelon::model {
 

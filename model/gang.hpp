@@ -5,13 +5,13 @@
 // Plain values, made by `Cluster::gang()`. Groups stand in pre-order with the root first; members of a leaf are
 // contiguous and in rank order.
 
+#include "model/group.hpp"
+#include "model/snapshot.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/group.hpp"
-#include "model/snapshot.hpp"
 
 namespace echelon::model {
 
@@ -27,10 +27,10 @@ struct Member {
         finished,  // Succeeded in this attempt: counts, but pins nothing.
     };
     std::string uid;
-    std::string pod;         // "namespace/name".
+    std::string pod;  // "namespace/name".
     ShapeId shape = 0;
     State state = State::waiting;
-    NodeId node = nowhere;   // Where it is bound.
+    NodeId node = nowhere;  // Where it is bound.
 };
 
 struct GangGroup {
@@ -38,12 +38,12 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
-    bool basic = false;                   // Minimum 1, ready without pods (N5).
-    std::int64_t minimum = 0;             // Leaf: members; composite: satisfied children.
-    std::int64_t floor = 0;               // Composite: members in the subtree; 0: none.
-    std::uint32_t first_member = 0;       // Leaf: range of Gang::members.
+    bool basic = false;              // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;        // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;          // Composite: members in the subtree; 0: none.
+    std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
     std::uint32_t last_member = 0;
-    std::vector<LevelRef> required;       // All hold (D3).
+    std::vector<LevelRef> required;  // All hold (D3).
     std::vector<LevelRef> preferred;
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
 };
@@ -55,7 +55,7 @@ struct Problem {
 
 struct Gang {
     GroupKey root;
-    std::vector<GangGroup> groups;   // Pre-order; [0] is the root.
+    std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
     std::int64_t priority = 0;
     std::int64_t created = 0;        // Seconds since 1970, of the root.

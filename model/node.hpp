@@ -2,12 +2,12 @@
 
 // What is known of one Kubernetes node: labels, room, and whether it may take pods. Plain values.
 
+#include "model/amounts.hpp"
+
 #include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
-
-#include "model/amounts.hpp"
 
 namespace echelon::model {
 
@@ -30,9 +30,9 @@ struct Node {
     Labels annotations;   // Only those that a topology source reads; usually empty.
     Amounts allocatable;  // What pods may request in all, "pods" included.
     std::vector<Taint> taints;
-    bool ready = true;          // Condition Ready is True.
-    bool unschedulable = false; // Cordoned.
-    bool deleting = false;      // Has a deletion timestamp.
+    bool ready = true;           // Condition Ready is True.
+    bool unschedulable = false;  // Cordoned.
+    bool deleting = false;       // Has a deletion timestamp.
 
     // May take any pod at all; taints are judged per pod shape.
     [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }

@@ -5,12 +5,12 @@
 // One per root gang, in its namespace. It is the answer to "why is it pending" and, once its phase is `committed`, the
 // record that a restart rolls forward from (rules R17, B6).
 
+#include "model/group.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/group.hpp"
 
 namespace echelon::model {
 
@@ -44,7 +44,7 @@ struct RecordedGroup {
 
 struct PlanRecord {
     std::string ns;
-    std::string name;        // Object name: the root's, or with a hashed suffix.
+    std::string name;  // Object name: the root's, or with a hashed suffix.
     GroupKey root;
     std::string owner_api_version;  // Of the root object; empty: the gang exists by labels, no owner.
     std::string owner_kind;
@@ -52,7 +52,7 @@ struct PlanRecord {
 
     std::int64_t epoch = 0;  // Grows with every plan of the gang.
     Phase phase = Phase::pending;
-    std::string reason;      // "" when placed; else "Incomplete", "NoRoom" ...
+    std::string reason;  // "" when placed; else "Incomplete", "NoRoom" ...
     std::string message;
     std::vector<RecordedSeat> seats;
     std::vector<RecordedGroup> groups;

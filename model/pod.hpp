@@ -2,15 +2,15 @@
 
 // What is known of one pod, and to which group it says it belongs. Plain values.
 
+#include "model/amounts.hpp"
+#include "model/group.hpp"
+#include "model/node.hpp"
+
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "model/amounts.hpp"
-#include "model/group.hpp"
-#include "model/node.hpp"
 
 namespace echelon::model {
 
@@ -18,7 +18,7 @@ namespace echelon::model {
 inline constexpr const char* gang_gate = "echelon.sh/gang";
 
 struct Toleration {
-    std::string key;    // Empty with `exists`: every key.
+    std::string key;  // Empty with `exists`: every key.
     bool exists = false;
     std::string value;
     std::optional<TaintEffect> effect;  // Absent: every effect.
@@ -70,17 +70,17 @@ struct Pod {
     std::string ns;
     std::string name;
     std::string scheduler_name;
-    std::string node;             // Bound to; empty: not yet.
-    std::string nominated_node;   // status.nominatedNodeName.
+    std::string node;            // Bound to; empty: not yet.
+    std::string nominated_node;  // status.nominatedNodeName.
     PodPhase phase = PodPhase::pending;
-    bool deleting = false;        // Has a deletion timestamp.
+    bool deleting = false;  // Has a deletion timestamp.
     PodShape shape;
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
-    bool preempts = true;         // preemptionPolicy is not Never.
-    std::int64_t created = 0;     // Seconds since 1970.
+    bool preempts = true;      // preemptionPolicy is not Never.
+    std::int64_t created = 0;  // Seconds since 1970.
     std::optional<Membership> membership;
-    std::string plan;             // Annotation echelon.sh/plan, put there by our Binding.
+    std::string plan;  // Annotation echelon.sh/plan, put there by our Binding.
 
     [[nodiscard]] std::string full_name() const { return ns + "/" + name; }
     [[nodiscard]] bool is_finished() const { return phase == PodPhase::succeeded || phase == PodPhase::failed; }

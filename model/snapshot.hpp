@@ -3,7 +3,11 @@
 // The cluster as the solver sees it: flat arrays, numbered depth-first, so that a domain is a half-open range.
 //
 // A snapshot is a plain copy: taking it freezes the cluster, changing it (`take`, `give_back`) changes nothing else.
-// Nodes are numbered depth-first by name along the first tree; numbering depends on names alone, never on arrival order.
+// Nodes are numbered depth-first by name along the first tree; numbering depends on names alone, never on arrival
+// order.
+
+#include "model/amounts.hpp"
+#include "model/pod.hpp"
 
 #include <cstdint>
 #include <map>
@@ -11,9 +15,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/amounts.hpp"
-#include "model/pod.hpp"
 
 namespace echelon::model {
 
@@ -30,9 +31,9 @@ struct LevelRef {
 };
 
 struct Domain {
-    std::string path;             // "b0/r1"; its identity (D4). A missing level inside the path is "-".
-    std::uint32_t first = 0;      // Range of `Tree::order`.
-    std::uint32_t last = 0;       // One past the end.
+    std::string path;                // "b0/r1"; its identity (D4). A missing level inside the path is "-".
+    std::uint32_t first = 0;         // Range of `Tree::order`.
+    std::uint32_t last = 0;          // One past the end.
     std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.
 };
 
@@ -47,15 +48,17 @@ struct Tree {
 
 struct Snapshot {
     std::vector<std::string> node_names;
-    std::vector<std::uint8_t> usable;           // [node] Ready, not cordoned, not being deleted.
-    std::vector<std::string> resources;         // Sorted names; index = resource id.
+    std::vector<std::uint8_t> usable;                 // [node] Ready, not cordoned, not being deleted.
+    std::vector<std::string> resources;               // Sorted names; index = resource id.
     std::vector<std::vector<std::int64_t>> room;      // [resource][node] allocatable - used - held. May be negative.
     std::vector<std::vector<std::int64_t>> capacity;  // [resource][node] allocatable.
-    std::vector<Tree> trees;                    // [0] is the one that reports use; there is always one (hosts only).
+    std::vector<Tree> trees;  // [0] is the one that reports use; there is always one (hosts only).
 
-    std::vector<PodShape> shapes;               // Of every waiting or bound member of a gang.
+    std::vector<PodShape> shapes;                     // Of every waiting or bound member of a gang.
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
     std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] usable, selected, tolerated.
+
+    std::vector<NodeId> by_name;  // Ids in the order of names, for look-ups; empty: `node` walks.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;

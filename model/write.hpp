@@ -4,13 +4,13 @@
 //
 // Every write names the pod by UID: a write meant for an earlier pod of the same name must fail, not hit its successor.
 
+#include "model/plan_record.hpp"
+#include "model/pod.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "model/plan_record.hpp"
-#include "model/pod.hpp"
 
 namespace echelon::model {
 
@@ -60,11 +60,11 @@ using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan,
 
 struct Outcome {
     enum class Kind : std::uint8_t {
-        done,       // 2xx.
-        conflict,   // 409: already assigned, other UID, version conflict.
-        gone,       // 404: the pod isn't there; for RecordPlan: the kind isn't served.
-        rejected,   // Any other 4xx: final, `sentence` says why.
-        unknown,    // 429, 5xx, time-out, connection lost: may or may not have happened.
+        done,      // 2xx.
+        conflict,  // 409: already assigned, other UID, version conflict.
+        gone,      // 404: the pod isn't there; for RecordPlan: the kind isn't served.
+        rejected,  // Any other 4xx: final, `sentence` says why.
+        unknown,   // 429, 5xx, time-out, connection lost: may or may not have happened.
     };
     Kind kind = Kind::done;
     std::string sentence;  // For logs and answers; empty when done.

@@ -2,12 +2,12 @@
 
 // What a plan means for each group of its gang: how much is placed, and in which domain. For reports and GangPlans.
 
-#include <vector>
-
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 #include "model/snapshot.hpp"
 #include "solver/plan.hpp"
+
+#include <vector>
 
 namespace echelon::solver {
 

@@ -2,12 +2,12 @@
 
 // The two answers of the solver: a plan for the whole gang, or a refusal that says why not. Plain values.
 
+#include "model/gang.hpp"
+
 #include <cstdint>
 #include <string>
 #include <variant>
 #include <vector>
-
-#include "model/gang.hpp"
 
 namespace echelon::solver {
 
@@ -28,9 +28,9 @@ struct Plan {
 // Why no plan exists. Not an error: most gangs pass through it while the cluster is full.
 struct Refusal {
     model::Reason reason = model::Reason::no_room;
-    std::string group;      // "namespace/name" of the deepest group that couldn't be placed.
-    std::string level;      // Key of the level where it failed; empty: anywhere in the cluster.
-    std::string sentence;   // For people: which group, which level, the best domain, what is missing. No period.
+    std::string group;     // "namespace/name" of the deepest group that couldn't be placed.
+    std::string level;     // Key of the level where it failed; empty: anywhere in the cluster.
+    std::string sentence;  // For people: which group, which level, the best domain, what is missing. No period.
     std::uint64_t steps = 0;
 
     // Nothing may be evicted or reported as impossible on the strength of an unproved refusal.

@@ -5,11 +5,11 @@
 // Pure: the answer depends on the arguments alone. No I/O, no clock, no randomness, no locks; equal inputs give equal
 // plans, on every machine. Thread-safe, since nothing is shared or kept between calls.
 
-#include <cstdint>
-
 #include "model/gang.hpp"
 #include "model/snapshot.hpp"
 #include "solver/plan.hpp"
+
+#include <cstdint>
 
 namespace echelon::solver {
 

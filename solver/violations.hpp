@@ -2,12 +2,12 @@
 
 // The referee: does a plan keep every promise? Shares no code with the search, and every plan passes it before a hold.
 
-#include <string>
-#include <vector>
-
 #include "model/gang.hpp"
 #include "model/snapshot.hpp"
 #include "solver/plan.hpp"
+
+#include <string>
+#include <vector>
 
 namespace echelon::solver {
 

@@ -1,0 +1,104 @@
+#include "cli/engine_loop.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::cli {
+
+namespace {
+
+constexpr std::size_t queue_limit = 100'000;  // Watch events beyond it wait in their sockets.
+constexpr auto longest_sleep = std::chrono::seconds(1);
+
+bool is_watch_event(const engine::Input& input) {
+    return std::holds_alternative<engine::Observed>(input);
+}
+
+}  // namespace
+
+EngineLoop::EngineLoop(engine::Options options, Carry carry)
+    : engine_(std::move(options)), carry_(std::move(carry)), picture_(engine_.picture()), beat_(now().count()) {}
+
+EngineLoop::~EngineLoop() {
+    stop();
+}
+
+void EngineLoop::start() {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void EngineLoop::stop() {
+    thread_.request_stop();
+    has_input_.notify_all();
+    has_room_.notify_all();
+    if (thread_.joinable())
+        thread_.join();
+}
+
+void EngineLoop::push(engine::Input input) {
+    std::unique_lock lock(queue_mutex_);
+    if (is_watch_event(input)) {
+        has_room_.wait(lock,
+                       [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
+    }
+    queue_.push_back(std::move(input));
+    lock.unlock();
+    has_input_.notify_one();
+}
+
+std::shared_ptr<const engine::Picture> EngineLoop::picture() const {
+    const std::lock_guard lock(picture_mutex_);
+    return picture_;
+}
+
+std::chrono::milliseconds EngineLoop::since_beat() const {
+    return now() - engine::Time(beat_.load());
+}
+
+engine::Time EngineLoop::now() {
+    return std::chrono::duration_cast<engine::Time>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+void EngineLoop::run(const std::stop_token& stop) {
+    std::vector<engine::Input> inputs;
+    std::vector<engine::Action> actions;
+    while (!stop.stop_requested()) {
+        beat_ = now().count();
+        const auto wake = engine_.wakes_at();
+        {
+            std::unique_lock lock(queue_mutex_);
+            auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
+            if (wake)
+                sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
+            has_input_.wait_for(lock, stop, sleep, [this] { return !queue_.empty(); });
+            inputs.swap(queue_);
+        }
+        has_room_.notify_all();
+        const auto take = [&](const engine::Input& input) {
+            for (auto& action : engine_.step(input, now()))
+                actions.push_back(std::move(action));
+        };
+        for (const auto& input : inputs)
+            take(input);
+        const bool has_worked = !inputs.empty();
+        inputs.clear();
+        const bool is_due = wake && *wake <= now();
+        if (is_due)
+            take(engine::Ticked{});
+        if (!has_worked && !is_due)
+            continue;
+        auto picture = engine_.picture();
+        const bool is_draining = picture->draining;
+        {
+            const std::lock_guard lock(picture_mutex_);
+            picture_ = std::move(picture);
+        }
+        for (auto& action : actions)
+            carry_(std::move(action));
+        actions.clear();
+        if (is_draining)
+            drained_ = engine_.is_idle();
+    }
+}
+
+}  // namespace echelon::cli

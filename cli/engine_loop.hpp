@@ -1,0 +1,61 @@
+#pragma once
+
+// The one thread that owns the engine: a queue of inputs in, a picture and actions out.
+//
+// The picture is published before the actions of the same step are carried out, so that whatever they wake up already
+// reads it. Thread-safe, but for `start` and `stop`.
+
+#include "engine/engine.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace echelon::cli {
+
+class EngineLoop {
+public:
+    using Carry = std::function<void(engine::Action)>;  // Called on the engine's thread; must not block.
+
+    EngineLoop(engine::Options options, Carry carry);
+    ~EngineLoop();
+
+    void start();
+    // Ends the thread; inputs still in the queue are dropped.
+    void stop();
+
+    // Queues an input. Blocks only while the queue is full of watch events (backpressure on the watchers).
+    void push(engine::Input input);
+
+    [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const;
+    // How long ago the thread was last seen working; it beats at least once a second.
+    [[nodiscard]] std::chrono::milliseconds since_beat() const;
+    // Draining has begun and nothing is unfinished any more.
+    [[nodiscard]] bool is_drained() const { return drained_; }
+
+private:
+    void run(const std::stop_token& stop);
+    [[nodiscard]] static engine::Time now();
+
+    engine::Engine engine_;  // Touched by the engine's thread only.
+    Carry carry_;
+
+    mutable std::mutex queue_mutex_;
+    std::condition_variable_any has_input_;
+    std::condition_variable_any has_room_;
+    std::vector<engine::Input> queue_;  // Guarded by queue_mutex_.
+
+    mutable std::mutex picture_mutex_;
+    std::shared_ptr<const engine::Picture> picture_;  // Guarded by picture_mutex_.
+
+    std::atomic<std::int64_t> beat_{0};
+    std::atomic<bool> drained_{false};
+    std::jthread thread_;  // Last: it uses everything above.
+};
+
+}  // namespace echelon::cli

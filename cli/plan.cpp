@@ -1,0 +1,170 @@
+#include "cli/plan.hpp"
+
+#include "kube/manifests.hpp"
+#include "model/cluster.hpp"
+#include "model/natural_order.hpp"
+#include "solver/outcome.hpp"
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace echelon::cli {
+
+namespace {
+
+constexpr int all_placed = 0;
+constexpr int our_error = 1;
+constexpr int bad_input = 2;
+constexpr int some_refused = 3;
+
+// Z2: the stock name, and the profiles of the configuration.
+model::Profiles profiles_of(const std::optional<config::Settings>& settings) {
+    model::Profiles profiles = {{"default-scheduler", {}}};
+    if (!settings)
+        return profiles;
+    for (const auto& profile : settings->profiles) {
+        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
+    }
+    return profiles;
+}
+
+model::Cluster build(const std::vector<model::Event>& events, const std::optional<config::Settings>& settings) {
+    model::Cluster cluster(profiles_of(settings));
+    if (settings) {
+        for (const auto& topology : settings->topologies) {
+            static_cast<void>(cluster.apply(
+                model::TopologySeen{{topology.name, model::TopologySource::configuration, {}, topology.levels, {}}}));
+        }
+    }
+    for (const auto& event : events) {
+        static_cast<void>(cluster.apply(event));
+    }
+    return cluster;
+}
+
+// Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
+std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
+    const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
+    std::vector<SeatRow> rows;
+    for (const auto& group : gang.groups) {
+        if (!group.is_leaf)
+            continue;
+        const auto first = rows.size();
+        for (const auto& seat : plan.seats) {
+            if (seat.member < group.first_member || seat.member >= group.last_member)
+                continue;
+            rows.push_back({gang.members[seat.member].pod, group.key.name, snapshot.node_names[seat.node],
+                            snapshot.path(0, hosts, seat.node)});
+        }
+        std::ranges::sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), model::NaturalLess{},
+                          &SeatRow::pod);
+    }
+    return rows;
+}
+
+std::string joined(std::string message, const std::vector<std::string>& warnings) {
+    for (const auto& warning : warnings) {
+        if (!message.empty())
+            message += "; ";
+        message += warning;
+    }
+    return message;
+}
+
+// Decides one gang, and takes the room of its seats.
+model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, solver::Budget budget) {
+    GangReport report;
+    report.gang = gang.name();
+    const auto answer = solver::solve(snapshot, gang, budget);
+    if (const auto* refusal = std::get_if<solver::Refusal>(&answer)) {
+        report.reason = refusal->reason;
+        report.message = refusal->sentence;
+        report.groups = solver::outcome(snapshot, gang, {});
+        return report;
+    }
+    const auto& plan = std::get<solver::Plan>(answer);
+    if (const auto faults = solver::violations(snapshot, gang, plan); !faults.empty()) {
+        return model::failure(
+            fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front()));
+    }
+    report.message = joined(plan.message, gang.warnings);
+    report.seats = seat_rows(snapshot, gang, plan);
+    report.groups = solver::outcome(snapshot, gang, plan);
+    for (const auto& seat : plan.seats) {
+        snapshot.take(seat.node, gang.members[seat.member].shape);
+    }
+    return report;
+}
+
+bool is_terminal() {
+    const char* no_colour = std::getenv("NO_COLOR");
+    return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
+}
+
+// False: standard output is gone or full.
+bool write_out(const std::string& text) {
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+}
+
+}  // namespace
+
+model::Result<PlanReport> decide(const std::vector<model::Event>& events,
+                                 const std::optional<config::Settings>& settings, solver::Budget budget) {
+    const auto cluster = build(events, settings);
+    auto snapshot = cluster.snapshot();
+    PlanReport report;
+    for (const auto& root : cluster.roots()) {
+        const auto begin = std::chrono::steady_clock::now();
+        const auto gang = cluster.gang(root, snapshot);
+        auto decided = decide_gang(gang, snapshot, budget);
+        if (!decided)
+            return std::unexpected(std::move(decided.error()));
+        decided->milliseconds =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        report.gangs.push_back(std::move(*decided));
+    }
+    return report;
+}
+
+int plan(const PlanArguments& arguments) {
+    std::optional<config::Settings> settings;
+    if (!arguments.config_file.empty()) {
+        auto loaded = config::load(arguments.config_file);
+        if (!loaded) {
+            for (const auto& fault : loaded.error()) {
+                fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
+            }
+            return bad_input;
+        }
+        settings = std::move(*loaded);
+    }
+    const auto manifests = kube::read_manifests(arguments.files);
+    if (!manifests) {
+        fmt::print(stderr, "echelon plan: {}\n", manifests.error().sentence);
+        return bad_input;
+    }
+    for (const auto& kind : manifests->skipped_kinds) {
+        fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
+    }
+    const auto report = decide(manifests->events, settings);
+    if (!report) {
+        fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);
+        return our_error;
+    }
+    const bool is_json = arguments.format == ReportFormat::json;
+    if (!write_out(is_json ? to_json(*report) : to_tree(*report, is_terminal()))) {
+        fmt::print(stderr, "echelon plan: the report can't be written to standard output\n");
+        return our_error;
+    }
+    return report->is_all_placed() ? all_placed : some_refused;
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+// `echelon plan`: place gangs offline, from manifests. The same decoder, model and solver as the service, and no clock:
+// only `milliseconds` depends on the machine.
+
+#include "cli/report.hpp"
+#include "config/settings.hpp"
+#include "model/event.hpp"
+#include "model/result.hpp"
+#include "solver/solve.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::cli {
+
+enum class ReportFormat : std::uint8_t { tree, json };
+
+struct PlanArguments {
+    std::vector<std::string> files;  // FILE, DIR or "-".
+    std::string config_file;         // Empty: none.
+    ReportFormat format = ReportFormat::tree;
+};
+
+// Decides the gangs one after another (Q1, Q2); a placed one keeps its seats for those that follow. An error means that
+// the solver broke a promise: its plan didn't pass the referee, and nothing of the report may be used.
+[[nodiscard]] model::Result<PlanReport> decide(const std::vector<model::Event>& events,
+                                               const std::optional<config::Settings>& settings,
+                                               solver::Budget budget = {});
+
+// Exit status: 0 every gang placed, 3 at least one refused, 2 bad input or arguments, 1 an error of ours.
+[[nodiscard]] int plan(const PlanArguments& arguments);
+
+}  // namespace echelon::cli

@@ -1,0 +1,194 @@
+// The plan as people read it: where in the topology each gang goes, and why the others don't.
+
+#include "cli/report.hpp"
+#include "model/natural_order.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+namespace echelon::cli {
+
+namespace {
+
+constexpr std::size_t most_lines = 40;  // Of one gang's nodes, and of its groups: a report is for one screen.
+
+struct Ink {
+    bool has_colour = false;
+
+    [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {
+        return has_colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
+    }
+    [[nodiscard]] std::string good(std::string_view text) const { return paint("32", text); }
+    [[nodiscard]] std::string bad(std::string_view text) const { return paint("31", text); }
+    [[nodiscard]] std::string strong(std::string_view text) const { return paint("1", text); }
+    [[nodiscard]] std::string faint(std::string_view text) const { return paint("2", text); }
+};
+
+// One place of the topology with what is in it.
+struct Branch {
+    std::map<std::string, Branch, model::NaturalLess> below;
+    std::vector<std::string> pods;
+};
+
+Branch grow(const GangReport& gang) {
+    Branch root;
+    for (const auto& seat : gang.seats) {
+        auto* branch = &root;
+        std::string_view rest = seat.path;
+        while (!rest.empty()) {
+            const auto slash = rest.find('/');
+            branch = &branch->below[std::string(rest.substr(0, slash))];
+            rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
+        }
+        branch->pods.push_back(seat.pod.substr(seat.pod.find('/') + 1));
+    }
+    return root;
+}
+
+struct Numbered {
+    std::string_view stem;
+    std::uint64_t number = 0;
+};
+
+// "train-12" as "train-" and 12; nullopt: no number at the end, or one with leading zeros.
+std::optional<Numbered> split_number(std::string_view name) {
+    const auto last = name.find_last_not_of("0123456789");
+    const auto begin = last == std::string_view::npos ? 0 : last + 1;
+    const auto digits = name.substr(begin);
+    if (digits.empty() || (digits.size() > 1 && digits.front() == '0'))
+        return std::nullopt;
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc{})
+        return std::nullopt;
+    return Numbered{name.substr(0, begin), number};
+}
+
+// "a-0 a-1 a-2 b" becomes "a-[0-2] b".
+std::string abridged(std::vector<std::string> names) {
+    std::ranges::sort(names, model::NaturalLess{});
+    std::string text;
+    for (std::size_t at = 0; at < names.size();) {
+        std::size_t end = at + 1;
+        const auto first = split_number(names[at]);
+        while (first && end < names.size()) {
+            const auto next = split_number(names[end]);
+            if (!next || next->stem != first->stem || next->number != first->number + (end - at))
+                break;
+            ++end;
+        }
+        if (!text.empty())
+            text.push_back(' ');
+        if (first && end - at > 1) {
+            text += fmt::format("{}[{}-{}]", first->stem, first->number, first->number + (end - at - 1));
+        } else {
+            text += names[at];
+        }
+        at = end;
+    }
+    return text;
+}
+
+class Drawing {
+public:
+    explicit Drawing(Ink ink) : ink_(ink) {}
+
+    void draw(const GangReport& gang) {
+        head(gang);
+        if (!gang.message.empty())
+            out_ += fmt::format("  {}\n", gang.message);
+        if (gang.groups.size() > 1)
+            groups(gang);
+        room_ = most_lines;
+        hidden_ = 0;
+        const auto root = grow(gang);
+        branches(root, "  ");
+        if (hidden_ > 0)
+            out_ += ink_.faint(fmt::format("  ... and {} more nodes\n", hidden_));
+    }
+
+    void foot(const PlanReport& report) {
+        const auto placed = std::ranges::count_if(report.gangs, &GangReport::is_placed);
+        const auto all = static_cast<std::ptrdiff_t>(report.gangs.size());
+        out_ += fmt::format("{} {}: {} placed, {} refused\n", all, all == 1 ? "gang" : "gangs", placed, all - placed);
+    }
+
+    [[nodiscard]] std::string take() { return std::move(out_); }
+
+private:
+    void head(const GangReport& gang) {
+        const auto name = ink_.strong(gang.gang);
+        const auto time = ink_.faint(fmt::format("{:.1f} ms", gang.milliseconds));
+        if (!gang.is_placed()) {
+            const auto reason = ink_.bad(fmt::format("refused: {}", model::to_string(*gang.reason)));
+            out_ += fmt::format("{}  {}  {}\n", name, reason, time);
+            return;
+        }
+        const auto domain = gang.groups.empty() || gang.groups.front().domain.empty()
+                                ? std::string()
+                                : fmt::format(" in {}", gang.groups.front().domain);
+        out_ += fmt::format("{}  {}, {} {}{}  {}\n", name, ink_.good("placed"), gang.seats.size(),
+                            gang.seats.size() == 1 ? "seat" : "seats", domain, time);
+    }
+
+    void groups(const GangReport& gang) {
+        std::size_t lines = 0;
+        for (const auto& group : gang.groups) {
+            if (++lines > most_lines)
+                break;
+            const auto domain = group.domain.empty() ? std::string() : fmt::format(" in {}", group.domain);
+            out_ += ink_.faint(fmt::format("  {}: {} of {}{}\n", group.group, group.placed, group.minimum, domain));
+        }
+        if (gang.groups.size() > most_lines)
+            out_ += ink_.faint(fmt::format("  ... and {} more groups\n", gang.groups.size() - most_lines));
+    }
+
+    void branches(const Branch& parent, const std::string& indent) {
+        std::size_t left = parent.below.size();
+        for (const auto& [name, branch] : parent.below) {
+            const bool is_last = --left == 0;
+            if (room_ == 0) {
+                hidden_ += hosts_in(branch);
+                continue;
+            }
+            --room_;
+            out_ += fmt::format("{}{} {}", indent, is_last ? "└─" : "├─", name);
+            if (!branch.pods.empty())
+                out_ += fmt::format(": {}", ink_.good(abridged(branch.pods)));
+            out_.push_back('\n');
+            branches(branch, indent + (is_last ? "   " : "│  "));
+        }
+    }
+
+    static std::size_t hosts_in(const Branch& branch) {
+        std::size_t hosts = branch.pods.empty() ? 0 : 1;
+        for (const auto& [name, below] : branch.below) {
+            hosts += hosts_in(below);
+        }
+        return hosts;
+    }
+
+    Ink ink_;
+    std::string out_;
+    std::size_t room_ = 0;
+    std::size_t hidden_ = 0;
+};
+
+}  // namespace
+
+std::string to_tree(const PlanReport& report, bool has_colour) {
+    Drawing drawing(Ink{has_colour});
+    for (const auto& gang : report.gangs) {
+        drawing.draw(gang);
+    }
+    drawing.foot(report);
+    return drawing.take();
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,247 @@
+#include "config/document.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <map>
+#include <optional>
+#include <span>
+#include <spanstream>
+#include <utility>
+
+#include <fmt/format.h>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace echelon::config {
+
+namespace {
+
+constexpr std::size_t deepest = 16;  // The schema needs 4.
+constexpr std::size_t longest_shown = 80;
+
+int line_of(const YAML::Mark& mark) { return std::max(mark.line, 0) + 1; }
+
+bool is_digits(std::string_view text) {
+    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// An integer or decimal number as YAML 1.2 knows them; .inf and .nan are numbers, too.
+bool looks_like_number(std::string_view text) {
+    if (text.starts_with("0x")) {
+        return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+    }
+    if (text.starts_with("0o")) return is_digits(text.substr(2));
+    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+    if (text == ".inf" || text == ".Inf" || text == ".INF") return true;
+    if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
+    if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
+        std::string_view exponent = text.substr(e + 1);
+        if (exponent.starts_with('-') || exponent.starts_with('+')) exponent.remove_prefix(1);
+        if (!is_digits(exponent)) return false;
+        text = text.substr(0, e);
+    }
+    const std::size_t point = text.find('.');
+    if (point == std::string_view::npos) return is_digits(text);
+    const std::string_view whole = text.substr(0, point);
+    const std::string_view fraction = text.substr(point + 1);
+    return (is_digits(whole) && (fraction.empty() || is_digits(fraction))) || (whole.empty() && is_digits(fraction));
+}
+
+Value::Kind kind_of_plain(std::string_view text) {
+    for (std::string_view word : {"", "~", "null", "Null", "NULL"}) {
+        if (text == word) return Value::Kind::null;
+    }
+    for (std::string_view word : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
+        if (text == word) return Value::Kind::boolean;
+    }
+    return looks_like_number(text) ? Value::Kind::number : Value::Kind::text;
+}
+
+// Builds the tree of the first document.
+class Builder : public YAML::EventHandler {
+public:
+    explicit Builder(std::vector<Fault>& faults) : faults_(faults) {}
+
+    [[nodiscard]] Value take() { return std::move(root_); }
+    [[nodiscard]] int documents() const { return documents_; }
+    [[nodiscard]] bool is_hopeless() const { return hopeless_; }
+
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (++documents_ == 2) complain(line_of(mark), "", "a second document; one is expected");
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { scalar(mark, "?", ""); }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+        if (is_ignored()) return;
+        give_up(line_of(mark), path(), "aliases aren't supported");
+    }
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
+        scalar(mark, tag, value);
+    }
+    void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+                         YAML::EmitterStyle::value) override {
+        open(mark, Value::Kind::list);
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {
+        open(mark, Value::Kind::map);
+    }
+    void OnMapEnd() override { close(); }
+
+    void complain(int line, std::string place, std::string what) {
+        faults_.push_back({.line = line, .path = std::move(place), .what = std::move(what)});
+    }
+    void give_up(int line, std::string place, std::string what) {
+        if (!hopeless_) complain(line, std::move(place), std::move(what));
+        hopeless_ = true;
+    }
+
+private:
+    struct Open {
+        Value value;
+        std::optional<std::string> key;  // Of a map: the one that waits for its value.
+        int key_line = 1;
+        std::map<std::string, int> lines;  // Of a map: where each key stood first.
+        bool repeated = false;  // The key was there before: its value counts for nothing.
+    };
+
+    // Only the first document counts, and only up to a fault that makes the rest unreadable.
+    [[nodiscard]] bool is_ignored() const { return hopeless_ || documents_ > 1; }
+    [[nodiscard]] bool wants_key() const {
+        return !open_.empty() && open_.back().value.kind == Value::Kind::map && !open_.back().key;
+    }
+    [[nodiscard]] std::string path() const;
+    void scalar(const YAML::Mark& mark, const std::string& tag, const std::string& text);
+    void open(const YAML::Mark& mark, Value::Kind kind);
+    void close();
+    void add(Value value);
+    void take_key(const YAML::Mark& mark, const std::string& key);
+
+    std::vector<Fault>& faults_;
+    Value root_;
+    std::vector<Open> open_;
+    int documents_ = 0;
+    bool hopeless_ = false;
+};
+
+std::string Builder::path() const {
+    std::string out;
+    for (const Open& outer : open_) {
+        if (outer.value.kind == Value::Kind::list) {
+            out += fmt::format("[{}]", outer.value.items.size());
+        } else if (outer.key) {
+            out += (out.empty() ? "" : ".") + *outer.key;
+        }
+    }
+    return out;
+}
+
+void Builder::scalar(const YAML::Mark& mark, const std::string& tag, const std::string& text) {
+    if (is_ignored()) return;
+    if (wants_key()) return take_key(mark, text);
+    Value value;
+    value.line = line_of(mark);
+    value.text = text;
+    value.kind = tag.empty() || tag == "?" ? kind_of_plain(text) : Value::Kind::text;
+    if (!tag.empty() && tag != "?" && tag != "!") {
+        complain(value.line, path(), fmt::format("the tag {} isn't supported", shown(tag)));
+    }
+    add(std::move(value));
+}
+
+void Builder::open(const YAML::Mark& mark, Value::Kind kind) {
+    if (is_ignored()) return;
+    if (wants_key()) return give_up(line_of(mark), path(), "a key must be a plain value");
+    if (open_.size() >= deepest) return give_up(line_of(mark), path(), fmt::format("nested deeper than {}", deepest));
+    open_.emplace_back().value.kind = kind;
+    open_.back().value.line = line_of(mark);
+}
+
+void Builder::close() {
+    if (is_ignored()) return;
+    Value done = std::move(open_.back().value);
+    open_.pop_back();
+    add(std::move(done));
+}
+
+void Builder::take_key(const YAML::Mark& mark, const std::string& key) {
+    Open& map = open_.back();
+    map.key = key;
+    map.key_line = line_of(mark);
+    const auto [first, is_new] = map.lines.emplace(key, map.key_line);
+    map.repeated = !is_new;
+    if (map.repeated) {
+        complain(map.key_line, path(), fmt::format("is given twice, first on line {}", first->second));
+    }
+}
+
+void Builder::add(Value value) {
+    if (open_.empty()) {
+        root_ = std::move(value);
+        return;
+    }
+    Open& outer = open_.back();
+    if (outer.value.kind == Value::Kind::list) {
+        outer.value.items.push_back(std::move(value));
+        return;
+    }
+    value.line = outer.key_line;
+    std::string key = *std::exchange(outer.key, std::nullopt);
+    if (!outer.repeated) outer.value.entries.push_back({std::move(key), std::move(value)});
+}
+
+}  // namespace
+
+std::string shown(std::string_view text) {
+    std::size_t end = std::min(text.size(), longest_shown);
+    // Not inside a character of several bytes.
+    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    std::string out = "\"";
+    for (char c : text.substr(0, end)) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (byte < 0x20 || byte == 0x7f) {
+            out += fmt::format("\\x{:02x}", byte);
+        } else {
+            if (c == '"' || c == '\\') out += '\\';
+            out += c;
+        }
+    }
+    return out + (end < text.size() ? "...\"" : "\"");
+}
+
+std::string shown(const Value& value) {
+    switch (value.kind) {
+        case Value::Kind::null:
+            return "nothing";
+        case Value::Kind::boolean:
+        case Value::Kind::number:
+            return value.text.size() > longest_shown ? "a number" : value.text;
+        case Value::Kind::text:
+            return shown(std::string_view(value.text));
+        case Value::Kind::list:
+            return "a list";
+        case Value::Kind::map:
+            return "a map";
+    }
+    return {};
+}
+
+Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
+    Builder builder(faults);
+    try {
+        std::ispanstream stream{std::span<const char>(yaml)};
+        YAML::Parser parser(stream);
+        while (!builder.is_hopeless() && builder.documents() < 2 && parser.HandleNextDocument(builder)) {
+        }
+    } catch (const YAML::Exception& error) {
+        builder.give_up(line_of(error.mark), "", fmt::format("isn't valid YAML: {}", error.msg));
+    } catch (const std::exception& error) {
+        builder.give_up(1, "", fmt::format("can't be read: {}", error.what()));
+    }
+    return builder.is_hopeless() ? Value{} : builder.take();
+}
+
+}  // namespace echelon::config

@@ -1,0 +1,40 @@
+#pragma once
+
+// What does a YAML file say, and on which line? One document as a tree of values with their lines.
+//
+// Pure. Made for files that people edit: a key given twice, an alias and broken syntax are faults instead of surprises.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "config/settings.hpp"
+
+namespace echelon::config {
+
+// One value of the file.
+struct Value {
+    enum class Kind : std::uint8_t { null, boolean, number, text, list, map };
+    struct Entry;
+
+    Kind kind = Kind::null;
+    int line = 1;               // Of the key in front of it; of an item of a list: where the item starts.
+    std::string text;           // As it was written, without quotes: null, booleans, numbers and texts.
+    std::vector<Value> items;   // Of a list.
+    std::vector<Entry> entries; // Of a map, in the order of the file, each key once.
+};
+
+struct Value::Entry {
+    std::string key;
+    Value value;
+};
+
+// "a list", "true", "\"text\"": how a sentence names a value; one line, not too long.
+[[nodiscard]] std::string shown(const Value& value);
+[[nodiscard]] std::string shown(std::string_view text);
+
+// Parses one document. Faults are added to `faults`; with a fault of the syntax the value is of no use.
+[[nodiscard]] Value read_document(std::string_view yaml, std::vector<Fault>& faults);
+
+}  // namespace echelon::config

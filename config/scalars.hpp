@@ -1,0 +1,26 @@
+#pragma once
+
+// How long is "1m30s", and where is "127.0.0.1:9300"? The two kinds of text in the configuration that have a grammar.
+//
+// Pure.
+
+#include <chrono>
+#include <expected>
+#include <string>
+#include <string_view>
+
+#include "config/settings.hpp"
+
+namespace echelon::config {
+
+// A duration as Go writes it ("1m30s", "50ms", "1.5h", "0"), not negative; parts of a millisecond count as a whole one.
+// The error is the end of a sentence about a field: `"50" isn't a duration ...`.
+[[nodiscard]] std::expected<std::chrono::milliseconds, std::string> parse_duration(std::string_view text);
+
+// HOST:PORT; HOST is a name, an IPv4 address or an IPv6 address in brackets, and the port is from 1 to 65535.
+[[nodiscard]] std::expected<Address, std::string> parse_address(std::string_view text);
+
+// A valid Kubernetes label key.
+[[nodiscard]] bool is_label_key(std::string_view text);
+
+}  // namespace echelon::config

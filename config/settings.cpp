@@ -1,0 +1,345 @@
+#include "config/settings.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "config/document.hpp"
+#include "config/scalars.hpp"
+
+namespace echelon::config {
+
+namespace {
+
+using Faults = std::vector<Fault>;
+using Kind = Value::Kind;
+
+constexpr std::size_t largest_file = 1UL << 20U;
+constexpr std::size_t most_levels = 16;
+constexpr std::string_view own_api_version = "config.echelon.sh/v1alpha1";
+constexpr std::string_view own_kind = "EchelonConfiguration";
+constexpr std::string_view host_level = "kubernetes.io/hostname";
+
+// A map of the file with the keys it may have. Readers leave what is absent or wrong at its default; what is wrong
+// becomes a fault.
+class Section {
+public:
+    Section(const Value& value, std::string path, std::initializer_list<std::string_view> known, Faults& faults)
+        : value_(value), path_(std::move(path)), faults_(faults) {
+        if (value.kind != Kind::map) {
+            faults_.push_back({value.line, path_, fmt::format("must be a map, not {}", shown(value))});
+            return;
+        }
+        for (const Value::Entry& entry : value.entries) {
+            if (std::ranges::find(known, entry.key) == known.end()) complain(entry, "isn't a known key");
+        }
+    }
+
+    [[nodiscard]] const Value::Entry* find(std::string_view key) const {
+        const auto at = std::ranges::find(value_.entries, key, &Value::Entry::key);
+        return at == value_.entries.end() ? nullptr : &*at;
+    }
+    // A key that must be there; the fault names the line of the map it is missing in.
+    const Value::Entry* require(std::string_view key) {
+        const Value::Entry* entry = find(key);
+        if (entry == nullptr && value_.kind == Kind::map) {
+            faults_.push_back({value_.line, path_of(key), "is missing"});
+        }
+        return entry;
+    }
+    void complain(const Value::Entry& entry, std::string what) {
+        faults_.push_back({entry.value.line, path_of(entry.key), std::move(what)});
+    }
+    [[nodiscard]] std::string path_of(std::string_view key) const {
+        const bool plain = key.find_first_of(".[] \"") == std::string_view::npos && !key.empty() && key.size() <= 80 &&
+                           std::ranges::none_of(key, [](char c) { return c >= 0 && c < ' '; });
+        if (!plain) return fmt::format("{}[{}]", path_, shown(key));
+        return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+    }
+
+    // True when the entry is there and of that kind.
+    bool is(const Value::Entry* entry, Kind kind, std::string_view named) {
+        if (entry == nullptr) return false;
+        if (entry->value.kind == kind) return true;
+        complain(*entry, fmt::format("must be {}, not {}", named, shown(entry->value)));
+        return false;
+    }
+
+    void read_text(const Value::Entry* entry, std::string& out) {
+        if (!is(entry, Kind::text, "a string")) return;
+        if (entry->value.text.empty()) return complain(*entry, "must not be empty");
+        out = entry->value.text;
+    }
+    void read_flag(std::string_view key, bool& out) {
+        const Value::Entry* entry = find(key);
+        if (entry == nullptr) return;
+        const bool known = entry->value.text == "true" || entry->value.text == "false";
+        if (entry->value.kind != Kind::boolean || !known) {
+            return complain(*entry, fmt::format("must be true or false, not {}", shown(entry->value)));
+        }
+        out = entry->value.text == "true";
+    }
+    void read_rate(std::string_view key, double& out, bool whole) {
+        const Value::Entry* entry = find(key);
+        if (!is(entry, Kind::number, "a number")) return;
+        const std::string& text = entry->value.text;
+        const char* end = text.data() + text.size();
+        double value = 0;
+        const auto read = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
+        if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value) || value <= 0) {
+            return complain(*entry, fmt::format("must be a number above 0, not {}", shown(entry->value)));
+        }
+        if (whole && value != std::floor(value)) {
+            return complain(*entry, fmt::format("must be a whole number, not {}", shown(entry->value)));
+        }
+        out = value;
+    }
+    void read_duration(std::string_view key, std::chrono::milliseconds& out) {
+        const Value::Entry* entry = find(key);
+        if (!is(entry, Kind::text, "a duration like \"1m30s\" or \"50ms\"")) return;
+        const auto duration = parse_duration(entry->value.text);
+        if (!duration) return complain(*entry, duration.error());
+        out = *duration;
+    }
+    void read_texts(std::string_view key, std::vector<std::string>& out) {
+        const Value::Entry* entry = find(key);
+        if (!is(entry, Kind::list, "a list")) return;
+        for (std::size_t i = 0; i < entry->value.items.size(); ++i) {
+            const Value& item = entry->value.items[i];
+            if (item.kind == Kind::text && !item.text.empty()) {
+                out.push_back(item.text);
+            } else {
+                faults_.push_back({item.line, fmt::format("{}[{}]", path_of(key), i),
+                                   fmt::format("must be a string, not {}", shown(item))});
+            }
+        }
+    }
+
+private:
+    const Value& value_;
+    std::string path_;
+    Faults& faults_;
+};
+
+void read_client_connection(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "clientConnection", {"kubeconfig", "qps", "burst"}, faults);
+    section.read_text(section.find("kubeconfig"), out.client_connection.kubeconfig);
+    section.read_rate("qps", out.client_connection.qps, false);
+    section.read_rate("burst", out.client_connection.burst, true);
+}
+
+void read_address(const Value& value, const char* path, Address& out, Faults& faults) {
+    Section section(value, path, {"address"}, faults);
+    const Value::Entry* entry = section.require("address");
+    if (!section.is(entry, Kind::text, "an address like \"127.0.0.1:9300\"")) return;
+    if (const auto address = parse_address(entry->value.text)) {
+        out = *address;
+    } else {
+        section.complain(*entry, address.error());
+    }
+}
+
+void read_tls(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "tls", {"certFile", "keyFile", "clientCAFile", "allowedNames"}, faults);
+    Tls& tls = out.tls.emplace();
+    section.read_text(section.require("certFile"), tls.cert_file);
+    section.read_text(section.require("keyFile"), tls.key_file);
+    section.read_text(section.find("clientCAFile"), tls.client_ca_file);
+    section.read_texts("allowedNames", tls.allowed_names);
+    if (section.find("clientCAFile") != nullptr || value.kind != Kind::map) return;
+    const std::string path = section.path_of("clientCAFile");
+    if (const Value::Entry* names = section.find("allowedNames")) {
+        section.complain(*names, "needs clientCAFile: nobody shows a certificate without it");
+    }
+    for (const auto& [key, address] : {std::pair{"extender", out.extender}, std::pair{"bind", out.bind}}) {
+        if (address.is_loopback()) continue;
+        faults.push_back({value.line, path, fmt::format("is missing: {} isn't on loopback, callers must show a certificate",
+                                                        key)});
+        return;
+    }
+}
+
+void read_barrier(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "barrier", {"timeout"}, faults);
+    section.read_duration("timeout", out.barrier_timeout);
+    if (out.barrier_timeout.count() == 0) section.complain(*section.find("timeout"), "must be longer than 0");
+}
+
+void read_gang(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "gang", {"settle"}, faults);
+    section.read_duration("settle", out.gang_settle);
+}
+
+void read_leader(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "leader", {"mode", "lease"}, faults);
+    if (const Value::Entry* mode = section.find("mode"); section.is(mode, Kind::text, "none, follow or own")) {
+        if (mode->value.text == "follow") {
+            out.leader.mode = LeaderMode::follow;
+        } else if (mode->value.text == "own") {
+            out.leader.mode = LeaderMode::own;
+        } else if (mode->value.text != "none") {
+            section.complain(*mode, fmt::format("must be none, follow or own, not {}", shown(mode->value)));
+        }
+    }
+    const Value::Entry* lease = section.find("lease");
+    if (lease == nullptr && out.leader.mode == LeaderMode::follow) {
+        faults.push_back({value.line, "leader.lease", "is missing: follow needs the lease of the scheduler"});
+    }
+    if (lease == nullptr) return;
+    Section names(lease->value, "leader.lease", {"namespace", "name"}, faults);
+    names.read_text(names.require("namespace"), out.leader.lease_namespace);
+    names.read_text(names.require("name"), out.leader.lease_name);
+}
+
+void read_profiles(Section& root, Settings& out, Faults& faults) {
+    const Value::Entry* list = root.require("profiles");
+    if (!root.is(list, Kind::list, "a list")) return;
+    if (list->value.items.empty()) root.complain(*list, "must have at least one entry");
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < list->value.items.size(); ++i) {
+        Section section(list->value.items[i], fmt::format("profiles[{}]", i),
+                        {"schedulerName", "gang", "topology", "nominate"}, faults);
+        Profile profile;
+        const Value::Entry* name = section.require("schedulerName");
+        section.read_text(name, profile.scheduler_name);
+        if (!profile.scheduler_name.empty() && !names.insert(profile.scheduler_name).second) {
+            section.complain(*name, fmt::format("{} has a profile already", shown(profile.scheduler_name)));
+        }
+        section.read_flag("gang", profile.gang);
+        section.read_flag("topology", profile.topology);
+        section.read_flag("nominate", profile.nominate);
+        out.profiles.push_back(std::move(profile));
+    }
+}
+
+void read_levels(Section& section, const std::string& path, std::vector<std::string>& out, Faults& faults) {
+    const Value::Entry* entry = section.require("levels");
+    section.read_texts("levels", out);
+    if (entry == nullptr || entry->value.kind != Kind::list) return;
+    const std::vector<Value>& items = entry->value.items;
+    if (items.empty()) section.complain(*entry, "must have at least one entry");
+    if (items.size() > most_levels) section.complain(*entry, fmt::format("must have at most {} entries", most_levels));
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        const Value& item = items[i];
+        if (item.kind != Kind::text || item.text.empty()) continue;  // Reported already.
+        std::string what;
+        if (!is_label_key(item.text)) what = "isn't a label key";
+        if (item.text == host_level && i + 1 != items.size()) what = "may only be the last level";
+        if (!seen.insert(item.text).second) what = "is listed twice";
+        if (what.empty()) continue;
+        faults.push_back({item.line, fmt::format("{}.levels[{}]", path, i), fmt::format("{} {}", shown(item), what)});
+    }
+}
+
+void read_topologies(Section& root, Settings& out, Faults& faults) {
+    const Value::Entry* list = root.find("topologies");
+    if (!root.is(list, Kind::list, "a list")) return;
+    std::set<std::string> names;
+    for (std::size_t i = 0; i < list->value.items.size(); ++i) {
+        const std::string path = fmt::format("topologies[{}]", i);
+        Section section(list->value.items[i], path, {"name", "levels"}, faults);
+        Topology topology;
+        const Value::Entry* name = section.require("name");
+        section.read_text(name, topology.name);
+        if (!topology.name.empty() && !names.insert(topology.name).second) {
+            section.complain(*name, fmt::format("{} is another topology already", shown(topology.name)));
+        }
+        read_levels(section, path, topology.levels, faults);
+        out.topologies.push_back(std::move(topology));
+    }
+}
+
+// Whose file is it?
+void read_identity(Section& root) {
+    for (const auto& [key, expected] : {std::pair{"apiVersion", own_api_version}, std::pair{"kind", own_kind}}) {
+        const Value::Entry* entry = root.require(key);
+        if (entry == nullptr || (entry->value.kind == Kind::text && entry->value.text == expected)) continue;
+        root.complain(*entry, fmt::format("must be {}, not {}", expected, shown(entry->value)));
+    }
+}
+
+Settings read_settings(const Value& document, Faults& faults) {
+    Settings out;
+    Section root(document, "",
+                 {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang", "leader",
+                  "profiles", "topologies"},
+                 faults);
+    if (document.kind != Kind::map) return out;
+    const auto read = [&](const char* key, auto reader) {
+        if (const Value::Entry* entry = root.find(key)) reader(entry->value);
+    };
+    read_identity(root);
+    read("clientConnection", [&](const Value& value) { read_client_connection(value, out, faults); });
+    read("extender", [&](const Value& value) { read_address(value, "extender", out.extender, faults); });
+    read("bind", [&](const Value& value) { read_address(value, "bind", out.bind, faults); });
+    read("admin", [&](const Value& value) { read_address(value, "admin", out.admin, faults); });
+    read("tls", [&](const Value& value) { read_tls(value, out, faults); });
+    read("barrier", [&](const Value& value) { read_barrier(value, out, faults); });
+    read("gang", [&](const Value& value) { read_gang(value, out, faults); });
+    read("leader", [&](const Value& value) { read_leader(value, out, faults); });
+    read_profiles(root, out, faults);
+    read_topologies(root, out, faults);
+    if (root.find("tls") != nullptr) return out;
+    for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {
+        if (address->is_loopback()) continue;
+        const Value::Entry* section = root.find(key);  // There, since the defaults are on loopback.
+        const auto at = std::ranges::find(section->value.entries, "address", &Value::Entry::key);
+        faults.push_back({at->value.line, fmt::format("{}.address", key), "must be on loopback, or tls be configured"});
+    }
+    return out;
+}
+
+}  // namespace
+
+std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml) {
+    Faults faults;
+    if (yaml.size() > largest_file) return std::unexpected(Faults{{1, "", "is larger than 1 MB"}});
+    Value document = read_document(yaml, faults);
+    document.line = 1;  // Keys that are missing at the top are reported there.
+    if (faults.empty() && document.kind == Kind::null) faults.push_back({1, "", "is empty"});
+    Settings settings;
+    // After broken syntax there is no document; after a repeated key or a second document there is.
+    if (document.kind != Kind::null) settings = read_settings(document, faults);
+    if (faults.empty()) return settings;
+    std::ranges::stable_sort(faults, {}, &Fault::line);
+    return std::unexpected(std::move(faults));
+}
+
+std::expected<Settings, std::vector<Fault>> load(const std::string& file) {
+    struct Close {
+        void operator()(std::FILE* stream) const { std::fclose(stream); }
+    };
+    const auto unreadable = [] {
+        return std::unexpected(Faults{{1, "", fmt::format("can't be read: {}", std::strerror(errno))}});
+    };
+    const std::unique_ptr<std::FILE, Close> stream(std::fopen(file.c_str(), "rb"));
+    if (!stream) return unreadable();
+    std::string text;
+    std::array<char, 1U << 14U> part{};
+    while (text.size() <= largest_file) {
+        const std::size_t got = std::fread(part.data(), 1, part.size(), stream.get());
+        if (got == 0) break;
+        text.append(part.data(), got);
+    }
+    if (std::ferror(stream.get()) != 0) return unreadable();
+    return parse(text);
+}
+
+std::string to_line(const std::string& file, const Fault& fault) {
+    return fault.path.empty() ? fmt::format("{}:{}: {}", file, fault.line, fault.what)
+                              : fmt::format("{}:{}: {}: {}", file, fault.line, fault.path, fault.what);
+}
+
+}  // namespace echelon::config

@@ -1,0 +1,42 @@
+# What is built: echelon, and the control plane that it is tried on. The latter is kept in the cache, by version.
+
+kubernetes=1.37.0
+plane=$cache/control-plane/v$kubernetes
+
+# Everything that demo, cluster and the end-to-end tests need.
+need_programs() {
+    need_packages
+    install_missing $test_packages
+    need_go
+    need_plane
+    build_preset release
+}
+
+build_preset() {
+    step "configure $1" cmake --preset "$1"
+    step "build $1" cmake --build --preset "$1"
+}
+
+need_plane() {
+    need_tool etcd go.etcd.io/etcd/server/v3
+    need_tool kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
+    need_tool kube-scheduler k8s.io/kubernetes/cmd/kube-scheduler
+    need_tool kubectl k8s.io/kubernetes/cmd/kubectl
+}
+
+# need_tool NAME PACKAGE: one of the tools of e2e/go.mod.
+need_tool() {
+    [ -x "$plane/$1" ] && return 0
+    mkdir -p "$plane"
+    step "build $1" build_tool "$1" "$2"
+}
+
+build_tool() {
+    version=k8s.io/component-base/version
+    (cd "$root/e2e" && "$go" build -o "$plane/$1.new" \
+        -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=37" "$2")
+    mv "$plane/$1.new" "$plane/$1"
+}
+
+# in_e2e VERB ...: go, in the module of the end-to-end tests.
+in_e2e() { (cd "$root/e2e" && "$go" "$@"); }

@@ -1,0 +1,46 @@
+# Running tests, and their sum: `N passed, N failed` over both kinds.
+
+passed=0
+failed=0
+
+unit_tests() {
+    mkdir -p "$logs"
+    : >"$logs/unit.log"
+    {
+        ctest --preset "$1" --verbose 2>&1 || echo "ctest failed"
+    } | tee "$logs/unit.log" | grep -E '^ *[0-9]+/[0-9]+ Test|tests passed|ERROR:|FATAL|TEST CASE|\.cpp:[0-9]+' || true
+    # doctest counts the cases of each program.
+    cases() { sed -n 's/.*test cases:.*[| ]\([0-9][0-9]*\) '"$1"'.*/\1/p' "$logs/unit.log" | awk '{ n += $1 } END { print n + 0 }'; }
+    unit_passed=$(cases passed)
+    unit_failed=$(cases failed)
+    unit_status=0
+    if grep -q '^ctest failed' "$logs/unit.log"; then
+        unit_status=1
+        [ "$unit_failed" -gt 0 ] || unit_failed=1 # A program that crashed counts nothing.
+    fi
+    echo "unit tests: $unit_passed passed, $unit_failed failed"
+    passed=$((passed + unit_passed))
+    failed=$((failed + unit_failed))
+    return "$unit_status"
+}
+
+e2e_tests() {
+    mkdir -p "$logs"
+    {
+        in_e2e test -v -count=1 -timeout 25m ${1:+-run "$1"} . 2>&1 || echo "go test failed"
+    } | tee "$logs/e2e.log"
+    # Tests proper, without the parts of a table.
+    end_passed=$(grep -c '^--- PASS' "$logs/e2e.log" || true)
+    end_failed=$(grep -c '^--- FAIL' "$logs/e2e.log" || true)
+    end_status=0
+    if grep -q '^go test failed' "$logs/e2e.log"; then
+        end_status=1
+        [ "$end_failed" -gt 0 ] || end_failed=1
+    fi
+    echo "end-to-end tests: $end_passed passed, $end_failed failed"
+    passed=$((passed + end_passed))
+    failed=$((failed + end_failed))
+    return "$end_status"
+}
+
+summary() { echo "$passed passed, $failed failed"; }

@@ -1,0 +1,80 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/kubernetes"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// load is what is asked for: so many whole-host pods, in gangs that each need one domain of a level.
+type load struct {
+	name  string
+	pods  int
+	gang  int
+	level string
+}
+
+var loads = []load{
+	{name: "32 in a rack", pods: 32, gang: 32, level: plane.RackLevel},
+	{name: "128 in a block", pods: 128, gang: 128, level: plane.BlockLevel},
+	{name: "1000 by 32", pods: 1000, gang: 32, level: plane.RackLevel},
+}
+
+// lane is who does it.
+type lane struct {
+	name     string
+	echelon  bool
+	ownGates bool
+	gated    bool // Pods come with echelon's scheduling gate.
+	skips    map[string]bool
+}
+
+var lanes = []lane{
+	{name: "plain pods"},
+	{name: "kube-scheduler's gates", ownGates: true, skips: map[string]bool{"1000 by 32": true}},
+	{name: "echelon, gated", echelon: true, gated: true},
+	{name: "echelon, ungated", echelon: true},
+}
+
+// isPlain: the pods belong to nothing; they are the floor.
+func (l lane) isPlain() bool { return !l.echelon && !l.ownGates }
+
+// gangs are those of a load; the last one may be smaller.
+func (l lane) gangs(load load) []world.Gang {
+	var gangs []world.Gang
+	for first := 0; first < load.pods; first += load.gang {
+		gang := world.Flat(fmt.Sprintf("gang-%d", first/load.gang), min(load.gang, load.pods-first), load.level)
+		gang.Pod.Gate = l.gated
+		gangs = append(gangs, gang)
+	}
+	return gangs
+}
+
+// names are how the pods of a load are found again.
+func (l lane) names(load load) []string {
+	if l.isPlain() {
+		return []string{"plain"}
+	}
+	var names []string
+	for _, gang := range l.gangs(load) {
+		names = append(names, gang.Root.Name)
+	}
+	return names
+}
+
+// create makes the objects of a load over 8 connections: gang after gang, as controllers would.
+func (l lane) create(ctx context.Context, client kubernetes.Interface, load load) error {
+	if l.isPlain() {
+		return world.CreatePods(ctx, client, world.Plain(namespace, "plain", load.pods, world.Pod{}))
+	}
+	for _, gang := range l.gangs(load) {
+		if err := gang.Create(ctx, client, namespace); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,220 @@
+// Command bench measures gangs end to end on 5,000 nodes, in one run: the same kube-scheduler without any extender (the
+// floor), with its own gang scheduling switched on (the peer), and with echelon; from the first create to the last binding
+// that a watch shows. It prints a table; nothing passes or fails here.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"k8s.io/client-go/dynamic"
+	"k8s.io/client-go/kubernetes"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+const (
+	namespace = "default"
+	profile   = "default-scheduler"
+)
+
+func main() {
+	b := &bench{}
+	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
+	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
+	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this")
+	flag.Parse()
+	plane.Quiet()
+	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer cancel()
+	if err := b.run(ctx); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+}
+
+type bench struct {
+	rounds   int
+	only     string
+	fabric   world.Fabric
+	plane    *plane.Plane
+	client   kubernetes.Interface
+	objects  dynamic.Interface
+	observer *world.Observer
+	results  []result
+}
+
+// result is the median round of one load in one lane.
+type result struct {
+	load, lane string
+	pods       int
+	seconds    float64
+	writes     float64 // Of the API server, without events, per pod.
+}
+
+func (b *bench) run(ctx context.Context) error {
+	// Rack names are unique: kube-scheduler's own gates compare bare label values.
+	b.fabric.Blocks, b.fabric.Hosts, b.fabric.UniqueRacks = 10, 50, true
+	var err error
+	if b.plane, err = plane.Start(ctx); err != nil {
+		return err
+	}
+	defer b.plane.Stop()
+	config := b.plane.Config(plane.AdminUser)
+	b.client, b.objects = kubernetes.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config)
+	if b.observer, err = world.Observe(ctx, b.client); err != nil {
+		return err
+	}
+	fmt.Fprintf(os.Stderr, "creating %d nodes\n", len(b.fabric.Nodes()))
+	if err := b.fabric.Create(ctx, b.client); err != nil {
+		return err
+	}
+	for _, lane := range lanes {
+		if !strings.Contains(lane.name, b.only) {
+			continue
+		}
+		if err := b.drive(ctx, lane); err != nil {
+			return fmt.Errorf("%s: %w", lane.name, err)
+		}
+	}
+	b.print()
+	return nil
+}
+
+// drive runs all loads of one lane with a kube-scheduler (and echelon) of its own.
+func (b *bench) drive(ctx context.Context, lane lane) error {
+	options := plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: profile}}, OwnGates: lane.ownGates}
+	if lane.echelon {
+		echelon, err := b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile}}})
+		if err != nil {
+			return err
+		}
+		defer echelon.Kill()
+		ready, cancel := context.WithTimeout(ctx, time.Minute)
+		err = echelon.WaitReady(ready)
+		cancel()
+		if err != nil {
+			return err
+		}
+		options.Extender = echelon
+	}
+	scheduler, err := b.plane.StartScheduler(options)
+	if err != nil {
+		return err
+	}
+	defer scheduler.Kill()
+	warm := load{name: "warm-up", pods: 32, gang: 32, level: plane.RackLevel}
+	if _, err := b.once(ctx, lane, warm); err != nil {
+		return err
+	}
+	for _, load := range loads {
+		if lane.skips[load.name] {
+			continue
+		}
+		var rounds []result
+		for range b.rounds {
+			round, err := b.once(ctx, lane, load)
+			if err != nil {
+				return fmt.Errorf("%s: %w", load.name, err)
+			}
+			rounds = append(rounds, round)
+			fmt.Fprintf(os.Stderr, "%-22s %-14s %6.2f s\n", lane.name, load.name, round.seconds)
+		}
+		slices.SortFunc(rounds, func(a, b result) int {
+			if a.seconds < b.seconds {
+				return -1
+			}
+			return 1
+		})
+		b.results = append(b.results, rounds[len(rounds)/2])
+	}
+	return nil
+}
+
+// once creates one load, waits until its last pod is bound, and clears it away again.
+func (b *bench) once(ctx context.Context, lane lane, load load) (result, error) {
+	before, err := b.writes(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	begin := time.Now()
+	if err := lane.create(ctx, b.client, load); err != nil {
+		return result{}, err
+	}
+	for bound := 0; bound < load.pods; {
+		changed := b.observer.Changed()
+		bound = 0
+		for _, gang := range lane.names(load) {
+			bound += len(world.Bound(b.observer.Pods(namespace, gang)))
+		}
+		if bound == load.pods {
+			break
+		}
+		select {
+		case <-changed:
+			// A look at every change of a thousand pods would itself be a load; a watch event waits 2 ms at most.
+			time.Sleep(2 * time.Millisecond)
+		case <-ctx.Done():
+			return result{}, ctx.Err()
+		case <-time.After(2 * time.Minute):
+			return result{}, fmt.Errorf("%d of %d pods are bound and nothing moves", bound, load.pods)
+		}
+	}
+	var last time.Time
+	for _, gang := range lane.names(load) {
+		if _, seen := b.observer.Span(b.observer.Pods(namespace, gang)); seen.After(last) {
+			last = seen
+		}
+	}
+	after, err := b.writes(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	for _, fault := range b.observer.Faults() {
+		return result{}, fmt.Errorf("%s", fault)
+	}
+	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods)}
+	return done, b.clear(ctx)
+}
+
+func (b *bench) clear(ctx context.Context) error {
+	if err := world.ClearNamespace(ctx, b.objects, namespace); err != nil {
+		return err
+	}
+	for {
+		changed := b.observer.Changed()
+		if b.observer.Count() == 0 {
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// writes is how many creates, updates and patches kube-apiserver has answered, events and leases left out.
+func (b *bench) writes(ctx context.Context) (float64, error) {
+	metrics, err := b.plane.Metrics(ctx)
+	if err != nil {
+		return 0, err
+	}
+	sum := 0.0
+	for _, verb := range []string{"POST", "PUT", "PATCH", "APPLY"} {
+		quoted := fmt.Sprintf("verb=%q", verb)
+		sum += metrics.Sum("apiserver_request_total", quoted)
+		for _, resource := range []string{"events", "leases", "subjectaccessreviews", "tokenreviews"} {
+			sum -= metrics.Sum("apiserver_request_total", quoted, fmt.Sprintf("resource=%q", resource))
+		}
+	}
+	return sum, nil
+}

@@ -1,0 +1,86 @@
+package e2e
+
+import (
+	"testing"
+	"time"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// whole is a gang of 64 that fills a block of `wide`.
+func whole() world.Gang { return world.Flat("whole", 64, plane.BlockLevel) }
+
+// atFirstBinding creates `whole` and does something (kills a process) the moment the first of its bindings is seen.
+func (s *stand) atFirstBinding(strike func()) {
+	s.Helper()
+	struck := make(chan struct{})
+	observer.AtFirstBinding("whole", func() {
+		strike()
+		close(struck)
+	})
+	s.create(whole())
+	select {
+	case <-struck:
+	case <-time.After(patience):
+		s.Fatal("no binding was seen")
+	}
+	s.Logf("%d of 64 were seen bound at that moment", len(world.Bound(s.pods("whole"))))
+}
+
+// record is the plan of `whole`, which must be written before the first binding.
+func (s *stand) record() *world.GangPlan {
+	s.Helper()
+	plan := world.ReadGangPlan(s.ctx, objects, s.namespace, "whole")
+	if plan == nil || len(plan.Seats) != 64 || (plan.Phase != "Committed" && plan.Phase != "Bound") {
+		s.Fatalf("a binding was seen, but the record is %+v", plan)
+	}
+	return plan
+}
+
+// finished: all of `whole` is bound, each where the record said.
+func (s *stand) finished(plan *world.GangPlan) {
+	s.Helper()
+	s.finished(plan)
+}
+
+func TestEchelonKilledAtFirstBinding(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	s.atFirstBinding(s.echelon.Kill)
+	plan := s.record()
+	s.must(s.echelon.Start())
+	s.waitReady()
+	s.finished(plan)
+}
+
+func TestSchedulerKilledAtFirstBinding(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	s.atFirstBinding(s.scheduler.Kill)
+	plan := s.record()
+	s.must(s.scheduler.Start())
+	s.finished(plan)
+}
+
+func TestEchelonKilledWhileIncomplete(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	gang := world.Flat("train", 16, plane.RackLevel).Ungated()
+	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
+	members := gang.Members(s.namespace)
+	s.createPods(members[:12]...)
+	s.waitPlan("train", "Pending", "Incomplete")
+	s.echelon.Kill()
+	s.createPods(members[12:]...)
+	// kube-scheduler finds nobody to ask, and must not bind anything for that.
+	s.eventually(patience, "the last member was tried", func() string {
+		pod := observer.Pod(s.namespace, members[15].Name)
+		if pod == nil || scheduledCondition(pod) == "" {
+			return "no condition yet"
+		}
+		return ""
+	})
+	s.noneBound("train")
+	s.must(s.echelon.Start())
+	s.waitReady()
+	s.waitBound("train", 16)
+	s.oneRack(s.pods("train"))
+}

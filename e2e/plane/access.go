@@ -1,0 +1,130 @@
+package plane
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/rsa"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	rbac "k8s.io/api/rbac/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
+)
+
+// Who may do what. echelon gets the chart's rights and nothing else, so that a missing right fails a test.
+const (
+	AdminUser     = "admin"
+	SchedulerUser = "system:kube-scheduler" // Bound to the role of the same name by kube-apiserver itself.
+	EchelonUser   = "echelon"
+
+	// LeaseNamespace is where echelon may see and take a Lease.
+	LeaseNamespace = "kube-system"
+)
+
+func token(user string) string { return "token-of-" + user }
+
+func writeTokens(path string) error {
+	lines := fmt.Sprintf("%s,%s,1,\"system:masters\"\n%s,%s,2\n%s,%s,3\n",
+		token(AdminUser), AdminUser, token(SchedulerUser), SchedulerUser, token(EchelonUser), EchelonUser)
+	return os.WriteFile(path, []byte(lines), 0o600)
+}
+
+func writeServiceAccountKeys(dir string) error {
+	key, err := rsa.GenerateKey(rand.Reader, 2048)
+	if err != nil {
+		return err
+	}
+	public, err := x509.MarshalPKIXPublicKey(&key.PublicKey)
+	if err != nil {
+		return err
+	}
+	private := pem.EncodeToMemory(&pem.Block{Type: "RSA PRIVATE KEY", Bytes: x509.MarshalPKCS1PrivateKey(key)})
+	if err := os.WriteFile(filepath.Join(dir, "sa.key"), private, 0o600); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "sa.pub"), pem.EncodeToMemory(&pem.Block{Type: "PUBLIC KEY", Bytes: public}), 0o644)
+}
+
+// Config is a client of one user without any client-side limit.
+func (p *Plane) Config(user string) *rest.Config {
+	return &rest.Config{
+		Host:            p.URL(),
+		BearerToken:     token(user),
+		TLSClientConfig: rest.TLSClientConfig{CAFile: p.caFile()},
+		QPS:             -1,
+	}
+}
+
+// Kubeconfig writes a kubeconfig of one user and answers its path.
+func (p *Plane) Kubeconfig(user string) (string, error) {
+	path := filepath.Join(p.Dir, user+".kubeconfig")
+	text := fmt.Sprintf(`apiVersion: v1
+kind: Config
+current-context: e2e
+clusters: [{name: e2e, cluster: {server: %q, certificate-authority: %q}}]
+contexts: [{name: e2e, context: {cluster: e2e, user: %q}}]
+users: [{name: %q, user: {token: %q}}]
+`, p.URL(), p.caFile(), user, user, token(user))
+	return path, os.WriteFile(path, []byte(text), 0o600)
+}
+
+// grantEchelon makes roles of the chart's own list of rights and binds them to echelon's user.
+func grantEchelon(ctx context.Context, client kubernetes.Interface) error {
+	root, err := Repository()
+	if err != nil {
+		return err
+	}
+	path := filepath.Join(root, "charts", "echelon", "files", "rbac-rules.yaml")
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var rules map[string][]rbac.PolicyRule
+	if err := yaml.UnmarshalStrict(text, &rules); err != nil {
+		return fmt.Errorf("%s: %w", path, err)
+	}
+	for _, role := range []string{"base", "gates", "nominate", "follow", "lease"} {
+		if len(rules[role]) == 0 {
+			return fmt.Errorf("%s: no rules for %q", path, role)
+		}
+	}
+	subject := []rbac.Subject{{Kind: "User", Name: EchelonUser, APIGroup: rbac.GroupName}}
+	for name, list := range rules {
+		if name == "follow" || name == "lease" {
+			if err := grantIn(ctx, client, LeaseNamespace, "echelon-"+name, list, subject); err != nil {
+				return err
+			}
+			continue
+		}
+		object := meta.ObjectMeta{Name: "echelon-" + name}
+		role := &rbac.ClusterRole{ObjectMeta: object, Rules: list}
+		if _, err := client.RbacV1().ClusterRoles().Create(ctx, role, meta.CreateOptions{}); err != nil {
+			return err
+		}
+		binding := &rbac.ClusterRoleBinding{ObjectMeta: object, Subjects: subject,
+			RoleRef: rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "ClusterRole", Name: object.Name}}
+		if _, err := client.RbacV1().ClusterRoleBindings().Create(ctx, binding, meta.CreateOptions{}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func grantIn(ctx context.Context, client kubernetes.Interface, namespace, name string, rules []rbac.PolicyRule,
+	subject []rbac.Subject) error {
+	object := meta.ObjectMeta{Name: name, Namespace: namespace}
+	role := &rbac.Role{ObjectMeta: object, Rules: rules}
+	if _, err := client.RbacV1().Roles(namespace).Create(ctx, role, meta.CreateOptions{}); err != nil {
+		return err
+	}
+	binding := &rbac.RoleBinding{ObjectMeta: object, Subjects: subject,
+		RoleRef: rbac.RoleRef{APIGroup: rbac.GroupName, Kind: "Role", Name: name}}
+	_, err := client.RbacV1().RoleBindings(namespace).Create(ctx, binding, meta.CreateOptions{})
+	return err
+}

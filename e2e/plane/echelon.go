@@ -1,0 +1,151 @@
+package plane
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Profile is one entry of echelon's `profiles`.
+type Profile struct {
+	SchedulerName string
+	NoNomination  bool
+}
+
+// EchelonOptions says how echelon runs.
+type EchelonOptions struct {
+	Profiles       []Profile
+	BarrierTimeout time.Duration // 0: echelon's default.
+	Settle         time.Duration // 0: echelon's default.
+}
+
+// Levels of the fabric, widest first; what echelon is configured with.
+const (
+	BlockLevel = "topology.kubernetes.io/block"
+	RackLevel  = "topology.kubernetes.io/rack"
+	HostLevel  = "kubernetes.io/hostname"
+)
+
+// Echelon is a running `echelon serve`.
+type Echelon struct {
+	*Process
+	Extender, Bind, Admin string // host:port
+	ConfigFile            string
+
+	plane *Plane
+	http  *http.Client
+}
+
+// StartEchelon starts echelon with its own narrow user; WaitReady tells when it is of use.
+func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
+	kubeconfig, err := p.Kubeconfig(EchelonUser)
+	if err != nil {
+		return nil, err
+	}
+	ports, err := FreePorts(3)
+	if err != nil {
+		return nil, err
+	}
+	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
+	e := &Echelon{Extender: address(0), Bind: address(1), Admin: address(2), plane: p,
+		ConfigFile: filepath.Join(p.Logs, "echelon.yaml"), http: &http.Client{Timeout: 70 * time.Second}}
+	if err := os.WriteFile(e.ConfigFile, []byte(e.configuration(kubeconfig, options)), 0o644); err != nil {
+		return nil, err
+	}
+	return e, e.Start()
+}
+
+// Start starts it again after it was killed or has ended, with the same ports and configuration.
+func (e *Echelon) Start() error {
+	binary, err := EchelonBinary()
+	if err != nil {
+		return err
+	}
+	process, err := Run("echelon", e.plane.Logs, binary, "serve", "--config", e.ConfigFile)
+	e.Process = process
+	return err
+}
+
+func (e *Echelon) configuration(kubeconfig string, options EchelonOptions) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, `apiVersion: config.echelon.sh/v1alpha1
+kind: EchelonConfiguration
+clientConnection: {kubeconfig: %q, qps: 2000, burst: 2000}
+extender: {address: %q}
+bind: {address: %q}
+admin: {address: %q}
+`, kubeconfig, e.Extender, e.Bind, e.Admin)
+	if options.BarrierTimeout > 0 {
+		fmt.Fprintf(&text, "barrier: {timeout: %s}\n", options.BarrierTimeout)
+	}
+	if options.Settle > 0 {
+		fmt.Fprintf(&text, "gang: {settle: %s}\n", options.Settle)
+	}
+	text.WriteString("profiles:\n")
+	for _, profile := range options.Profiles {
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t}\n", profile.SchedulerName, !profile.NoNomination)
+	}
+	fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)
+	return text.String()
+}
+
+// WaitReady waits until /readyz answers 200.
+func (e *Echelon) WaitReady(ctx context.Context) error {
+	return e.until(ctx, "ready", func() error {
+		status, body, err := e.Get(ctx, "/readyz")
+		if err != nil {
+			return err
+		}
+		if status != http.StatusOK {
+			return fmt.Errorf("/readyz answers %d: %s", status, body)
+		}
+		return nil
+	})
+}
+
+// Get asks the admin port.
+func (e *Echelon) Get(ctx context.Context, path string) (int, string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+e.Admin+path, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	return e.do(request)
+}
+
+// Post sends bytes to an address of ours as kube-scheduler would.
+func (e *Echelon) Post(ctx context.Context, address, path string, body []byte) (int, string, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+address+path, bytes.NewReader(body))
+	if err != nil {
+		return 0, "", err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	return e.do(request)
+}
+
+func (e *Echelon) do(request *http.Request) (int, string, error) {
+	response, err := e.http.Do(request)
+	if err != nil {
+		return 0, "", err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	return response.StatusCode, string(body), err
+}
+
+// Metrics are echelon's own.
+func (e *Echelon) Metrics(ctx context.Context) (Metrics, error) {
+	status, body, err := e.Get(ctx, "/metrics")
+	if err != nil {
+		return nil, err
+	}
+	if status != http.StatusOK {
+		return nil, fmt.Errorf("/metrics answers %d", status)
+	}
+	return ParseMetrics(body), nil
+}

@@ -1,0 +1,71 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+// GangPlan is what a user reads of echelon's decision about one gang.
+type GangPlan struct {
+	Phase, Reason, Message string
+	Bound                  string
+	Seats                  []Seat
+	Groups                 []PlannedGroup
+}
+
+// Seat is one planned place.
+type Seat struct {
+	Pod, UID, Node string
+	Bound          bool
+}
+
+// PlannedGroup is one group of the plan.
+type PlannedGroup struct {
+	Group, Domain   string
+	Placed, Minimum int64
+}
+
+var gangPlans = schema.GroupVersionResource{Group: "echelon.sh", Version: "v1alpha1", Resource: "gangplans"}
+
+// ReadGangPlan answers nil when there is none (yet).
+func ReadGangPlan(ctx context.Context, client dynamic.Interface, namespace, name string) *GangPlan {
+	object, err := client.Resource(gangPlans).Namespace(namespace).Get(ctx, name, meta.GetOptions{})
+	if err != nil {
+		return nil
+	}
+	var typed struct{ Status GangPlan }
+	text, err := object.MarshalJSON()
+	if err == nil {
+		err = json.Unmarshal(text, &typed)
+	}
+	if err != nil {
+		return &GangPlan{Phase: "unreadable: " + err.Error()}
+	}
+	return &typed.Status
+}
+
+// SeatOf is the planned node of each pod, by namespace/name.
+func (p *GangPlan) SeatOf() map[string]string {
+	seats := map[string]string{}
+	for _, seat := range p.Seats {
+		seats[seat.Pod] = seat.Node
+	}
+	return seats
+}
+
+// ListGangPlans are all of a namespace, by name.
+func ListGangPlans(ctx context.Context, client dynamic.Interface, namespace string) map[string]*GangPlan {
+	plans := map[string]*GangPlan{}
+	list, err := client.Resource(gangPlans).Namespace(namespace).List(ctx, meta.ListOptions{})
+	if err != nil {
+		return plans
+	}
+	for _, item := range list.Items {
+		plans[item.GetName()] = ReadGangPlan(ctx, client, namespace, item.GetName())
+	}
+	return plans
+}

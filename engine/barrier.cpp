@@ -1,0 +1,147 @@
+// The barrier: nobody's bind call passes before every minimum of the tree has arrived or is bound (rules B2, B3, R7,
+// R8).
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::uint32_t setbacks_allowed = 3;  // Barrier time-outs until a hold is given back (B8).
+constexpr Time back_off{10'000};               // Then; doubles up to about five minutes.
+constexpr std::uint32_t back_off_doublings = 5;
+
+}  // namespace
+
+void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called) {
+    if (gang.is_dirty())
+        plan_now(gang);
+    touched.insert(gang.root);
+    const auto fail = [&](std::string_view why) {
+        answer(called.call, BindResult::rejected, texts::about(gang.root.name, why));
+    };
+    auto found = gang.seats.find(pod.uid);
+    if (found == gang.seats.end())
+        return fail(texts::no_seat);
+    auto& seat = found->second;
+    if (seat.node != called.node) {
+        return fail(fmt::format("its seat is on node \"{}\", not on \"{}\"", seat.node, called.node));
+    }
+    if (seat.binding == SeatState::Binding::posted)
+        return answer(called.call, BindResult::ok, "");
+    if (seat.call != 0)
+        answer(seat.call, BindResult::error, texts::about(gang.root.name, "superseded by a newer call"));
+    seat.call = called.call;
+    seat.deadline = now + options.barrier_timeout;
+    seat.kick_at = never;
+    member_calls[called.call] = {gang.root, pod.uid};
+    if (seat.binding == SeatState::Binding::idle)
+        seat.binding = SeatState::Binding::arrived;
+    if (gang.commit == GangState::Commit::committed) {
+        post_arrived(gang);
+    } else {
+        open_barrier_if_met(gang);
+    }
+}
+
+void Engine::State::open_barrier_if_met(GangState& gang) {
+    if (gang.commit != GangState::Commit::none || !gang.quorum.is_met(arrived_counts(gang)))
+        return;
+    // From here on only forward: the record comes first, the bindings after it (I6).
+    gang.commit = GangState::Commit::recording;
+    gang.record_at = now;
+    ++stats.commits;
+}
+
+void Engine::State::check_deadlines(GangState& gang) {
+    const bool is_over =
+        std::ranges::any_of(gang.seats, [this](const auto& entry) { return entry.second.deadline <= now; });
+    if (!is_over)
+        return;
+    const bool is_before_commit = gang.commit == GangState::Commit::none;
+    for (auto& [uid, seat] : gang.seats) {
+        if (seat.call == 0)
+            seat.deadline = never;
+        if (seat.call == 0 || (!is_before_commit && seat.deadline > now))
+            continue;
+        answer(std::exchange(seat.call, 0), BindResult::deadline, texts::about(gang.root.name, texts::barrier_timeout));
+        seat.deadline = never;
+        if (!is_before_commit)
+            continue;
+        seat.binding = SeatState::Binding::idle;
+        seat.kick_at = now + Time{5000};
+    }
+    if (!is_before_commit)
+        return;
+    ++stats.barrier_timeouts;
+    if (++gang.setbacks < setbacks_allowed)
+        return;
+    gang.setbacks = 0;
+    expire(gang);
+}
+
+void Engine::State::expire(GangState& gang) {
+    gang.expires_at = never;
+    std::vector<std::string> idle;
+    for (const auto& [uid, seat] : gang.seats) {
+        if (seat.binding == SeatState::Binding::idle)
+            idle.push_back(uid);
+    }
+    if (gang.commit == GangState::Commit::none) {
+        if (gang.seats.empty())
+            return;
+        note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
+        give_hold_back(gang, "aborted, the hold has expired");
+    } else if (gang.quorum.is_met(bound_counts(gang))) {
+        if (idle.empty())
+            return;
+        for (const auto& uid : idle)
+            end_seat(gang, uid, "aborted, the hold has expired");
+        finish_commit(gang);
+    } else {
+        gang.expires_at = now + options.hold_lifetime;  // Committed and below a minimum: only forward.
+        return;
+    }
+    ++stats.holds_expired;
+    gang.not_before = now + back_off * (1U << std::min(gang.refusals++, back_off_doublings));
+    gang.due = gang.not_before;
+    dirty.insert(gang.root);
+    want_record(gang, Time{100});
+}
+
+Quorum::Counts Engine::State::arrived_counts(const GangState& gang) const {
+    auto counts = bound_counts(gang);
+    for (const auto& [uid, seat] : gang.seats) {
+        if (seat.binding == SeatState::Binding::idle || seat.binding == SeatState::Binding::posted)
+            continue;
+        if (const auto leaf = gang.quorum.leaf_of(uid); leaf != model::nowhere)
+            ++counts[leaf];
+    }
+    return counts;
+}
+
+Quorum::Counts Engine::State::bound_counts(const GangState& gang) const {
+    auto counts = gang.quorum.finished();
+    for (const auto& row : gang.members) {
+        auto seat = gang.seats.find(row.uid);
+        const bool is_there =
+            !row.node.empty() || (seat != gang.seats.end() && seat->second.binding == SeatState::Binding::posted);
+        if (!is_there)
+            continue;
+        if (const auto leaf = gang.quorum.leaf_of(row.uid); leaf != model::nowhere)
+            ++counts[leaf];
+    }
+    return counts;
+}
+
+bool Engine::State::is_bound(const GangState& gang) const {
+    return gang.quorum.is_met(bound_counts(gang));
+}
+
+}  // namespace echelon::engine

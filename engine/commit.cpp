@@ -1,0 +1,128 @@
+// After the commit record: bindings, what came of them, and only forward (rules B3, B4, R10).
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time post_retry{200};  // After a failed binding; doubles up to 6.4 s.
+constexpr std::uint32_t retry_doublings = 5;
+
+}  // namespace
+
+void Engine::State::post_arrived(GangState& gang) {
+    // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
+    if (gang.is_dirty())
+        plan_now(gang);
+    if (gang.commit != GangState::Commit::committed)
+        return;
+    for (auto& [uid, seat] : gang.seats) {
+        if (seat.binding == SeatState::Binding::arrived)
+            post(gang, seat);
+    }
+}
+
+void Engine::State::post(GangState& gang, SeatState& seat) {
+    seat.binding = SeatState::Binding::posting;
+    seat.retry_at = never;
+    std::string plan = fmt::format("{}.{}", gang.root.name, gang.epoch);
+    std::ranges::replace(plan, '/', '.');
+    write({WriteTarget::Purpose::bind, gang.root, seat.pod.uid}, model::BindPod{seat.pod, seat.node, std::move(plan)});
+}
+
+void Engine::State::retry_bindings(GangState& gang) {
+    for (auto& [uid, seat] : gang.seats) {
+        if (seat.binding != SeatState::Binding::settling || seat.retry_at > now)
+            continue;
+        seat.retry_at = never;
+        write({WriteTarget::Purpose::read, gang.root, uid}, model::ReadPod{seat.pod});
+    }
+}
+
+void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    if (outcome.kind == Kind::done) {
+        seat.binding = SeatState::Binding::posted;
+        ++stats.members_bound;
+        if (seat.call != 0)
+            answer(std::exchange(seat.call, 0), BindResult::ok, "");
+        seat.deadline = never;
+        want_record(gang, Time{500});
+        return finish_commit(gang);
+    }
+    if (outcome.kind == Kind::rejected) {
+        // Final for this attempt; the member may come again, kube-scheduler decides when.
+        note(Note::Level::warning, &gang,
+             fmt::format("binding of pod \"{}/{}\" was refused: {}", seat.pod.ns, seat.pod.name, outcome.sentence));
+        seat.binding = SeatState::Binding::idle;
+        seat.deadline = never;
+        seat.kick_at = now + Time{10'000};
+        if (seat.call != 0) {
+            answer(std::exchange(seat.call, 0), BindResult::rejected,
+                   texts::about(gang.root.name, "binding refused: " + outcome.sentence));
+        }
+        return;
+    }
+    // Conflict, gone or unknown: read the pod before anything else (I4).
+    seat.binding = SeatState::Binding::settling;
+    const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
+    seat.retry_at = is_certain ? now : now + post_retry * (1U << std::min(seat.write_failures++, retry_doublings));
+}
+
+void Engine::State::on_member_read(GangState& gang, SeatState& seat, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    const std::string uid = seat.pod.uid;
+    if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node == seat.node) {
+        return on_bind_written(gang, seat, {});
+    }
+    if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
+        return post(gang, seat);  // It didn't happen.
+    }
+    if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
+        // Another node, or another pod of that name: the watch will say so too; plan the rest around it.
+        end_seat(gang, uid, "aborted, the pod was bound elsewhere or is gone");
+        return mark(gang, false);
+    }
+    seat.retry_at = now + post_retry * (1U << std::min(seat.write_failures++, retry_doublings));
+}
+
+void Engine::State::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
+    touched.insert(gang.root);
+    if (auto found = gang.seats.find(uid); found != gang.seats.end()) {
+        if (found->second.binding != SeatState::Binding::posted)
+            ++stats.members_bound;
+        if (found->second.call != 0)
+            answer(found->second.call, BindResult::ok, "");
+        gang.seats.erase(found);
+    }
+    for (auto& row : gang.members) {
+        if (row.uid == uid)
+            row.node = node;
+    }
+    gang.verdicts_stale = true;
+    want_record(gang, Time{500});
+    finish_commit(gang);
+}
+
+void Engine::State::finish_commit(GangState& gang) {
+    const bool is_complete = is_bound(gang);
+    if (is_complete && !gang.was_bound) {
+        gang.was_bound = true;
+        gang.setbacks = 0;
+        note(Note::Level::info, &gang, "every minimum is bound");
+        want_record(gang, Time{50});
+    }
+    if (gang.seats.empty() && gang.commit == GangState::Commit::committed && is_complete) {
+        gang.commit = GangState::Commit::none;
+        gang.expires_at = never;
+    }
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,328 @@
+#include "engine/engine.hpp"
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace echelon::engine {
+
+namespace {
+
+model::Profiles model_profiles(const Options& options) {
+    model::Profiles profiles;
+    for (const auto& [name, profile] : options.profiles)
+        profiles[name] = {profile.gang, profile.topology};
+    return profiles;
+}
+
+}  // namespace
+
+Engine::Engine(Options options) : state_(std::make_unique<State>(std::move(options))) {}
+Engine::~Engine() = default;
+Engine::Engine(Engine&&) noexcept = default;
+Engine& Engine::operator=(Engine&&) noexcept = default;
+
+std::vector<Action> Engine::step(const Input& input, Time now) {
+    return state_->step(input, now);
+}
+
+std::shared_ptr<const Picture> Engine::picture() {
+    return state_->picture();
+}
+
+std::optional<Time> Engine::wakes_at() const {
+    Time first = never;
+    if (!state_->timers.empty())
+        first = std::min(first, state_->timers.begin()->first);
+    if (!state_->plain_timers.empty())
+        first = std::min(first, state_->plain_timers.begin()->first);
+    if (first == never)
+        return std::nullopt;
+    return first;
+}
+
+bool Engine::is_idle() const {
+    if (!state_->member_calls.empty() || !state_->plain_calls.empty())
+        return false;
+    return std::ranges::none_of(state_->gangs, [](const auto& entry) {
+        const auto& gang = entry.second;
+        if (gang.commit == GangState::Commit::recording)
+            return true;
+        return std::ranges::any_of(gang.seats, [](const auto& seat) {
+            return seat.second.binding == SeatState::Binding::posting ||
+                   seat.second.binding == SeatState::Binding::settling;
+        });
+    });
+}
+
+Engine::State::State(Options o)
+    : options(std::move(o)),
+      cluster(model_profiles(options)),
+      unsynced(options.wait_for.begin(), options.wait_for.end()),
+      published_views(std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>()) {}
+
+std::vector<Action> Engine::State::step(const Input& input, Time time) {
+    now = std::max(now, time);
+    std::visit([this](const auto& one) { on(one); }, input);
+    settle_touched();
+    return std::exchange(actions, {});
+}
+
+void Engine::State::on(const Observed& observed) {
+    const auto& event = observed.event;
+    if (const auto* pod = std::get_if<model::PodSeen>(&event)) {
+        on_pod_seen(*pod);
+    } else if (const auto* synced = std::get_if<model::Synced>(&event)) {
+        on_synced(synced->what);
+    } else if (const auto* seen = std::get_if<model::PlanSeen>(&event)) {
+        on_plan_seen(seen->record);
+    } else if (const auto* gone = std::get_if<model::PlanGone>(&event)) {
+        on_plan_gone(gone->ns, gone->name);
+    } else {
+        apply(event);
+    }
+}
+
+void Engine::State::on(const Filtered& filtered) {
+    asked.add(filtered.uid);
+    if (filtered.answer == Filtered::Answer::passed || filtered.answer == Filtered::Answer::pinned)
+        return;
+    if (filtered.answer == Filtered::Answer::refused)
+        refused.add(filtered.uid);
+    const auto* pod = cluster.pod(filtered.uid);
+    const auto root = pod != nullptr ? cluster.root_of(*pod) : std::nullopt;
+    auto* gang = root ? find_gang(*root) : nullptr;
+    if (gang == nullptr)
+        return;
+    auto found = gang->seats.find(filtered.uid);
+    if (found == gang->seats.end())
+        return;
+    auto& seat = found->second;
+    touched.insert(gang->root);
+    if (filtered.answer == Filtered::Answer::refused) {
+        // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
+        seat.was_refused = true;
+        if (seat.release == SeatState::Release::released)
+            seat.kick_at = std::min(seat.kick_at, now + Time{100});
+        return;
+    }
+    // A one-name list proves nothing. Longer ones are sampled: only repetition counts (rule R3).
+    if (filtered.names <= 1 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
+        return;
+    const bool is_whole = filtered.names >= cluster.node_count();
+    seat.was_refused = true;
+    seat.kick_at = std::min(seat.kick_at, now + Time{100});
+    if (++seat.misses < (is_whole ? 1U : 3U))
+        return;
+    refused_nodes.push_back({pod->shape, seat.node, now + options.refused_node_memory});
+    note(Note::Level::info, gang,
+         fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat.node, pod->full_name()));
+    mark(*gang, false);
+}
+
+void Engine::State::on(const BindCalled& called) {
+    const auto* pod = cluster.pod(called.pod.uid);
+    const auto fail = [&](std::string why) { answer(called.call, BindResult::rejected, "echelon: " + std::move(why)); };
+    if (is_draining)
+        return answer(called.call, BindResult::error, "echelon: shutting down");
+    if (!unsynced.empty()) {
+        return answer(called.call, BindResult::error,
+                      fmt::format("echelon: cache not synced: {}", fmt::join(unsynced, ", ")));
+    }
+    const std::string name = called.pod.ns + "/" + called.pod.name;
+    if (pod == nullptr) {
+        if (!asked.contains(called.pod.uid))
+            return fail(fmt::format("pod \"{}\" with this UID isn't known", name));
+        if (plain.contains(called.pod.uid))
+            return fail(fmt::format("pod \"{}\" is being bound already", name));
+        plain[called.pod.uid] = {called, true, true, now + Time{1000}, never, 0};
+        plain_calls[called.call] = called.pod.uid;
+        return schedule_plain(called.pod.uid);
+    }
+    if (pod->ns != called.pod.ns || pod->name != called.pod.name) {
+        return fail(fmt::format("UID belongs to pod \"{}\", not \"{}\"", pod->full_name(), name));
+    }
+    if (pod->deleting)
+        return fail(fmt::format("pod \"{}\" is being deleted", name));
+    if (pod->node == called.node)
+        return answer(called.call, BindResult::ok, "");
+    if (!pod->node.empty())
+        return fail(fmt::format("pod \"{}\" is bound to node \"{}\" already", name, pod->node));
+    if (cluster.node(called.node) == nullptr)
+        return fail(fmt::format("node \"{}\" isn't known", called.node));
+    if (const auto root = cluster.root_of(*pod)) {
+        on_member_call(gang_of(*root), *pod, called);
+    } else {
+        on_plain_call(called, *pod);
+    }
+}
+
+void Engine::State::on(const CallerGone& gone) {
+    if (auto found = plain_calls.find(gone.call); found != plain_calls.end()) {
+        const std::string uid = found->second;
+        plain_calls.erase(found);
+        auto& bind = plain.at(uid);
+        bind.caller_waits = false;
+        if (bind.is_parked)
+            end_plain(uid, BindResult::client_gone, "");
+        return;
+    }
+    auto found = member_calls.find(gone.call);
+    if (found == member_calls.end())
+        return;
+    const auto [root, uid] = found->second;
+    member_calls.erase(found);
+    auto* gang = find_gang(root);
+    if (gang == nullptr || !gang->seats.contains(uid))
+        return;
+    auto& seat = gang->seats.at(uid);
+    seat.call = 0;
+    seat.deadline = never;
+    touched.insert(root);
+    if (gang->commit == GangState::Commit::none) {
+        seat.binding = SeatState::Binding::idle;  // Withdrawn (I6).
+        seat.kick_at = now + Time{5000};
+    }
+}
+
+void Engine::State::on(const Written& written) {
+    auto found = writes.find(written.write);
+    if (found == writes.end())
+        return;
+    const WriteTarget target = found->second;
+    writes.erase(found);
+    using Purpose = WriteTarget::Purpose;
+    if (target.purpose == Purpose::plain_bind || target.purpose == Purpose::plain_read) {
+        return on_plain_written(target.uid, target.purpose, written.outcome);
+    }
+    if (target.purpose == Purpose::forget)
+        return;
+    auto* gang = find_gang(target.root);
+    if (gang == nullptr)
+        return;
+    touched.insert(target.root);
+    if (target.purpose == Purpose::record)
+        return on_record_written(*gang, written.outcome);
+    auto seat = gang->seats.find(target.uid);
+    if (seat == gang->seats.end())
+        return;  // The watch was faster, or the pod is gone.
+    if (target.purpose == Purpose::bind) {
+        on_bind_written(*gang, seat->second, written.outcome);
+    } else if (target.purpose == Purpose::read) {
+        on_member_read(*gang, seat->second, written.outcome);
+    } else {
+        on_release_written(*gang, seat->second, target.purpose, written.outcome);
+    }
+}
+
+void Engine::State::on(const Ticked&) {
+    while (!timers.empty() && timers.begin()->first <= now) {
+        touched.insert(timers.begin()->second);
+        timer_of.erase(timers.begin()->second);
+        timers.erase(timers.begin());
+    }
+    serve_plain();
+}
+
+void Engine::State::on(const LeadChanged& changed) {
+    leads = changed.leads;
+    for (const auto& [root, gang] : gangs)
+        touched.insert(root);
+}
+
+void Engine::State::on(const Draining&) {
+    is_draining = true;
+    for (auto& [root, gang] : gangs) {
+        if (gang.commit == GangState::Commit::none) {
+            for (auto& [uid, seat] : gang.seats) {
+                if (seat.call == 0)
+                    continue;
+                seat.binding = SeatState::Binding::idle;
+                seat.deadline = never;
+                answer(std::exchange(seat.call, 0), BindResult::error, texts::about(root.name, texts::shutting_down));
+            }
+        }
+        touched.insert(root);
+    }
+}
+
+void Engine::State::settle_touched() {
+    plan_due();
+    while (!touched.empty()) {
+        const auto root = *touched.begin();
+        touched.erase(touched.begin());
+        if (auto* gang = find_gang(root))
+            serve(*gang);
+    }
+}
+
+void Engine::State::serve(GangState& gang) {
+    check_deadlines(gang);
+    if (now >= gang.expires_at)
+        expire(gang);
+    if (leads && !is_draining)
+        release_seats(gang);
+    retry_bindings(gang);
+    if (gang.record_at <= now && gang.record_write == 0)
+        write_record(gang);
+    if (gang.verdicts_stale)
+        refresh_verdicts(gang);
+    count(gang);
+    wake_at(gang, next_wake(gang));
+}
+
+Time Engine::State::next_wake(const GangState& gang) const {
+    Time first = gang.expires_at;
+    if (may_decide())
+        first = std::min(first, gang.due);
+    if (gang.record_write == 0)
+        first = std::min(first, gang.record_at);
+    const bool releases = leads && !is_draining;
+    for (const auto& [uid, seat] : gang.seats) {
+        first = std::min(first, seat.deadline);
+        const bool is_waiting_to_bind = seat.binding == SeatState::Binding::settling;
+        if (releases || is_waiting_to_bind)
+            first = std::min(first, seat.retry_at);
+        if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle) {
+            first = std::min(first, seat.kick_at);
+        }
+    }
+    return first;
+}
+
+void Engine::State::wake_at(const GangState& gang, Time when) {
+    if (auto old = timer_of.find(gang.root); old != timer_of.end()) {
+        if (old->second == when)
+            return;
+        timers.erase({old->second, gang.root});
+        timer_of.erase(old);
+    }
+    if (when == never)
+        return;
+    timers.insert({when, gang.root});
+    timer_of[gang.root] = when;
+}
+
+void Engine::State::note(Note::Level level, const GangState* gang, std::string sentence) {
+    actions.emplace_back(Note{level, gang != nullptr ? gang->root.name : "", std::move(sentence)});
+}
+
+std::uint64_t Engine::State::write(WriteTarget target, model::Write what) {
+    const auto id = ++last_write;
+    writes.emplace(id, std::move(target));
+    actions.emplace_back(StartWrite{id, std::move(what)});
+    return id;
+}
+
+void Engine::State::answer(std::uint64_t call, BindResult result, std::string error) {
+    member_calls.erase(call);
+    plain_calls.erase(call);
+    actions.emplace_back(AnswerBind{call, result, std::move(error)});
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,185 @@
+// Facts come in: what the watch saw changes the model, and marks the gangs that must be looked at again.
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
+constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
+constexpr std::uint32_t retry_doublings = 6;
+
+// Would planning see a difference? Nomination, our gate and the running phase are our own or kubelet's echo.
+bool plans_alike(const model::Pod& a, const model::Pod& b) {
+    return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
+           a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
+           a.scheduler_name == b.scheduler_name && a.membership == b.membership && a.shape == b.shape;
+}
+
+}  // namespace
+
+void Engine::State::on_pod_seen(const model::PodSeen& event) {
+    const auto& pod = event.pod;
+    const auto* before = cluster.pod(pod.uid);
+    const bool is_news = before == nullptr || !plans_alike(*before, pod);
+    const bool was_unbound = before == nullptr || before->node.empty();
+    const auto* hold = ledger.find(pod.uid);
+    const bool is_expected =
+        is_news && was_unbound && hold != nullptr && hold->node == pod.node && !pod.deleting && !pod.is_finished();
+    if (is_expected) {
+        // Our own binding: the seat becomes a fact, nothing is to be planned.
+        const auto owner = hold->owner;
+        static_cast<void>(cluster.apply(event));
+        ledger.release(pod.uid);
+        if (auto* gang = find_gang(owner))
+            on_member_bound(*gang, pod.uid, pod.node);
+        return;
+    }
+    if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
+        ledger.release(pod.uid);
+    if (is_news) {
+        apply(event);
+    } else {
+        static_cast<void>(cluster.apply(event));
+        const auto root = cluster.root_of(pod);
+        if (auto* gang = root ? find_gang(*root) : nullptr; gang != nullptr && gang->seats.contains(pod.uid)) {
+            touched.insert(*root);
+        }
+    }
+    // A bind call may have been faster than the watch.
+    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.is_parked) {
+        const auto call = parked->second.call;
+        plain.erase(parked);
+        plain_calls.erase(call.call);
+        on(call);
+    }
+}
+
+void Engine::State::apply(const model::Event& event) {
+    const auto change = cluster.apply(event);
+    if (const auto* gone = std::get_if<model::PodGone>(&event)) {
+        asked.erase(gone->uid);
+        refused.erase(gone->uid);
+        if (const auto* claim = ledger.find(gone->uid); claim != nullptr && claim->owner.name.empty())
+            ledger.release(gone->uid);
+    }
+    for (const auto& root : change.gangs) {
+        if (cluster.has_root(root)) {
+            mark(gang_of(root), change.member_arrived);
+        } else {
+            drop_gang(root);
+        }
+    }
+    for (const auto& node : change.nodes) {
+        for (const auto& root : ledger.owners_on(node)) {
+            if (auto* gang = find_gang(root))
+                mark(*gang, false);
+        }
+    }
+    if (change.may_free_room)
+        retry_refused();
+}
+
+void Engine::State::on_synced(const std::string& what) {
+    if (unsynced.erase(what) == 0 || !unsynced.empty())
+        return;
+    for (const auto& root : cluster.roots()) {
+        auto& gang = gang_of(root);
+        gang.due = now;
+        dirty.insert(root);
+        touched.insert(root);
+    }
+    // GangPlans of gangs that went while nobody watched.
+    for (auto it = found_records.begin(); it != found_records.end();) {
+        const auto record = it->second;
+        const bool is_stale = !cluster.has_root(it->first);
+        it = is_stale ? found_records.erase(it) : std::next(it);
+        if (is_stale)
+            forget_record(record.ns, record.name);
+    }
+}
+
+void Engine::State::on_plan_seen(const model::PlanRecord& record) {
+    found_records[record.root] = record;
+    record_owner[record.ns + "/" + record.name] = record.root;
+}
+
+void Engine::State::on_plan_gone(const std::string& ns, const std::string& name) {
+    auto owner = record_owner.find(ns + "/" + name);
+    if (owner == record_owner.end())
+        return;
+    found_records.erase(owner->second);
+    if (auto* gang = find_gang(owner->second)) {
+        gang->written.reset();  // Somebody deleted it: it is written again.
+        want_record(*gang, Time{1000});
+    } else {
+        record_owner.erase(owner);
+    }
+}
+
+GangState& Engine::State::gang_of(const model::GroupKey& root) {
+    auto [found, is_new] = gangs.try_emplace(root);
+    if (is_new) {
+        found->second.root = root;
+        found->second.due = now;
+        dirty.insert(root);
+        touched.insert(root);
+    }
+    return found->second;
+}
+
+GangState* Engine::State::find_gang(const model::GroupKey& root) {
+    auto found = gangs.find(root);
+    return found == gangs.end() ? nullptr : &found->second;
+}
+
+void Engine::State::mark(GangState& gang, bool is_arrival) {
+    gang.refusals = 0;
+    gang.verdicts_stale = true;
+    if (is_arrival) {
+        if (gang.first_arrival == never)
+            gang.first_arrival = now;
+        gang.due = std::min(now + options.settle, gang.first_arrival + 10 * options.settle);
+    } else if (gang.first_arrival == never) {
+        gang.due = std::min(gang.due, now + facts_delay);
+    }
+    gang.due = std::max(gang.due, gang.not_before);
+    dirty.insert(gang.root);
+    touched.insert(gang.root);
+}
+
+void Engine::State::retry_refused() {
+    for (auto& [root, gang] : gangs) {
+        if (!gang.wants_room || gang.is_dirty())
+            continue;
+        gang.due = std::max(now + retry_delay * (1U << std::min(gang.refusals, retry_doublings)), gang.not_before);
+        dirty.insert(root);
+        touched.insert(root);
+    }
+}
+
+void Engine::State::drop_gang(const model::GroupKey& root) {
+    auto* gang = find_gang(root);
+    if (gang == nullptr)
+        return;
+    give_hold_back(*gang, "aborted, the gang is gone");
+    remove_verdicts(root);
+    wake_at(*gang, never);
+    if (!gang->record_name.empty())
+        forget_record(root.name.substr(0, root.name.find('/')), gang->record_name);
+    views.erase(root.name);
+    views_stale = true;
+    uncount(*gang);
+    found_records.erase(root);
+    dirty.erase(root);
+    touched.erase(root);
+    gangs.erase(root);
+    retry_refused();
+}
+
+}  // namespace echelon::engine

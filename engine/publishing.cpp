@@ -1,0 +1,129 @@
+// The picture: what filter and the admin port may read. Only what changed is copied.
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+// What a member without a seat is told. Constant for as long as the verdict stands (rule R15).
+std::string refusal_text(const GangState& gang) {
+    if (!gang.refusal) {
+        const bool is_placed = !gang.seats.empty() || gang.was_bound;
+        return texts::about(gang.root.name, is_placed ? texts::no_room_for_extras : texts::waiting_for_members);
+    }
+    if (gang.refusal->reason == model::Reason::incomplete) {
+        return texts::about(gang.root.name, texts::waiting_for_members);
+    }
+    return texts::about(gang.root.name, gang.refusal->sentence);
+}
+
+}  // namespace
+
+void Engine::State::refresh_verdicts(GangState& gang) {
+    gang.verdicts_stale = false;
+    auto& uids = verdict_uids[gang.root];
+    std::set<std::string> now_there;
+    const std::string text = refusal_text(gang);
+    for (const auto& uid : cluster.members_of(gang.root)) {
+        const auto* pod = cluster.pod(uid);
+        if (pod == nullptr || !pod->node.empty())
+            continue;
+        Verdict verdict;
+        verdict.gang = gang.root.name;
+        if (auto seat = gang.seats.find(uid); seat != gang.seats.end()) {
+            verdict.kind = Verdict::Kind::pinned;
+            verdict.node = seat->second.node;
+        } else {
+            verdict.text = text;
+        }
+        const auto shard = Picture::shard_of(uid);
+        verdicts[shard][uid] = std::move(verdict);
+        stale_shards.insert(shard);
+        now_there.insert(uid);
+    }
+    for (const auto& uid : uids) {
+        if (now_there.contains(uid))
+            continue;
+        const auto shard = Picture::shard_of(uid);
+        auto found = verdicts[shard].find(uid);
+        if (found == verdicts[shard].end() || found->second.gang != gang.root.name)
+            continue;
+        verdicts[shard].erase(found);
+        stale_shards.insert(shard);
+    }
+    uids = std::move(now_there);
+}
+
+void Engine::State::remove_verdicts(const model::GroupKey& root) {
+    auto found = verdict_uids.find(root);
+    if (found == verdict_uids.end())
+        return;
+    for (const auto& uid : found->second) {
+        const auto shard = Picture::shard_of(uid);
+        auto verdict = verdicts[shard].find(uid);
+        if (verdict == verdicts[shard].end() || verdict->second.gang != root.name)
+            continue;
+        verdicts[shard].erase(verdict);
+        stale_shards.insert(shard);
+    }
+    verdict_uids.erase(found);
+}
+
+void Engine::State::uncount(GangState& gang) {
+    const auto& counted = gang.counted;
+    if (!counted.is_counted)
+        return;
+    --stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
+    if (counted.reason)
+        --stats.unplaced_by_reason[static_cast<std::size_t>(*counted.reason)];
+    stats.held_seats -= counted.held_seats;
+    stats.committed_seats -= counted.committed_seats;
+    gang.counted = {};
+}
+
+void Engine::State::count(GangState& gang) {
+    uncount(gang);
+    auto& counted = gang.counted;
+    counted.is_counted = true;
+    counted.phase = phase(gang);
+    if (gang.refusal)
+        counted.reason = gang.refusal->reason;
+    const auto seats = static_cast<std::uint32_t>(gang.seats.size());
+    (gang.commit == GangState::Commit::none ? counted.held_seats : counted.committed_seats) = seats;
+    ++stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
+    if (counted.reason)
+        ++stats.unplaced_by_reason[static_cast<std::size_t>(*counted.reason)];
+    stats.held_seats += counted.held_seats;
+    stats.committed_seats += counted.committed_seats;
+}
+
+std::shared_ptr<const Picture> Engine::State::picture() {
+    for (const auto shard : stale_shards) {
+        published_shards[shard] = std::make_shared<const Picture::Shard>(verdicts[shard]);
+    }
+    stale_shards.clear();
+    auto picture = std::make_shared<Picture>();
+    picture->shards = published_shards;
+    picture->unsynced.assign(unsynced.begin(), unsynced.end());
+    picture->draining = is_draining;
+    picture->version = ++version;
+
+    stats.barrier_waiting = static_cast<std::uint32_t>(member_calls.size());
+    stats.nodes = static_cast<std::uint32_t>(cluster.node_count());
+    stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
+    stats.groups = static_cast<std::uint32_t>(cluster.group_count());
+    picture->stats = stats;
+    if (views_stale) {
+        published_views = std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>(views);
+        views_stale = false;
+    }
+    picture->gangs = published_views;
+    return picture;
+}
+
+}  // namespace echelon::engine

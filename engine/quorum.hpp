@@ -1,0 +1,42 @@
+#pragma once
+
+// Are the minimums of every level met by the members that are there? The count behind the barrier (rule B2) and behind
+// the phase of a gang. Plain values, no clock.
+
+#include "model/gang.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+// The minimums of a gang's tree, without members: what stays of a `model::Gang` after planning.
+class Quorum {
+public:
+    Quorum() = default;
+    explicit Quorum(const model::Gang& gang);
+
+    // The leaf of a member, as an index for `Counts`; model::nowhere when it isn't in the tree.
+    [[nodiscard]] std::uint32_t leaf_of(const std::string& uid) const;
+
+    using Counts = std::vector<std::int64_t>;  // [group]: members that are there, in leaves; 0 elsewhere.
+    // Counts with the members that need no seat any more (Succeeded ones), and nobody else.
+    [[nodiscard]] const Counts& finished() const { return finished_; }
+    // True when the root is satisfied by these counts. An empty tree never is.
+    [[nodiscard]] bool is_met(const Counts& counts) const;
+
+private:
+    struct Node {
+        std::uint32_t parent = model::nowhere;
+        bool is_leaf = true;
+        std::int64_t minimum = 0;
+        std::int64_t floor = 0;
+    };
+    std::vector<Node> nodes_;  // Pre-order: children stand behind their parent.
+    Counts finished_;
+    std::map<std::string, std::uint32_t> leaf_of_;
+};
+
+}  // namespace echelon::engine

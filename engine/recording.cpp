@@ -1,0 +1,172 @@
+// The GangPlan object of a gang: what it says, and when it is written. Only on change, one write at a time.
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time record_retry{500};
+constexpr std::uint32_t retry_doublings = 6;
+constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
+
+std::uint32_t hash_of(std::string_view text) {
+    std::uint32_t hash = 2166136261U;
+    for (char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return hash;
+}
+
+bool is_object_name(std::string_view name) {
+    const auto is_inner = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    };
+    const auto is_outer = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !name.empty() && name.size() <= name_limit && std::ranges::all_of(name, is_inner) &&
+           is_outer(name.front()) && is_outer(name.back());
+}
+
+std::string as_object_name(std::string name) {
+    if (name.size() > name_limit)
+        name.resize(name_limit);
+    for (char& c : name) {
+        const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        c = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9') ? lower : '-';
+    }
+    const auto first = name.find_first_not_of('-');
+    return first == std::string::npos ? "gang" : name.substr(first);
+}
+
+}  // namespace
+
+model::Phase Engine::State::phase(const GangState& gang) const {
+    if (is_bound(gang))
+        return model::Phase::bound;
+    if (gang.was_bound)
+        return model::Phase::degraded;
+    if (gang.commit != GangState::Commit::none)
+        return model::Phase::committed;
+    return gang.seats.empty() ? model::Phase::pending : model::Phase::held;
+}
+
+model::PlanRecord Engine::State::record_of(const GangState& gang) const {
+    model::PlanRecord record;
+    record.ns = gang.root.name.substr(0, gang.root.name.find('/'));
+    record.name = gang.record_name;
+    record.root = gang.root;
+    if (const auto* root = cluster.group(gang.root); root != nullptr && !root->uid.empty()) {
+        record.owner_api_version = root->api_version;
+        record.owner_kind = root->api_kind;
+        record.owner_uid = root->uid;
+    }
+    record.epoch = gang.epoch;
+    record.phase = phase(gang);
+    if (gang.refusal) {
+        record.reason = model::to_string(gang.refusal->reason);
+        record.message = gang.refusal->sentence;
+    } else {
+        record.message = gang.message;
+        // Given back after setbacks, or never looked at: neither placed nor refused.
+        if (gang.seats.empty() && record.phase == model::Phase::pending) {
+            record.reason = model::to_string(model::Reason::no_room);
+            record.message = "its hold was given back; it will be planned again";
+        }
+    }
+    for (const auto& row : gang.members) {
+        const auto seat = gang.seats.find(row.uid);
+        if (!row.node.empty()) {
+            record.seats.push_back({row.pod, row.uid, row.node, true});
+        } else if (seat != gang.seats.end()) {
+            const bool is_posted = seat->second.binding == SeatState::Binding::posted;
+            record.seats.push_back({row.pod, row.uid, seat->second.node, is_posted});
+        }
+    }
+    record.groups = gang.groups;
+    record.observed_generation = gang.generation;
+    return record;
+}
+
+std::string Engine::State::record_name_of(const model::GroupKey& root) const {
+    const std::string name = root.name.substr(root.name.find('/') + 1);
+    const std::string ns = root.name.substr(0, root.name.find('/'));
+    const auto owner = record_owner.find(ns + "/" + name);
+    if (is_object_name(name) && (owner == record_owner.end() || owner->second == root))
+        return name;
+    return fmt::format("{}-{:08x}", as_object_name(name), hash_of(root.kind + "/" + root.name));
+}
+
+void Engine::State::want_record(GangState& gang, Time delay) {
+    gang.record_at = std::min(gang.record_at, now + delay);
+    touched.insert(gang.root);
+}
+
+void Engine::State::write_record(GangState& gang) {
+    gang.record_at = never;
+    if (gang.record_name.empty()) {
+        gang.record_name = record_name_of(gang.root);
+        record_owner[gang.root.name.substr(0, gang.root.name.find('/')) + "/" + gang.record_name] = gang.root;
+    }
+    auto record = record_of(gang);
+    const auto waiting = std::ranges::count_if(gang.seats, [](const auto& entry) { return entry.second.call != 0; });
+    views[gang.root.name] =
+        std::make_shared<const GangView>(GangView{record, gang.members.size(), static_cast<std::size_t>(waiting)});
+    views_stale = true;
+    if (!leads && gang.commit != GangState::Commit::recording)
+        return;
+    gang.record_is_commit = gang.commit == GangState::Commit::recording;
+    if (!gang.record_is_commit && gang.written == record)
+        return;
+    gang.written = record;
+    gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::RecordPlan{std::move(record)});
+}
+
+void Engine::State::on_record_written(GangState& gang, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    gang.record_write = 0;
+    const bool is_commit = std::exchange(gang.record_is_commit, false) && gang.commit == GangState::Commit::recording;
+    // Where GangPlans aren't served, the annotation of each Binding is all the record there is.
+    const bool is_recorded = outcome.kind == Kind::done || outcome.kind == Kind::gone;
+    if (is_recorded) {
+        gang.record_failures = 0;
+        ++stats.records_written;
+        if (gang.commit == GangState::Commit::recording && !is_commit)
+            gang.record_at = now;
+        if (!is_commit)
+            return;
+        gang.commit = GangState::Commit::committed;
+        return post_arrived(gang);
+    }
+    gang.written.reset();
+    const Time delay = record_retry * (1U << std::min(gang.record_failures++, retry_doublings));
+    want_record(gang, delay);
+    if (outcome.kind != Kind::rejected)
+        return;
+    note(Note::Level::warning, &gang, fmt::format("its GangPlan can't be written: {}", outcome.sentence));
+    if (!is_commit)
+        return;
+    // No record, no binding: a restart in the middle would break the gang.
+    gang.commit = GangState::Commit::none;
+    for (auto& [uid, seat] : gang.seats) {
+        seat.binding = SeatState::Binding::idle;
+        seat.deadline = never;
+        if (seat.call == 0)
+            continue;
+        answer(std::exchange(seat.call, 0), BindResult::error,
+               texts::about(gang.root.name, "its commit record can't be written: " + outcome.sentence));
+    }
+}
+
+void Engine::State::forget_record(const std::string& ns, const std::string& name) {
+    record_owner.erase(ns + "/" + name);
+    if (leads)
+        write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{ns, name});
+}
+
+}  // namespace echelon::engine

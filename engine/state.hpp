@@ -1,0 +1,189 @@
+#pragma once
+
+// Everything the engine remembers, and the rooms of its one door `step`. Private to engine/.
+//
+// Each group of functions stands in the source file that its heading names.
+
+#include "engine/engine.hpp"
+#include "engine/gang_state.hpp"
+#include "engine/ledger.hpp"
+#include "engine/recent.hpp"
+#include "solver/plan.hpp"
+
+#include <array>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+// What a write under way is for.
+struct WriteTarget {
+    enum class Purpose : std::uint8_t { nominate, ungate, kick, bind, read, record, forget, plain_bind, plain_read };
+    Purpose purpose = Purpose::bind;
+    model::GroupKey root;  // Not for plain pods and `forget`.
+    std::string uid;       // Not for `record` and `forget`.
+};
+
+// The bind call of a pod outside every gang, or of one that the watch hasn't shown yet.
+struct PlainBind {
+    BindCalled call;
+    bool caller_waits = true;
+    bool is_parked = false;  // The pod isn't known yet.
+    Time deadline = never;
+    Time retry_at = never;  // Read the pod (again) then.
+    std::uint32_t failures = 0;
+};
+
+// kube-scheduler's own filters refused this node for pods of this shape (rule R3).
+struct RefusedNode {
+    model::PodShape shape;
+    std::string node;
+    Time until = never;
+};
+
+struct Engine::State {
+    explicit State(Options o);
+
+    // --- engine.cpp: the door, timers.
+    std::vector<Action> step(const Input& input, Time time);
+    void on(const Observed& observed);
+    void on(const Filtered& filtered);
+    void on(const BindCalled& called);
+    void on(const CallerGone& gone);
+    void on(const Written& written);
+    void on(const Ticked& ticked);
+    void on(const LeadChanged& changed);
+    void on(const Draining& draining_began);
+    void settle_touched();        // Plans what is due, then serves every touched gang.
+    void serve(GangState& gang);  // Whatever of this gang is due now.
+    [[nodiscard]] Time next_wake(const GangState& gang) const;
+    void wake_at(const GangState& gang, Time when);
+    [[nodiscard]] bool may_decide() const { return unsynced.empty() && leads && !is_draining; }
+    void note(Note::Level level, const GangState* gang, std::string sentence);
+    std::uint64_t write(WriteTarget target, model::Write what);
+    void answer(std::uint64_t call, BindResult result, std::string error);
+
+    // --- observe.cpp: facts.
+    void on_pod_seen(const model::PodSeen& event);
+    void apply(const model::Event& event);
+    void on_synced(const std::string& what);
+    void on_plan_seen(const model::PlanRecord& record);
+    void on_plan_gone(const std::string& ns, const std::string& name);
+    GangState& gang_of(const model::GroupKey& root);
+    GangState* find_gang(const model::GroupKey& root);
+    void mark(GangState& gang, bool is_arrival);
+    void retry_refused();
+    void drop_gang(const model::GroupKey& root);
+
+    // --- planning.cpp: from dirty to held or refused.
+    void plan_due();
+    void plan_now(GangState& gang);
+    [[nodiscard]] model::Snapshot planning_snapshot();
+    void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    void look(GangState& gang, const model::Gang& built);
+    void adopt(GangState& gang);
+    void drop_vanished(GangState& gang, const model::Gang& built);
+    void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
+    void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
+    void give_hold_back(GangState& gang, const std::string& why);
+    void end_seat(GangState& gang, const std::string& uid, const std::string& why);
+
+    // --- release.cpp: nomination, gates, kicks.
+    void release_seats(GangState& gang);
+    void release(GangState& gang, SeatState& seat);
+    void kick(GangState& gang, SeatState& seat);
+    void on_release_written(GangState& gang, SeatState& seat, WriteTarget::Purpose purpose,
+                            const model::Outcome& outcome);
+    [[nodiscard]] bool nominates(const model::Pod& pod) const;
+
+    // --- barrier.cpp: bind calls of members, deadlines.
+    void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
+    void open_barrier_if_met(GangState& gang);
+    void check_deadlines(GangState& gang);
+    void expire(GangState& gang);
+    [[nodiscard]] Quorum::Counts arrived_counts(const GangState& gang) const;
+    [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
+    [[nodiscard]] bool is_bound(const GangState& gang) const;
+
+    // --- commit.cpp: bindings and what comes of them.
+    void post_arrived(GangState& gang);
+    void post(GangState& gang, SeatState& seat);
+    void retry_bindings(GangState& gang);
+    void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);
+    void on_member_read(GangState& gang, SeatState& seat, const model::Outcome& outcome);
+    void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
+    void finish_commit(GangState& gang);
+
+    // --- plain.cpp: pods of no gang.
+    void on_plain_call(const BindCalled& called, const model::Pod& pod);
+    void on_plain_written(const std::string& uid, WriteTarget::Purpose purpose, const model::Outcome& outcome);
+    [[nodiscard]] bool takes_committed_room(const std::set<model::GroupKey>& rivals, const std::string& node,
+                                            const model::Pod& pod);
+    void end_plain(const std::string& uid, BindResult result, const std::string& error);
+    void serve_plain();
+    void schedule_plain(const std::string& uid);
+
+    // --- recording.cpp: the GangPlan object.
+    [[nodiscard]] model::Phase phase(const GangState& gang) const;
+    [[nodiscard]] model::PlanRecord record_of(const GangState& gang) const;
+    [[nodiscard]] std::string record_name_of(const model::GroupKey& root) const;
+    void want_record(GangState& gang, Time delay);
+    void write_record(GangState& gang);
+    void on_record_written(GangState& gang, const model::Outcome& outcome);
+    void forget_record(const std::string& ns, const std::string& name);
+
+    // --- publishing.cpp: the picture.
+    void refresh_verdicts(GangState& gang);
+    void remove_verdicts(const model::GroupKey& root);
+    void count(GangState& gang);  // Keeps the gauges of `stats` in step with the gang.
+    void uncount(GangState& gang);
+    std::shared_ptr<const Picture> picture();
+
+    const Options options;
+    Time now{0};
+    std::vector<Action> actions;  // Of the step under way.
+
+    model::Cluster cluster;
+    Ledger ledger;
+    std::map<model::GroupKey, GangState> gangs;
+    std::set<model::GroupKey> touched;  // To be served at the end of the step.
+    std::set<model::GroupKey> dirty;    // Those with a `due`.
+    std::vector<RefusedNode> refused_nodes;
+
+    std::set<std::string> unsynced;  // Resources not listed yet.
+    bool leads = true;
+    bool is_draining = false;
+
+    std::uint64_t last_write = 0;
+    std::map<std::uint64_t, WriteTarget> writes;
+    std::map<std::uint64_t, std::pair<model::GroupKey, std::string>> member_calls;  // Call -> (root, uid).
+    std::map<std::uint64_t, std::string> plain_calls;                               // Call -> uid.
+    std::map<std::string, PlainBind> plain;                                         // By UID.
+    std::set<std::pair<Time, std::string>> plain_timers;
+    std::set<std::pair<Time, model::GroupKey>> timers;
+    std::map<model::GroupKey, Time> timer_of;
+
+    Recent asked{100'000};    // filter was asked about these.
+    Recent refused{100'000};  // And these were told no.
+
+    std::map<model::GroupKey, model::PlanRecord> found_records;  // GangPlans as the watch shows them.
+    std::map<std::string, model::GroupKey> record_owner;         // "ns/name" of a GangPlan -> whose it is.
+
+    std::array<std::unordered_map<std::string, Verdict>, Picture::shard_count> verdicts;
+    std::array<std::shared_ptr<const Picture::Shard>, Picture::shard_count> published_shards;
+    std::set<std::size_t> stale_shards;
+    std::map<model::GroupKey, std::set<std::string>> verdict_uids;
+    std::map<std::string, std::shared_ptr<const GangView>> views;
+    std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> published_views;
+    bool views_stale = true;
+    std::uint64_t version = 0;
+    Stats stats;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+// What kube-scheduler, and so the user, reads. Texts on pods are constant per verdict: a changing text is a hot loop
+// (R15).
+
+#include <string>
+#include <string_view>
+
+namespace echelon::engine::texts {
+
+// "echelon: gang default/train: WHAT".
+[[nodiscard]] std::string about(std::string_view gang, std::string_view what);
+
+inline constexpr std::string_view waiting_for_members = "waiting for members";
+inline constexpr std::string_view no_room_for_extras = "no room for members beyond the minimum";
+inline constexpr std::string_view no_seat = "the member has no seat in a plan";
+inline constexpr std::string_view plan_changed = "aborted, the plan changed";
+inline constexpr std::string_view barrier_timeout = "aborted, not every member came in time";
+inline constexpr std::string_view shutting_down = "aborted, echelon is shutting down";
+
+}  // namespace echelon::engine::texts

@@ -1,0 +1,135 @@
+#include "kube/decode.hpp"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/field.hpp"
+#include "kube/gangplan.hpp"
+#include "kube/kueue_topology.hpp"
+#include "kube/node_decoder.hpp"
+#include "kube/pod_decoder.hpp"
+#include "kube/priority_class.hpp"
+#include "kube/shown.hpp"
+#include "kube/upstream.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Event;
+using Events = std::vector<Event>;
+
+// What one kind becomes. Readers note faults in the fields of the object; their events count only if there are none.
+struct KindDecoder {
+    std::string_view kind;
+    std::string_view group;
+    Scope scope;
+    model::Result<Events> (*read)(const Field& object, const Metadata& metadata);
+    model::Result<Events> (*gone)(const Field& object, const Metadata& metadata);
+};
+
+model::Result<Events> one(Event event) {
+    Events out;
+    out.push_back(std::move(event));
+    return out;
+}
+
+model::Result<Events> gone_group(std::string_view kind, const Metadata& metadata) {
+    return one(model::GroupGone{.key = {std::string(kind), metadata.full_name()}, .uid = metadata.uid});
+}
+
+model::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
+    Events out;
+    for (model::Group& group : read_workload(object, metadata)) out.emplace_back(model::GroupSeen{std::move(group)});
+    return out;
+}
+
+model::Result<Events> workload_gone(const Field& object, const Metadata& metadata) {
+    Events out;
+    for (model::Group& group : read_workload(object, metadata)) {
+        out.emplace_back(model::GroupGone{.key = std::move(group.key), .uid = metadata.uid});
+    }
+    return out;
+}
+
+// What a pod written by hand got instead of a UID names it when it goes, too.
+model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
+    return one(model::PodGone{metadata.uid.empty() ? metadata.full_name() : metadata.uid});
+}
+
+model::Result<Events> plan_seen(const Field& object, const Metadata&) {
+    model::Result<model::PlanRecord> record = decode_gangplan(*object.value());
+    if (!record) return std::unexpected(std::move(record.error()));
+    return one(model::PlanSeen{std::move(*record)});
+}
+
+constexpr std::array decoders{
+    KindDecoder{"Pod", "", Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m)}); }, pod_gone},
+    KindDecoder{"Node", "", Scope::cluster,
+                [](const Field& o, const Metadata& m) { return one(model::NodeSeen{read_node(o, m)}); },
+                [](const Field&, const Metadata& m) { return one(model::NodeGone{m.name}); }},
+    KindDecoder{"PodGroup", upstream_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_pod_group(o, m)}); },
+                [](const Field&, const Metadata& m) { return gone_group("podgroup", m); }},
+    KindDecoder{"CompositePodGroup", upstream_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_composite_pod_group(o, m)}); },
+                [](const Field&, const Metadata& m) { return gone_group("compositepodgroup", m); }},
+    KindDecoder{"Workload", upstream_group, Scope::namespaced, workload_seen, workload_gone},
+    KindDecoder{"PriorityClass", upstream_group, Scope::cluster,
+                [](const Field& o, const Metadata& m) { return one(read_priority_class(o, m)); },
+                [](const Field&, const Metadata& m) { return one(model::PriorityClassGone{m.name}); }},
+    KindDecoder{"Topology", "kueue.x-k8s.io", Scope::cluster,
+                [](const Field& o, const Metadata& m) { return one(model::TopologySeen{read_kueue_topology(o, m)}); },
+                [](const Field&, const Metadata& m) {
+                    return one(model::TopologyGone{model::TopologySource::object, std::string(kueue_topology_kind),
+                                                   m.name});
+                }},
+    KindDecoder{"GangPlan", "echelon.sh", Scope::namespaced, plan_seen,
+                [](const Field&, const Metadata& m) { return one(model::PlanGone{m.ns, m.name}); }},
+};
+
+const KindDecoder* decoder_of(std::string_view api_version, std::string_view kind) {
+    const std::size_t slash = api_version.find('/');
+    const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
+    for (const KindDecoder& decoder : decoders) {
+        if (decoder.kind == kind && decoder.group == group) return &decoder;
+    }
+    return nullptr;
+}
+
+// "Pod default/train-0"; without the name where there is none.
+std::string title(const KindDecoder& decoder, const Metadata& metadata) {
+    if (metadata.name.empty()) return std::string(decoder.kind);
+    std::string name = shown(metadata.full_name());
+    return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Made safe; the quotes aren't needed.
+}
+
+}  // namespace
+
+bool is_known_kind(std::string_view api_version, std::string_view kind) {
+    return decoder_of(api_version, kind) != nullptr;
+}
+
+model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change) {
+    if (!object.is_object()) return model::failure(fmt::format("must be an object, not {}", shown(object)));
+    FirstFault fault;
+    const Field root(object, fault);
+    const std::string api_version = root.required_text("apiVersion");
+    const std::string kind = root.required_text("kind");
+    if (fault.found()) return model::failure(fault.sentence());
+    const KindDecoder* decoder = decoder_of(api_version, kind);
+    if (decoder == nullptr) {
+        return model::failure(fmt::format("kind: {} of {} isn't known", shown(kind), shown(api_version)));
+    }
+    const Metadata metadata = read_metadata(root, decoder->scope);
+    model::Result<Events> events;
+    if (!fault.found()) events = change == Change::seen ? decoder->read(root, metadata) : decoder->gone(root, metadata);
+    if (fault.found()) return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
+    return events;
+}
+
+}  // namespace echelon::kube

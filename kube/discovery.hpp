@@ -1,0 +1,38 @@
+#pragma once
+
+// Does the API server serve a kind, and in which version?
+//
+// Two GETs at most: the group for its versions, then the version for its resources. Thread-safe with a client per thread.
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "kube/http_client.hpp"
+#include "kube/watched_kind.hpp"
+#include "model/result.hpp"
+
+namespace echelon::kube {
+
+struct Discovery {
+    enum class Kind : std::uint8_t {
+        served,
+        unserved,  // The server said so.
+        failed,    // Nothing is known; ask again.
+    };
+    Kind kind = Kind::failed;
+    std::string version = {};   // Served: the first of the wanted ones.
+    std::string sentence = {};  // Failed: why.
+    std::optional<std::chrono::seconds> retry_after = {};
+};
+
+[[nodiscard]] Discovery discover(HttpClient& client, const WatchedKind& kind);
+
+// The versions in an APIGroup document.
+[[nodiscard]] model::Result<std::vector<std::string>> served_versions(std::string_view api_group);
+// Is a resource in an APIResourceList document?
+[[nodiscard]] model::Result<bool> lists_resource(std::string_view api_resource_list, std::string_view resource);
+
+}  // namespace echelon::kube

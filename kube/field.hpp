@@ -1,0 +1,103 @@
+#pragma once
+
+// What does a field of a Kubernetes object say, and where exactly is it wrong?
+//
+// A `Field` is a place in an object: a value (perhaps absent) and its path. Readers give a default for what is absent or
+// null; a value of the wrong type or range is noted once in the `FirstFault` of the object, and reading goes on with the
+// default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive them.
+// Thread-safe: nothing is shared.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/node.hpp"
+
+namespace echelon::kube {
+
+// The first thing wrong with an object; what follows it is often its consequence.
+class FirstFault {
+public:
+    // "PATH: WHAT".
+    void note(std::string_view path, std::string_view what);
+    void note_missing(std::string_view path);  // "PATH is missing".
+
+    [[nodiscard]] bool found() const { return !sentence_.empty(); }
+    [[nodiscard]] const std::string& sentence() const { return sentence_; }
+
+private:
+    std::string sentence_;
+};
+
+class Field {
+public:
+    // The root of an object; its path is empty.
+    Field(const nlohmann::json& object, FirstFault& fault);
+
+    [[nodiscard]] bool exists() const { return value_ != nullptr; }  // Present, and not null.
+    [[nodiscard]] const nlohmann::json* value() const { return value_; }
+    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] FirstFault& fault() const { return *fault_; }
+
+    // A part of this field, which must be an object if it exists at all.
+    [[nodiscard]] Field at(std::string_view key) const;
+    [[nodiscard]] bool has(std::string_view key) const;
+    // The entries of this field, which must be a list.
+    [[nodiscard]] std::vector<Field> items() const;
+    // The keys of this field, which must be an object, sorted.
+    [[nodiscard]] std::vector<std::string_view> keys() const;
+
+    // Parts that are plain values.
+    [[nodiscard]] std::string text(std::string_view key) const;           // "" when absent.
+    [[nodiscard]] std::string required_text(std::string_view key) const;  // Absent or "" is a fault.
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least,
+                                                      std::int64_t most) const;
+    [[nodiscard]] bool flag(std::string_view key, bool when_absent) const;
+    [[nodiscard]] std::int64_t seconds(std::string_view key) const;  // RFC 3339; 0 when absent.
+    [[nodiscard]] std::string text() const;                          // This field itself.
+    [[nodiscard]] model::Labels texts() const;                       // This field, an object of strings.
+
+    void wrong(std::string_view what) const { fault_->note(path_, what); }
+    void wrong(std::string_view key, std::string_view what) const { fault_->note(path_of(key), what); }
+
+private:
+    Field(const nlohmann::json* value, std::string path, FirstFault& fault);
+
+    [[nodiscard]] const nlohmann::json* find(std::string_view key) const;
+    [[nodiscard]] std::string path_of(std::string_view key) const;
+
+    const nlohmann::json* value_;  // Null: absent.
+    std::string path_;             // "spec.containers[0]"; a key with dots is in brackets: labels["a.b/c"].
+    FirstFault* fault_;
+};
+
+// Identity and bookkeeping of an object.
+struct Metadata {
+    std::string ns;  // "" for kinds without namespace, else never empty.
+    std::string name;
+    std::string uid;  // May be empty in manifests written by hand.
+    std::int64_t created = 0;
+    std::int64_t generation = 0;
+    bool deleting = false;
+    Field labels;
+    Field annotations;
+
+    [[nodiscard]] std::string full_name() const { return ns.empty() ? name : ns + "/" + name; }
+};
+
+enum class Scope : std::uint8_t { cluster, namespaced };
+
+// A namespaced object without a namespace is in "default".
+[[nodiscard]] Metadata read_metadata(const Field& object, Scope scope);
+
+// Seconds since 1970 of "2026-01-01T00:00:00Z", with any offset and fraction; nullopt: it isn't RFC 3339.
+[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
+
+// A valid label key: an optional DNS prefix and "/", then up to 63 of letters, digits, "-", "_" and ".".
+[[nodiscard]] bool is_label_key(std::string_view text);
+
+}  // namespace echelon::kube

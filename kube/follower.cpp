@@ -1,0 +1,203 @@
+#include "kube/follower.hpp"
+
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "kube/decode.hpp"
+#include "kube/discovery.hpp"
+#include "kube/splitter.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// A group that disappears for a moment while its server restarts must not tear gangs apart: it is believed gone only
+// when it is still gone at the next look.
+constexpr int looks_before_gone = 2;
+
+}  // namespace
+
+Follower::Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
+                   Watcher::Sink sink, Watcher::Log log)
+    : kind_(kind),
+      name_(full_name(kind)),
+      pace_(pace),
+      sink_(std::move(sink)),
+      log_(std::move(log)),
+      client_(std::move(credentials)),
+      numbers_(std::random_device{}()),
+      discovery_backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {
+    status_.what = name_;
+    status_.trouble = "not asked yet";
+}
+
+void Follower::run(const std::stop_token& stop) {
+    while (!stop.stop_requested()) {
+        if (path_.empty()) {
+            find_out(stop);
+            continue;
+        }
+        const Reflector::Step step = reflector_->next(Clock::now());
+        switch (step.kind) {
+            case Reflector::Step::Kind::wait:
+                pause(stop, step.wait);
+                continue;
+            case Reflector::Step::Kind::list:
+                list(step.query);
+                break;
+            case Reflector::Step::Kind::watch:
+                watch(step.query);
+                break;
+        }
+        if (reflector_->kind_was_missing() && !kind_.group.empty())
+            path_.clear();
+        publish();
+    }
+}
+
+void Follower::find_out(const std::stop_token& stop) {
+    const Discovery found = discover(client_, kind_);
+    switch (found.kind) {
+        case Discovery::Kind::served:
+            unserved_in_a_row_ = 0;
+            served_as(found.version);
+            break;
+        case Discovery::Kind::unserved:
+            unserved();
+            pause(stop, pace_.rediscovery);
+            break;
+        case Discovery::Kind::failed: {
+            if (stop.stop_requested())
+                return;
+            say(found.sentence);
+            {
+                const std::lock_guard lock(status_mutex_);
+                status_.trouble = found.sentence;
+            }
+            const milliseconds wait = discovery_backoff_.next(Clock::now(), random());
+            pause(stop, std::max(wait, std::chrono::duration_cast<milliseconds>(
+                                           found.retry_after.value_or(std::chrono::seconds(0)))));
+            break;
+        }
+    }
+}
+
+void Follower::served_as(const std::string& version) {
+    path_ = list_path(kind_, version);
+    if (reflector_) {
+        reflector_->served_as(version);
+    } else {
+        reflector_.emplace(
+            kind_, version, pace_, [this] { return random(); },
+            [this](const nlohmann::json& object, Change change) { deliver(object, change); },
+            [this](const std::string& sentence) { say(sentence); });
+    }
+    const std::lock_guard lock(status_mutex_);
+    status_.served = true;
+    status_.listed = synced_;
+}
+
+void Follower::unserved() {
+    if (++unserved_in_a_row_ >= looks_before_gone && reflector_)
+        reflector_->unserved();
+    {
+        const std::lock_guard lock(status_mutex_);
+        status_.served = false;
+        status_.listed = true;
+        status_.trouble.clear();
+        status_.objects = reflector_ ? reflector_->objects() : 0;
+        status_.last_event = Clock::now();
+    }
+    synced();
+}
+
+void Follower::list(const std::string& query) {
+    reflector_->list_began(Clock::now());
+    ListSplitter splitter([this](std::string_view item) { reflector_->list_item(item); },
+                          [this](std::string_view key, std::string_view member) { reflector_->list_member(key, member); },
+                          [this] { reflector_->list_item_too_long(); });
+    const HttpRequest request{.target = path_ + query, .compressed = true, .silence = pace_.list_silence};
+    HttpAnswer answer = client_.stream(request, [&](std::string_view data) { return splitter.feed(data); });
+    // Bytes that aren't a list end the reading; the answer as such was complete.
+    if (answer.ending == HttpAnswer::Ending::declined)
+        answer.ending = HttpAnswer::Ending::complete;
+    reflector_->list_ended(answer, splitter.complete(), Clock::now());
+    if (reflector_->figures().listed)
+        synced();
+}
+
+void Follower::watch(const std::string& query) {
+    reflector_->watch_began(Clock::now());
+    LineSplitter splitter([this](std::string_view line) {
+        const bool more = reflector_->watch_line(line, Clock::now());
+        publish();
+        return more;
+    });
+    const HttpRequest request{.target = path_ + query, .silence = pace_.watch_silence};
+    const HttpAnswer answer = client_.stream(
+        request, [&](std::string_view data) { return splitter.feed(data); },
+        [this] {
+            reflector_->watch_opened();
+            publish();
+        });
+    reflector_->watch_ended(answer, splitter.overlong(), Clock::now());
+}
+
+void Follower::deliver(const nlohmann::json& object, Change change) {
+    model::Result<std::vector<model::Event>> events = decode(object, change);
+    if (!events) {
+        say(events.error().sentence);
+        return;
+    }
+    for (model::Event& event : *events)
+        sink_(std::move(event));
+}
+
+void Follower::synced() {
+    if (std::exchange(synced_, true))
+        return;
+    sink_(model::Synced{name_});
+}
+
+void Follower::say(const std::string& sentence) {
+    if (!log_)
+        return;
+    for (const std::string& line : gate_.pass(sentence, Clock::now()))
+        log_(line);
+}
+
+void Follower::publish() {
+    const Reflector::Figures& now = reflector_->figures();
+    const std::lock_guard lock(status_mutex_);
+    status_.listed = synced_;
+    status_.trouble = now.trouble.empty() && !now.listed ? "not listed yet" : now.trouble;
+    status_.objects = reflector_->objects();
+    status_.last_event = now.last_event;
+    status_.added = now.added;
+    status_.modified = now.modified;
+    status_.deleted = now.deleted;
+    status_.bookmarks = now.bookmarks;
+    status_.restarts_eof = now.restarts_eof;
+    status_.restarts_expired = now.restarts_expired;
+    status_.restarts_stall = now.restarts_stall;
+    status_.restarts_error = now.restarts_error;
+    status_.last_relist_seconds = now.last_relist_seconds;
+}
+
+void Follower::pause(const std::stop_token& stop, milliseconds time) {
+    std::unique_lock lock(pause_mutex_);
+    pause_.wait_for(lock, stop, time, [] { return false; });
+}
+
+WatchStatus Follower::status() const {
+    const std::lock_guard lock(status_mutex_);
+    return status_;
+}
+
+}  // namespace echelon::kube

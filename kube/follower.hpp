@@ -1,0 +1,74 @@
+#pragma once
+
+// One watched resource from discovery to the last event: does over HTTP what the reflector asks for, and hands on what
+// comes of it.
+//
+// `run` is the life of one thread. `cancel` and `status` may be called from any thread.
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <stop_token>
+#include <string>
+
+#include "kube/credentials.hpp"
+#include "kube/http_client.hpp"
+#include "kube/log_gate.hpp"
+#include "kube/reflector.hpp"
+#include "kube/watch_pace.hpp"
+#include "kube/watched_kind.hpp"
+#include "kube/watcher.hpp"
+#include "model/event.hpp"
+
+namespace echelon::kube {
+
+class Follower {
+public:
+    Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace, Watcher::Sink sink,
+             Watcher::Log log);
+
+    void run(const std::stop_token& stop);
+    // Ends the request under way; `run` then returns if it was asked to stop.
+    void cancel() { client_.cancel(); }
+    [[nodiscard]] WatchStatus status() const;
+
+private:
+    void find_out(const std::stop_token& stop);
+    void served_as(const std::string& version);
+    void unserved();
+    void list(const std::string& query);
+    void watch(const std::string& query);
+    void deliver(const nlohmann::json& object, Change change);
+    void synced();
+    void say(const std::string& sentence);
+    void publish();
+    void pause(const std::stop_token& stop, std::chrono::milliseconds time);
+    [[nodiscard]] double random() { return std::uniform_real_distribution<double>(0.0, 1.0)(numbers_); }
+
+    const WatchedKind kind_;
+    const std::string name_;
+    const WatchPace pace_;
+    const Watcher::Sink sink_;
+    const Watcher::Log log_;
+
+    // Used by the running thread alone, except for `cancel`.
+    HttpClient client_;
+    std::mt19937_64 numbers_;
+    Backoff discovery_backoff_;
+    LogGate gate_;
+    std::optional<Reflector> reflector_;  // From the first discovery that found the kind.
+    std::string path_;                    // Empty: to be discovered.
+    int unserved_in_a_row_ = 0;
+    bool synced_ = false;
+
+    std::mutex pause_mutex_;
+    std::condition_variable_any pause_;
+
+    mutable std::mutex status_mutex_;
+    WatchStatus status_;  // Guarded by status_mutex_.
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,37 @@
+#pragma once
+
+// Which objects are in a JSON text? Documents one after another, and the items of lists one by one, so that a dump of a
+// whole cluster is never in memory as a tree of values.
+//
+// Pure and thread-safe. Nesting is capped, and a key given twice is an error.
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "model/result.hpp"
+
+namespace echelon::kube {
+
+// Takes an object and where it stands: "document 1", "document 1, items[4]".
+using TakeObject = std::function<model::Result<void>(nlohmann::json object, const std::string& place)>;
+
+// True for kinds that hold others: "List", "PodList".
+[[nodiscard]] bool is_list_kind(std::string_view kind);
+
+// Fills in what the items of a typed list leave out: apiVersion and kind.
+void complete_item(nlohmann::json& item, std::string_view list_api_version, std::string_view list_kind);
+
+// Does a JSON object start here (after white space)? YAML flow mappings with plain keys don't look like one.
+[[nodiscard]] bool looks_like_json(std::string_view text);
+
+// One document, from the start of `text` on. Items of a list are taken one by one.
+// Requires: simdjson's padding behind the end of `text` may be read.
+// Returns: how many characters the document takes. An error names its place.
+[[nodiscard]] model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number,
+                                                            const TakeObject& take);
+
+}  // namespace echelon::kube

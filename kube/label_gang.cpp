@@ -1,0 +1,115 @@
+#include "kube/label_gang.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kube/shown.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKind;
+
+// The first problem is the one that is shown.
+void complain(Group& group, std::string sentence) {
+    if (group.problem.empty()) group.problem = std::move(sentence);
+}
+
+// A whole number from 1 on, in digits only; nullopt: it isn't one.
+std::optional<std::int64_t> count_in(std::string_view text) {
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+    return value;
+}
+
+void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
+    if (!pod.annotations.has(key)) return complain(group, fmt::format("the annotation {} is missing", key));
+    const std::string text = pod.annotations.text(key);
+    group.minimum = count_in(text);
+    if (!group.minimum) {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a number from 1 on", key, shown(text)));
+    }
+}
+
+void read_required_level(const Metadata& pod, std::string_view key, Group& group) {
+    if (!pod.annotations.has(key)) return;
+    std::string level = pod.annotations.text(key);
+    if (is_label_key(level)) {
+        group.required.push_back(std::move(level));
+    } else {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    }
+}
+
+// Annotations of groups on a member that names no group: nothing may be promised that isn't kept.
+void refuse_group_annotations(const Metadata& pod, Group& leaf) {
+    if (pod.annotations.has("echelon.sh/group-required-topology")) {
+        complain(leaf, fmt::format("the annotation echelon.sh/group-required-topology needs the label {}", group_label));
+    }
+    for (const char* key : {"echelon.sh/group-minimum", "echelon.sh/group-preferred-topology"}) {
+        if (pod.annotations.has(key)) {
+            leaf.warnings.push_back(fmt::format("the annotation {} has no effect without the label {}", key, group_label));
+        }
+    }
+}
+
+// A part of a name: as a label value it has no "/", by which names are joined.
+void check_part(std::string_view key, std::string_view value, Group& group) {
+    if (value.find('/') != std::string_view::npos || !is_label_key(value)) {
+        complain(group, fmt::format("the label {} is {}, which isn't a label value", key, shown(value)));
+    }
+}
+
+}  // namespace
+
+void read_preferred_level(const Metadata& object, std::string_view key, Group& group) {
+    if (!object.annotations.has(key)) return;
+    std::string level = object.annotations.text(key);
+    if (is_label_key(level)) {
+        group.preferred.push_back(std::move(level));
+    } else {
+        group.warnings.push_back(fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    }
+}
+
+std::optional<model::Membership> label_membership(const Metadata& pod) {
+    const std::string gang = pod.labels.text(gang_label);
+    if (gang.empty()) return std::nullopt;
+    const std::string group = pod.labels.text(group_label);
+
+    Group root;
+    root.key = {"label-gang", pod.ns + "/" + gang};
+    root.kind = group.empty() ? GroupKind::leaf : GroupKind::composite;
+    check_part(gang_label, gang, root);
+    read_minimum(pod, "echelon.sh/gang-minimum", root);
+    read_required_level(pod, "echelon.sh/gang-required-topology", root);
+    read_preferred_level(pod, "echelon.sh/gang-preferred-topology", root);
+
+    model::Membership out;
+    if (group.empty()) {
+        refuse_group_annotations(pod, root);
+        out.leaf = root.key;
+    } else {
+        Group leaf;
+        leaf.key = {"label-group", root.key.name + "/" + group};
+        leaf.parent = root.key;
+        check_part(group_label, group, leaf);
+        read_minimum(pod, "echelon.sh/group-minimum", leaf);
+        read_required_level(pod, "echelon.sh/group-required-topology", leaf);
+        read_preferred_level(pod, "echelon.sh/group-preferred-topology", leaf);
+        out.leaf = leaf.key;
+        out.declared.push_back(std::move(leaf));
+    }
+    out.declared.push_back(std::move(root));
+    return out;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,69 @@
+#include "kube/plan_recorder.hpp"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "kube/splitter.hpp"
+#include "kube/write_request.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+std::string key_of(const std::string& ns, const std::string& name) { return ns + "/" + name; }
+
+}  // namespace
+
+model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan& write, const std::string& now) {
+    const model::PlanRecord& record = write.record;
+    const std::string key = key_of(record.ns, record.name);
+    const std::string deed = deed_of(write);
+    std::optional<Note> note = note_of(key);
+    if (note && (note->root != record.root || note->owner_uid != record.owner_uid))
+        note.reset();
+    // A second round only when the object went away behind our back.
+    for (bool was_known = note.has_value();; was_known = false) {
+        if (!note) {
+            const HttpAnswer applied = client.send(apply_plan(record));
+            if (!applied.succeeded())
+                return outcome_of(deed, applied);
+            const auto object = parse_object(applied.body);
+            note = Note{.root = record.root,
+                        .owner_uid = record.owner_uid,
+                        .condition = object ? placed_condition(*object) : std::nullopt};
+        }
+        PlacedCondition condition{.status = std::string(placed_status(record)), .since = now};
+        if (note->condition && note->condition->status == condition.status)
+            condition.since = note->condition->since;
+        const HttpAnswer answer = client.send(apply_plan_status(record, condition.since));
+        if (answer.succeeded())
+            note->condition = std::move(condition);
+        else
+            note.reset();
+        keep(key, note);
+        if (answer.status != 404 || !was_known)
+            return outcome_of(deed, answer);
+    }
+}
+
+model::Outcome PlanRecorder::forget(HttpClient& client, const model::ForgetPlan& write) {
+    keep(key_of(write.ns, write.name), std::nullopt);
+    return outcome_of(deed_of(write), client.send(request_of(write)));
+}
+
+std::optional<PlanRecorder::Note> PlanRecorder::note_of(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = notes_.find(key);
+    return found == notes_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void PlanRecorder::keep(const std::string& key, std::optional<Note> note) {
+    const std::lock_guard lock(mutex_);
+    if (note)
+        notes_.insert_or_assign(key, std::move(*note));
+    else
+        notes_.erase(key);
+}
+
+}  // namespace echelon::kube

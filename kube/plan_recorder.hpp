@@ -1,0 +1,39 @@
+#pragma once
+
+// Writes one GangPlan: the object when it may be missing, then its status, keeping the time of the last transition.
+//
+// Thread-safe; the same plan is never recorded by two threads at a time (the writer sees to that).
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "kube/gangplan.hpp"
+#include "kube/http_client.hpp"
+#include "model/write.hpp"
+
+namespace echelon::kube {
+
+class PlanRecorder {
+public:
+    // `now` is RFC 3339, for a condition that changes.
+    [[nodiscard]] model::Outcome record(HttpClient& client, const model::RecordPlan& write, const std::string& now);
+    [[nodiscard]] model::Outcome forget(HttpClient& client, const model::ForgetPlan& write);
+
+private:
+    // What is known to stand in the API server. One note per plan, dropped with it.
+    struct Note {
+        model::GroupKey root;
+        std::string owner_uid;
+        std::optional<PlacedCondition> condition;
+    };
+
+    [[nodiscard]] std::optional<Note> note_of(const std::string& key);
+    void keep(const std::string& key, std::optional<Note> note);
+
+    std::mutex mutex_;
+    std::map<std::string, Note> notes_;  // Guarded by mutex_; by "namespace/name".
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,20 @@
+#pragma once
+
+// On which nodes may a pod run at all? Its node selector, required node affinity and tolerations, as sorted values, so
+// that pods with the same wishes in another order have the same shape. Pure.
+
+#include <optional>
+#include <vector>
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+namespace echelon::kube {
+
+// requiredDuringSchedulingIgnoredDuringExecution of a pod's spec; nullopt: no constraint.
+[[nodiscard]] std::optional<std::vector<model::NodeTerm>> read_node_affinity(const Field& spec);
+[[nodiscard]] std::vector<model::Toleration> read_tolerations(const Field& spec);
+// NoSchedule, PreferNoSchedule, NoExecute; nullopt when absent, or unknown, which is noted.
+[[nodiscard]] std::optional<model::TaintEffect> read_effect(const Field& taint);
+
+}  // namespace echelon::kube

@@ -1,0 +1,105 @@
+#include "kube/pod_decoder.hpp"
+
+#include <charconv>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "kube/label_gang.hpp"
+#include "kube/pod_constraints.hpp"
+#include "kube/pod_requests.hpp"
+#include "kube/shown.hpp"
+#include "kube/upstream.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Membership;
+using model::Pod;
+using model::PodPhase;
+
+constexpr std::string_view default_scheduler = "default-scheduler";
+constexpr std::string_view plan_annotation = "echelon.sh/plan";
+
+PodPhase read_phase(const Field& status) {
+    const std::string phase = status.text("phase");
+    if (phase.empty() || phase == "Pending") return PodPhase::pending;
+    if (phase == "Running") return PodPhase::running;
+    if (phase == "Succeeded") return PodPhase::succeeded;
+    if (phase == "Failed") return PodPhase::failed;
+    if (phase != "Unknown") status.wrong("phase", fmt::format("{} isn't a phase of a pod", shown(phase)));
+    return PodPhase::unknown;
+}
+
+bool read_preempts(const Field& spec) {
+    const std::string policy = spec.text("preemptionPolicy");
+    if (!policy.empty() && policy != "Never" && policy != "PreemptLowerPriority") {
+        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    }
+    return policy != "Never";
+}
+
+std::vector<std::string> read_gates(const Field& spec) {
+    std::vector<std::string> out;
+    for (const Field& gate : spec.at("schedulingGates").items()) out.push_back(gate.required_text("name"));
+    return out;
+}
+
+// The place that a Job or a StatefulSet gave to the pod; -1: none, or not a number.
+std::int64_t read_rank(const Field& labels) {
+    for (const char* key : {"batch.kubernetes.io/job-completion-index", "apps.kubernetes.io/pod-index"}) {
+        const std::string text = labels.text(key);
+        std::int64_t rank = -1;
+        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
+        if (error == std::errc{} && end == text.data() + text.size() && rank >= 0) return rank;
+    }
+    return -1;
+}
+
+}  // namespace
+
+std::optional<Membership> read_membership(const Field& object, const Metadata& metadata) {
+    std::optional<Membership> out;
+    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns)) {
+        out.emplace().leaf = std::move(*leaf);
+    } else {
+        out = label_membership(metadata);
+    }
+    if (out) out->rank = read_rank(metadata.labels);
+    return out;
+}
+
+Pod read_pod(const Field& object, const Metadata& metadata) {
+    constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t most_priority = std::numeric_limits<std::int32_t>::max();
+    const Field spec = object.at("spec");
+    const Field status = object.at("status");
+    Pod pod;
+    pod.ns = metadata.ns;
+    pod.name = metadata.name;
+    pod.uid = metadata.uid.empty() ? pod.full_name() : metadata.uid;
+    pod.scheduler_name = spec.text("schedulerName");
+    if (pod.scheduler_name.empty()) pod.scheduler_name = default_scheduler;
+    pod.node = spec.text("nodeName");
+    pod.nominated_node = status.text("nominatedNodeName");
+    pod.phase = read_phase(status);
+    pod.deleting = metadata.deleting;
+    pod.shape.requests = effective_request(object);
+    pod.shape.node_selector = spec.at("nodeSelector").texts();
+    pod.shape.node_affinity = read_node_affinity(spec);
+    pod.shape.tolerations = read_tolerations(spec);
+    pod.gates = read_gates(spec);
+    pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
+    pod.preempts = read_preempts(spec);
+    pod.created = metadata.created;
+    pod.membership = read_membership(object, metadata);
+    pod.plan = metadata.annotations.text(plan_annotation);
+    return pod;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,18 @@
+#pragma once
+
+// What does a v1 Pod need, where may it go, and to which group does it say it belongs? Pure.
+
+#include <optional>
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+namespace echelon::kube {
+
+// The first source that names a group wins: the fields of Kubernetes itself, then our labels.
+[[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata);
+
+// A pod without a UID (a manifest written by hand) gets "namespace/name".
+[[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata);
+
+}  // namespace echelon::kube

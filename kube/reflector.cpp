@@ -1,0 +1,365 @@
+#include "kube/reflector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/splitter.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+constexpr int page_size = 500;
+constexpr int shortest_timeout_seconds = 300;
+constexpr int failures_before_list = 5;
+
+const json* find(const json& parent, const char* key) {
+    if (!parent.is_object())
+        return nullptr;
+    const auto value = parent.find(key);
+    return value == parent.end() ? nullptr : &*value;
+}
+
+std::string text(const json& parent, const char* key) {
+    const json* value = find(parent, key);
+    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::string version_of(const json& object) {
+    const json* metadata = find(object, "metadata");
+    return metadata == nullptr ? std::string() : text(*metadata, "resourceVersion");
+}
+
+// The server is behind the version that was asked for: an answer of its own kind, told apart only by its cause.
+bool is_too_large_version(const json& status) {
+    const json* details = find(status, "details");
+    const json* causes = details == nullptr ? nullptr : find(*details, "causes");
+    if (causes == nullptr || !causes->is_array())
+        return false;
+    return std::ranges::any_of(*causes, [](const json& each) { return text(each, "reason") == "ResourceVersionTooLarge"; });
+}
+
+int code_of(const json& status) {
+    const json* code = find(status, "code");
+    const bool readable = code != nullptr && code->is_number_unsigned() && code->get<std::uint64_t>() < 1000;
+    return readable ? static_cast<int>(code->get<std::uint64_t>()) : 0;
+}
+
+// The Status object in the body of a refusal; null when there is none.
+json status_in(const HttpAnswer& answer) {
+    const model::Result<json> parsed = parse_object(answer.body);
+    return parsed ? *parsed : json();
+}
+
+std::string explain(std::string_view verb, const std::string& what, const HttpAnswer& answer, const json& status) {
+    if (answer.ending != HttpAnswer::Ending::complete)
+        return fmt::format("{} {}: {}", verb, what, answer.sentence);
+    const std::string message = text(status, "message").substr(0, 300);
+    return fmt::format("{} {} was answered with {}{}{}", verb, what, answer.status, message.empty() ? "" : ": ", message);
+}
+
+}  // namespace
+
+Reflector::Reflector(const WatchedKind& kind, std::string_view version, WatchPace pace, Random random,
+                     Inventory::Deliver deliver, Log log)
+    : kind_(kind),
+      name_(full_name(kind)),
+      pace_(pace),
+      random_(std::move(random)),
+      log_(std::move(log)),
+      inventory_(api_version(kind, version), std::string(kind.kind), kind.keeps_spec, std::move(deliver)),
+      backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {}
+
+Reflector::Step Reflector::next(Instant now) {
+    if (now < wait_until_)
+        return {.kind = Step::Kind::wait, .wait = std::chrono::ceil<milliseconds>(wait_until_ - now)};
+    std::string query = "?";
+    if (!must_list_) {
+        const int timeout = shortest_timeout_seconds + static_cast<int>(random_() * shortest_timeout_seconds);
+        query += fmt::format("watch=true&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}", timeout,
+                             percent_encoded(version_));
+    } else if (!continue_.empty()) {
+        query += fmt::format("limit={}&continue={}", page_size, percent_encoded(continue_));
+    } else {
+        switch (mode_) {
+            case ListMode::cached:
+                query += fmt::format("limit={}&resourceVersion=0", page_size);
+                break;
+            case ListMode::known:
+                query += fmt::format("resourceVersion={}", percent_encoded(version_));
+                break;
+            case ListMode::newest:
+                query += fmt::format("limit={}", page_size);
+                break;
+            case ListMode::whole:
+                break;
+        }
+    }
+    if (!kind_.field_selector.empty())
+        query += fmt::format("{}fieldSelector={}", query.size() > 1 ? "&" : "", percent_encoded(kind_.field_selector));
+    if (query.size() == 1)
+        query.clear();
+    return {.kind = must_list_ ? Step::Kind::list : Step::Kind::watch, .query = std::move(query)};
+}
+
+void Reflector::list_began(Instant now) {
+    if (continue_.empty()) {
+        inventory_.begin_round();
+        list_began_ = now;
+    }
+    list_version_.clear();
+    list_continue_.clear();
+}
+
+void Reflector::list_item(std::string_view item) {
+    model::Result<json> parsed = parse_object(item);
+    if (!parsed)
+        log_(fmt::format("{}: an item of the list {}", name_, parsed.error().sentence));
+    else if (!inventory_.seen(*parsed))
+        log_(fmt::format("{}: an item of the list has no name or no uid", name_));
+}
+
+void Reflector::list_member(std::string_view key, std::string_view member) {
+    if (key != "metadata")
+        return;
+    const model::Result<json> parsed = parse_object(member);
+    if (!parsed)
+        return;
+    list_version_ = text(*parsed, "resourceVersion");
+    list_continue_ = text(*parsed, "continue");
+}
+
+void Reflector::list_item_too_long() {
+    log_(fmt::format("{}: an item of the list is longer than {} bytes and was left out", name_, longest_piece));
+}
+
+void Reflector::list_ended(const HttpAnswer& answer, bool complete, Instant now) {
+    if (answer.ending == HttpAnswer::Ending::cancelled)
+        return;
+    if (!answer.succeeded()) {
+        list_failed(answer, now);
+        return;
+    }
+    if (!complete || list_version_.empty()) {
+        continue_.clear();
+        fail(fmt::format("the list of {} isn't readable: {}", name_,
+                         complete ? "it has no metadata.resourceVersion" : "it isn't a whole JSON object"),
+             {}, now);
+        return;
+    }
+    figures_.last_event = now;
+    continue_ = list_continue_;
+    if (!continue_.empty())
+        return;
+    inventory_.end_round();
+    version_ = list_version_;
+    mode_ = ListMode::known;
+    must_list_ = false;
+    watch_failures_ = 0;
+    figures_.listed = true;
+    figures_.trouble.clear();
+    figures_.last_relist_seconds = std::chrono::duration<double>(now - list_began_).count();
+}
+
+void Reflector::list_failed(const HttpAnswer& answer, Instant now) {
+    const bool was_continued = !std::exchange(continue_, {}).empty();
+    const bool is_answer = answer.ending == HttpAnswer::Ending::complete;
+    const json status = is_answer ? status_in(answer) : json();
+    const std::string sentence = explain("the list of", name_, answer, status);
+    switch (is_answer ? classify(answer.status, status) : Trouble::other) {
+        case Trouble::expired:
+            // Once is ordinary; a server that refuses the newest version as well gets time.
+            if (was_continued && mode_ != ListMode::whole) {
+                mode_ = ListMode::whole;
+                return;
+            }
+            if (mode_ == ListMode::cached || mode_ == ListMode::known) {
+                mode_ = ListMode::newest;
+                return;
+            }
+            break;
+        case Trouble::missing:
+            missing_ = true;
+            break;
+        case Trouble::throttled:
+        case Trouble::other:
+            break;
+    }
+    fail(sentence, answer.retry_after, now);
+}
+
+void Reflector::watch_began(Instant now) {
+    watch_began_ = now;
+    watch_had_event_ = false;
+    watch_was_settled_ = false;
+}
+
+void Reflector::watch_opened() { figures_.trouble.clear(); }
+
+bool Reflector::watch_line(std::string_view line, Instant now) {
+    model::Result<json> event = parse_object(line);
+    const json* object = event ? find(*event, "object") : nullptr;
+    if (object == nullptr || !object->is_object()) {
+        watch_was_settled_ = true;
+        ++figures_.restarts_error;
+        watch_failed(fmt::format("the watch of {} sent a line that isn't an event", name_), now);
+        return false;
+    }
+    const std::string type = text(*event, "type");
+    if (type == "ERROR") {
+        watch_was_settled_ = true;
+        error_event(*object, now);
+        return false;
+    }
+    json& owned = (*event)["object"];
+    bool readable = true;
+    if (type == "ADDED") {
+        ++figures_.added;
+        readable = inventory_.seen(owned);
+    } else if (type == "MODIFIED") {
+        ++figures_.modified;
+        readable = inventory_.seen(owned);
+    } else if (type == "DELETED") {
+        ++figures_.deleted;
+        readable = inventory_.gone(owned);
+    } else if (type == "BOOKMARK") {
+        ++figures_.bookmarks;
+    } else {
+        log_(fmt::format("{}: the watch sent an event of unknown type \"{}\"", name_, type.substr(0, 40)));
+        return true;
+    }
+    if (!readable)
+        log_(fmt::format("{}: an event's object has no name or no uid", name_));
+    if (std::string version = version_of(owned); !version.empty())
+        version_ = std::move(version);
+    watch_had_event_ = true;
+    watch_failures_ = 0;
+    figures_.last_event = now;
+    return true;
+}
+
+void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now) {
+    using Ending = HttpAnswer::Ending;
+    if (answer.ending == Ending::cancelled || watch_was_settled_)
+        return;
+    const bool is_answer = answer.ending == Ending::complete;
+    if (is_answer && answer.status == 200) {
+        ++figures_.restarts_eof;
+        if (was_short(now) && !watch_had_event_)
+            watch_failed(fmt::format("the watch of {} ended at once", name_), now);
+        else if (was_short(now))
+            wait_until_ = now + pace_.breath;
+        return;
+    }
+    if (answer.ending == Ending::silent) {
+        ++figures_.restarts_stall;
+        const std::string sentence = explain("the watch of", name_, answer, json());
+        if (was_short(now))
+            watch_failed(sentence, now);
+        else
+            figures_.trouble = sentence;
+        return;
+    }
+    if (overlong) {
+        // The event can't be had, so the object in it is read from a list.
+        must_list_ = true;
+        ++figures_.restarts_error;
+        fail(fmt::format("the watch of {} sent a line longer than {} bytes", name_, longest_piece), {}, now);
+        return;
+    }
+    const json status = is_answer ? status_in(answer) : json();
+    const std::string sentence = explain("the watch of", name_, answer, status);
+    const Trouble trouble = is_answer ? classify(answer.status, status) : Trouble::other;
+    if (trouble == Trouble::expired) {
+        expired(now);
+        return;
+    }
+    ++figures_.restarts_error;
+    missing_ = trouble == Trouble::missing;
+    if (trouble == Trouble::throttled || answer.ending == Ending::unreachable)
+        fail(sentence, answer.retry_after, now);
+    else
+        watch_failed(sentence, now);
+}
+
+void Reflector::error_event(const json& status, Instant now) {
+    const int code = code_of(status);
+    const Trouble trouble = classify(code, status);
+    if (trouble == Trouble::expired) {
+        expired(now);
+        return;
+    }
+    ++figures_.restarts_error;
+    std::optional<std::chrono::seconds> wait;
+    if (const json* details = find(status, "details"); details != nullptr) {
+        const json* seconds = find(*details, "retryAfterSeconds");
+        if (seconds != nullptr && seconds->is_number_unsigned() && seconds->get<std::uint64_t>() <= 3600)
+            wait = std::chrono::seconds(seconds->get<std::uint64_t>());
+    }
+    const std::string sentence = fmt::format("the watch of {} was ended by error {}: {}", name_, code,
+                                             text(status, "message").substr(0, 300));
+    if (trouble == Trouble::throttled)
+        fail(sentence, wait, now);
+    else
+        watch_failed(sentence, now);
+}
+
+// The server has forgotten our version. Ordinary, unless it happens at once again.
+void Reflector::expired(Instant now) {
+    ++figures_.restarts_expired;
+    must_list_ = true;
+    mode_ = ListMode::newest;
+    if (was_short(now) && !watch_had_event_)
+        fail(fmt::format("the watch of {} expired at once", name_), {}, now);
+}
+
+void Reflector::watch_failed(const std::string& sentence, Instant now) {
+    if (++watch_failures_ >= failures_before_list) {
+        watch_failures_ = 0;
+        must_list_ = true;
+    }
+    fail(sentence, {}, now);
+}
+
+void Reflector::fail(const std::string& sentence, std::optional<std::chrono::seconds> retry_after, Instant now) {
+    figures_.trouble = sentence;
+    log_(sentence);
+    const milliseconds wait = backoff_.next(now, random_());
+    wait_until_ = now + std::max(wait, std::chrono::duration_cast<milliseconds>(retry_after.value_or(std::chrono::seconds(0))));
+}
+
+bool Reflector::was_short(Instant now) const { return now - watch_began_ < pace_.shortest_watch; }
+
+Reflector::Trouble Reflector::classify(int code, const json& status) {
+    const std::string reason = text(status, "reason");
+    if (code == 410 || reason == "Expired" || reason == "Gone" || is_too_large_version(status))
+        return Trouble::expired;
+    if (code == 429)
+        return Trouble::throttled;
+    return code == 404 ? Trouble::missing : Trouble::other;
+}
+
+bool Reflector::kind_was_missing() { return std::exchange(missing_, false); }
+
+void Reflector::served_as(std::string_view version) {
+    inventory_.rename(api_version(kind_, version));
+    must_list_ = true;
+    continue_.clear();
+    mode_ = ListMode::newest;
+}
+
+void Reflector::unserved() {
+    inventory_.forget_all();
+    must_list_ = true;
+    continue_.clear();
+    mode_ = ListMode::newest;
+    figures_.trouble.clear();
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,21 @@
+#pragma once
+
+// How is a foreign value named in a sentence? Quoted, on one line, and never longer than a reader can take in.
+//
+// Pure. Nothing that a user wrote reaches a log, a report or an error other than through here.
+
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace echelon::kube {
+
+// In quotation marks; control characters are escaped, bytes that aren't UTF-8 are replaced, long texts are cut.
+[[nodiscard]] std::string shown(std::string_view text);
+// A text as above, a number or boolean as it is written, "a list" or "an object".
+[[nodiscard]] std::string shown(const nlohmann::json& value);
+inline std::string shown(const std::string& text) { return shown(std::string_view(text)); }
+inline std::string shown(const char* text) { return shown(std::string_view(text)); }
+
+}  // namespace echelon::kube

@@ -1,0 +1,74 @@
+#pragma once
+
+// Which resources are watched? One row each; the next dialect is one more row (dialects, A1 and A2).
+//
+// Constant data. An object that is served in several versions is watched once, in the first that the server offers.
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace echelon::kube {
+
+struct WatchedKind {
+    std::string_view resource;                    // Plural, as in paths.
+    std::string_view group;                       // Empty: the core group, which is always served.
+    std::array<std::string_view, 2> versions;     // Preferred first; empty: no other.
+    std::string_view kind;
+    std::string_view field_selector = {};         // An object that leaves it arrives as DELETED.
+    bool keeps_spec = false;                      // What goes with the object can be told only from its spec.
+    bool is_record = false;                       // Our own records, needed for recovery only.
+};
+
+inline constexpr std::array watched_kinds = {
+    WatchedKind{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node"},
+    WatchedKind{.resource = "pods",
+                .group = "",
+                .versions = {"v1"},
+                .kind = "Pod",
+                .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
+    WatchedKind{
+        .resource = "priorityclasses", .group = "scheduling.k8s.io", .versions = {"v1"}, .kind = "PriorityClass"},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha3", "v1beta1"},
+                .kind = "PodGroup"},
+    WatchedKind{.resource = "compositepodgroups",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha3"},
+                .kind = "CompositePodGroup"},
+    WatchedKind{.resource = "topologies",
+                .group = "kueue.x-k8s.io",
+                .versions = {"v1beta2", "v1beta1"},
+                .kind = "Topology"},
+    WatchedKind{.resource = "gangplans",
+                .group = "echelon.sh",
+                .versions = {"v1alpha1"},
+                .kind = "GangPlan",
+                .is_record = true},
+};
+
+// "pods", "podgroups.scheduling.k8s.io": the name in readiness texts and in `model::Synced`.
+[[nodiscard]] inline std::string full_name(const WatchedKind& kind) {
+    std::string name(kind.resource);
+    if (!kind.group.empty())
+        name.append(".").append(kind.group);
+    return name;
+}
+
+// "v1", "scheduling.k8s.io/v1alpha3".
+[[nodiscard]] inline std::string api_version(const WatchedKind& kind, std::string_view version) {
+    std::string text(kind.group);
+    if (!kind.group.empty())
+        text += '/';
+    return text.append(version);
+}
+
+// "/api/v1/pods", "/apis/scheduling.k8s.io/v1alpha3/podgroups".
+[[nodiscard]] inline std::string list_path(const WatchedKind& kind, std::string_view version) {
+    std::string path(kind.group.empty() ? "/api/" : "/apis/");
+    return path.append(api_version(kind, version)).append("/").append(kind.resource);
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,77 @@
+#include "kube/write_lane.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace echelon::kube {
+
+WriteLane::WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket,
+                     Perform perform)
+    : perform_(std::move(perform)), bucket_(bucket) {
+    for (unsigned i = 0; i < std::max(connections, 1U); ++i) {
+        workers_.emplace_back([this, credentials](const std::stop_token& stop) {
+            HttpClient client(credentials);
+            work(stop, client);
+        });
+    }
+}
+
+WriteLane::~WriteLane() {
+    close();
+    workers_.clear();
+}
+
+void WriteLane::close() {
+    for (std::jthread& worker : workers_)
+        worker.request_stop();
+}
+
+void WriteLane::submit(Job job) {
+    {
+        const std::lock_guard lock(mutex_);
+        queue_.push_back(std::move(job));
+    }
+    changed_.notify_one();
+}
+
+void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
+    Job job;
+    std::unique_lock lock(mutex_);
+    while (take(lock, stop, job)) {
+        lock.unlock();
+        perform_(client, job);
+        lock.lock();
+        if (!job.key.empty()) {
+            busy_.erase(job.key);
+            changed_.notify_one();
+        }
+    }
+}
+
+// False: stopped. A job whose token comes only later waits outside of the queue, so that the order stays.
+bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job) {
+    auto next = queue_.end();
+    if (!changed_.wait(lock, stop, [&] { return (next = first_free()) != queue_.end(); }) || stop.stop_requested())
+        return false;
+    job = std::move(*next);
+    queue_.erase(next);
+    if (!job.key.empty())
+        busy_.insert(job.key);
+    const auto now = std::chrono::steady_clock::now();
+    std::chrono::nanoseconds wait{};
+    for (int i = 0; i < job.tokens; ++i)
+        wait = std::max(wait, bucket_.take(now));
+    if (wait.count() > 0) {
+        // Not on `changed_`, whose notices are meant for workers without a job.
+        std::condition_variable_any due;
+        due.wait_for(lock, stop, wait, [] { return false; });
+    }
+    return !stop.stop_requested();
+}
+
+std::deque<WriteLane::Job>::iterator WriteLane::first_free() {
+    return std::ranges::find_if(queue_, [this](const Job& job) { return job.key.empty() || !busy_.contains(job.key); });
+}
+
+}  // namespace echelon::kube

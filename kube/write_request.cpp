@@ -1,0 +1,179 @@
+#include "kube/write_request.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/gangplan.hpp"
+#include "kube/splitter.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Outcome;
+using nlohmann::json;
+
+constexpr const char* json_type = "application/json";
+constexpr const char* merge_patch = "application/merge-patch+json";
+// JSON is YAML: one media type for every server that knows server-side apply.
+constexpr const char* apply_patch = "application/apply-patch+yaml";
+
+std::string text_of(const json& document) { return document.dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string pod_path(const model::PodRef& pod) {
+    return fmt::format("/api/v1/namespaces/{}/pods/{}", percent_encoded(pod.ns), percent_encoded(pod.name));
+}
+
+std::string plan_path(std::string_view ns, std::string_view name) {
+    return fmt::format("/apis/{}/namespaces/{}/gangplans/{}", gangplan_api_version, percent_encoded(ns),
+                       percent_encoded(name));
+}
+
+std::string shown(const model::PodRef& pod) { return fmt::format("{}/{}", pod.ns, pod.name); }
+
+// A UID in the metadata of a patch must be the object's own, or the patch is a conflict.
+HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json body) {
+    body["metadata"]["uid"] = pod.uid;
+    return {.method = "PATCH",
+            .target = pod_path(pod).append(subresource),
+            .body = text_of(body),
+            .content_type = merge_patch};
+}
+
+HttpRequest apply(const model::PlanRecord& record, std::string_view subresource, const json& body) {
+    return {.method = "PATCH",
+            .target = fmt::format("{}{}?fieldManager={}&force=true", plan_path(record.ns, record.name), subresource,
+                                  field_manager),
+            .body = text_of(body),
+            .content_type = apply_patch};
+}
+
+const json* find(const json& parent, const char* key) {
+    if (!parent.is_object())
+        return nullptr;
+    const auto value = parent.find(key);
+    return value == parent.end() ? nullptr : &*value;
+}
+
+std::string text(const json* parent, const char* key) {
+    const json* value = parent == nullptr ? nullptr : find(*parent, key);
+    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+// The server's own words, out of a Status object.
+std::string message_in(const HttpAnswer& answer) {
+    const model::Result<json> status = parse_object(answer.body);
+    return status ? text(&*status, "message").substr(0, 500) : std::string();
+}
+
+Outcome::Kind kind_of(int status) {
+    if (status >= 200 && status < 300)
+        return Outcome::Kind::done;
+    if (status == 404)
+        return Outcome::Kind::gone;
+    if (status == 409)
+        return Outcome::Kind::conflict;
+    if (status == 408 || status == 429 || status >= 500)
+        return Outcome::Kind::unknown;
+    return Outcome::Kind::rejected;
+}
+
+}  // namespace
+
+HttpRequest request_of(const model::BindPod& write) {
+    json body = {{"apiVersion", "v1"},
+                 {"kind", "Binding"},
+                 {"metadata", {{"name", write.pod.name}, {"namespace", write.pod.ns}, {"uid", write.pod.uid}}},
+                 {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", write.node}}}};
+    if (!write.plan.empty())
+        body["metadata"]["annotations"] = {{"echelon.sh/plan", write.plan}};
+    return {.method = "POST",
+            .target = pod_path(write.pod) + "/binding",
+            .body = text_of(body),
+            .content_type = json_type};
+}
+
+HttpRequest request_of(const model::NominatePod& write) {
+    return patch(write.pod, "/status", {{"status", {{"nominatedNodeName", write.node}}}});
+}
+
+HttpRequest request_of(const model::UngatePod& write) {
+    json gates = json::array();
+    for (const std::string& gate : write.remaining)
+        gates.push_back({{"name", gate}});
+    return patch(write.pod, "", {{"spec", {{"schedulingGates", std::move(gates)}}}});
+}
+
+HttpRequest request_of(const model::KickPod& write) {
+    return patch(write.pod, "", {{"metadata", {{"annotations", {{"echelon.sh/kick", write.value}}}}}});
+}
+
+HttpRequest request_of(const model::ReadPod& write) { return {.target = pod_path(write.pod)}; }
+
+HttpRequest request_of(const model::ForgetPlan& write) {
+    return {.method = "DELETE", .target = plan_path(write.ns, write.name)};
+}
+
+HttpRequest apply_plan(const model::PlanRecord& record) { return apply(record, "", gangplan_object(record)); }
+
+HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since) {
+    return apply(record, "/status", gangplan_status(record, since));
+}
+
+Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
+    Outcome outcome;
+    if (answer.ending != HttpAnswer::Ending::complete) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: {}", deed, answer.sentence);
+        return outcome;
+    }
+    outcome.kind = kind_of(answer.status);
+    if (outcome.kind == Outcome::Kind::done)
+        return outcome;
+    const std::string message = message_in(answer);
+    outcome.sentence = fmt::format("{} was answered with {}{}{}", deed, answer.status, message.empty() ? "" : ": ", message);
+    return outcome;
+}
+
+Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
+    const std::string deed = deed_of(write);
+    Outcome outcome = outcome_of(deed, answer);
+    if (outcome.kind != Outcome::Kind::done)
+        return outcome;
+    const model::Result<json> pod = parse_object(answer.body);
+    outcome.uid = pod ? text(find(*pod, "metadata"), "uid") : std::string();
+    if (outcome.uid.empty()) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: the answer isn't a pod", deed);
+        return outcome;
+    }
+    outcome.node = text(find(*pod, "spec"), "nodeName");
+    return outcome;
+}
+
+std::string deed_of(const model::Write& write) {
+    struct Namer {
+        std::string operator()(const model::BindPod& it) const {
+            return fmt::format("binding {} to {}", shown(it.pod), it.node);
+        }
+        std::string operator()(const model::NominatePod& it) const {
+            return fmt::format("nominating {} for {}", it.node, shown(it.pod));
+        }
+        std::string operator()(const model::UngatePod& it) const {
+            return fmt::format("removing the gate of {}", shown(it.pod));
+        }
+        std::string operator()(const model::KickPod& it) const { return fmt::format("annotating {}", shown(it.pod)); }
+        std::string operator()(const model::RecordPlan& it) const {
+            return fmt::format("recording the plan {}/{}", it.record.ns, it.record.name);
+        }
+        std::string operator()(const model::ForgetPlan& it) const {
+            return fmt::format("deleting the plan {}/{}", it.ns, it.name);
+        }
+        std::string operator()(const model::ReadPod& it) const { return fmt::format("reading {}", shown(it.pod)); }
+    };
+    return std::visit(Namer{}, write);
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,119 @@
+#include "model/asked_levels.hpp"
+
+#include "model/faults.hpp"
+#include "model/presets.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace echelon::model {
+
+namespace {
+
+// A tree that stands for one label that no topology lists (D12).
+bool is_single_label(const Tree& tree) {
+    return tree.keys.size() == 2 && tree.name == tree.keys.front();
+}
+
+class Lookup {
+public:
+    Lookup(const Group& group, const Snapshot& snapshot, std::span<const Topology* const> faulty)
+        : group_(group), snapshot_(snapshot), faulty_(faulty) {}
+
+    AskedLevels run() {
+        for (const auto& key : group_.required) {
+            if (const auto level = promised(key))
+                insert(out_.required, *level);
+        }
+        for (const auto& [key, multiple] : group_.multiples) {
+            if (multiple < 2)
+                continue;
+            if (const auto level = promised(key))
+                out_.multiples.emplace_back(*level, multiple);
+        }
+        for (const auto& key : group_.preferred) {
+            wish(key);
+        }
+        return std::move(out_);
+    }
+
+private:
+    static void insert(std::vector<LevelRef>& levels, LevelRef level) {
+        if (std::ranges::find(levels, level) == levels.end())
+            levels.push_back(level);
+    }
+
+    void warn(const std::string& text) { out_.warnings.push_back("group " + quoted(group_.key.name) + ": " + text); }
+
+    std::optional<LevelRef> promised(const std::string& key) {
+        const auto level = find(key);
+        if (!level && out_.fault.empty())
+            out_.fault = "group " + quoted(group_.key.name) + ": required level " + quoted(key) + " " + why_not(key);
+        if (level)
+            warn_if_ambiguous(key, *level);
+        return level;
+    }
+
+    void wish(const std::string& key) {
+        const auto level = find(key);
+        if (!level)
+            return warn("preferred level " + quoted(key) + " is dropped, it " + why_not(key));
+        const auto covers = [&](LevelRef required) {
+            return required.tree == level->tree && required.depth >= level->depth;
+        };
+        if (std::ranges::any_of(out_.required, covers))
+            return warn("preferred level " + quoted(key) + " has no effect beside the required one");
+        warn_if_ambiguous(key, *level);
+        insert(out_.preferred, *level);
+    }
+
+    std::optional<LevelRef> find(const std::string& key) const {
+        const auto level = snapshot_.level(key, group_.topology);
+        if (level && is_single_label(snapshot_.trees[level->tree]) && fault_around(key) != nullptr)
+            return std::nullopt;
+        return level;
+    }
+
+    const Topology* fault_around(std::string_view key) const {
+        const auto found = std::ranges::find_if(faulty_, [&](const Topology* topology) {
+            return (group_.topology.empty() || topology->name == group_.topology) &&
+                   std::ranges::find(topology->levels, key) != topology->levels.end();
+        });
+        return found == faulty_.end() ? nullptr : *found;
+    }
+
+    std::string why_not(std::string_view key) const {
+        if (const auto* faulty = fault_around(key))
+            return "stands in topology " + quoted(faulty->name) + ", which can't be used: " + faulty->problem;
+        if (group_.topology.empty())
+            return "is in no topology and on no node";
+        const bool exists = std::ranges::find(snapshot_.trees, group_.topology, &Tree::name) != snapshot_.trees.end();
+        return (exists ? "isn't in topology " : "can't be looked up, there is no topology ") + quoted(group_.topology);
+    }
+
+    void warn_if_ambiguous(std::string_view key, LevelRef used) {
+        if (!group_.topology.empty() || key == host_level)
+            return;
+        for (std::size_t tree = used.tree + 1; tree < snapshot_.trees.size(); ++tree) {
+            const auto& other = snapshot_.trees[tree];
+            if (std::ranges::find(other.keys, key) != other.keys.end()) {
+                return warn("level " + quoted(key) + " is in topologies " + quoted(snapshot_.trees[used.tree].name) +
+                            " and " + quoted(other.name) + ", the first is used");
+            }
+        }
+    }
+
+    const Group& group_;
+    const Snapshot& snapshot_;
+    std::span<const Topology* const> faulty_;
+    AskedLevels out_;
+};
+
+}  // namespace
+
+AskedLevels look_up(const Group& group, const Snapshot& snapshot, std::span<const Topology* const> faulty) {
+    return Lookup(group, snapshot, faulty).run();
+}
+
+}  // namespace echelon::model

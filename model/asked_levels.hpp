@@ -1,0 +1,32 @@
+#pragma once
+
+// Which levels of the snapshot does a group ask for? (D3, D10 to D13)
+//
+// Pure. A required level that can't be found is a fault, a preferred one is dropped with a warning.
+
+#include "model/group.hpp"
+#include "model/snapshot.hpp"
+#include "model/topology.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace echelon::model {
+
+struct AskedLevels {
+    std::vector<LevelRef> required;
+    std::vector<LevelRef> preferred;
+    std::vector<std::pair<LevelRef, std::int64_t>> multiples;
+    std::string fault;  // The first promise that can't be kept; names the group and the level. Empty: none.
+    std::vector<std::string> warnings;
+};
+
+// `faulty`: topologies that can't be used. A level that only they list is a fault, even when nodes carry the label
+// (Z7).
+[[nodiscard]] AskedLevels look_up(const Group& group, const Snapshot& snapshot,
+                                  std::span<const Topology* const> faulty);
+
+}  // namespace echelon::model

@@ -1,0 +1,220 @@
+#include "model/cluster.hpp"
+
+#include "model/asked_levels.hpp"
+#include "model/cluster_state.hpp"
+#include "model/faults.hpp"
+#include "model/readiness.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace echelon::model {
+
+Cluster::Cluster(Profiles profiles) : state_(std::make_unique<State>()) {
+    state_->profiles = std::move(profiles);
+}
+
+Cluster::~Cluster() = default;
+Cluster::Cluster(Cluster&&) noexcept = default;
+Cluster& Cluster::operator=(Cluster&&) noexcept = default;
+
+Change Cluster::apply(const Event& event) {
+    Change change;
+    const auto apply_one = [&](const auto& what) {
+        using What = std::decay_t<decltype(what)>;
+        // What the engine alone keeps.
+        constexpr bool is_ignored =
+            std::is_same_v<What, PlanSeen> || std::is_same_v<What, PlanGone> || std::is_same_v<What, Synced>;
+        if constexpr (!is_ignored)
+            state_->on(what, change);
+    };
+    std::visit(apply_one, event);
+    return change;
+}
+
+const Pod* Cluster::pod(std::string_view uid) const {
+    const auto found = state_->pods.find(std::string(uid));
+    return found == state_->pods.end() ? nullptr : &found->second.pod;
+}
+
+const Pod* Cluster::pod_named(std::string_view ns, std::string_view name) const {
+    std::string full(ns);
+    full.append("/").append(name);
+    const auto found = state_->by_name.find(full);
+    return found == state_->by_name.end() ? nullptr : &found->second->pod;
+}
+
+const Node* Cluster::node(std::string_view name) const {
+    return state_->landscape.find(name);
+}
+
+const Group* Cluster::group(const GroupKey& key) const {
+    return state_->forest.find(key);
+}
+
+std::size_t Cluster::node_count() const {
+    return state_->landscape.node_count();
+}
+
+std::size_t Cluster::pod_count() const {
+    return state_->pods.size();
+}
+
+std::size_t Cluster::group_count() const {
+    return state_->forest.size();
+}
+
+std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
+    if (!state_->takes_part(pod))
+        return std::nullopt;
+    return state_->forest.root_of(pod.membership->leaf);
+}
+
+bool Cluster::is_ours(const Pod& pod) const {
+    return state_->profiles.contains(pod.scheduler_name);
+}
+
+std::vector<GroupKey> Cluster::roots() const {
+    std::set<GroupKey> found;
+    for (const auto& key : state_->forest.keys()) {
+        found.insert(state_->forest.root_of(key));
+    }
+    for (const auto& [key, leaf] : state_->leaves) {
+        found.insert(state_->forest.root_of(key));
+    }
+    std::vector<std::tuple<std::int64_t, std::int64_t, std::string, GroupKey>> rows;
+    for (const auto& root : found) {
+        if (!has_root(root))
+            continue;
+        const auto facts = state_->facts_of(root);
+        rows.emplace_back(priority_of(facts), state_->created_of(facts), root.name, root);
+    }
+    std::ranges::sort(rows, [](const auto& a, const auto& b) {
+        if (std::get<0>(a) != std::get<0>(b))
+            return std::get<0>(a) > std::get<0>(b);
+        return std::tie(std::get<1>(a), std::get<2>(a), std::get<3>(a)) <
+               std::tie(std::get<1>(b), std::get<2>(b), std::get<3>(b));
+    });
+    std::vector<GroupKey> roots;
+    roots.reserve(rows.size());
+    for (auto& row : rows) {
+        roots.push_back(std::move(std::get<3>(row)));
+    }
+    return roots;
+}
+
+bool Cluster::has_root(const GroupKey& root) const {
+    return state_->has_root(root);
+}
+
+std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
+    std::vector<std::string> uids;
+    for (const auto& branch : state_->forest.tree(root)) {
+        const auto leaf = state_->leaves.find(branch.key);
+        if (leaf == state_->leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours) {
+            uids.push_back(row->pod.uid);
+        }
+    }
+    return uids;
+}
+
+Snapshot Cluster::snapshot() const {
+    return state_->landscape.current();
+}
+
+namespace {
+
+Member member_of(const PodFacts& row) {
+    Member member;
+    member.uid = row.pod->uid;
+    member.pod = row.pod->full_name();
+    if (row.standing == Standing::finished) {
+        member.state = Member::State::finished;
+        return member;
+    }
+    member.shape = row.shape;
+    member.state = row.standing == Standing::bound ? Member::State::bound : Member::State::waiting;
+    member.node = row.node;
+    return member;
+}
+
+GangGroup gang_group(const GroupFacts& facts, bool is_root) {
+    GangGroup group;
+    group.key = facts.branch.key;
+    group.parent = is_root ? nowhere : facts.branch.parent;
+    group.children = facts.children;
+    group.is_leaf = facts.is_leaf();
+    group.minimum = facts.minimum();
+    if (const auto* declared = facts.group()) {
+        group.basic = declared->basic;
+        group.floor = declared->floor;
+    }
+    return group;
+}
+
+// Groups and members, levels aside.
+void lay_out(const GangFacts& facts, Gang& gang) {
+    for (const auto& group : facts.groups) {
+        auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
+        here.first_member = static_cast<std::uint32_t>(gang.members.size());
+        for (const auto& row : group.pods) {
+            if (here.is_leaf && row.exists())
+                gang.members.push_back(member_of(row));
+        }
+        here.last_member = static_cast<std::uint32_t>(gang.members.size());
+        if (group.group() == nullptr)
+            continue;
+        for (const auto& warning : group.group()->warnings) {
+            gang.warnings.push_back("group " + quoted(here.key.name) + ": " + warning);
+        }
+    }
+}
+
+// Returns the first fault.
+std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std::span<const Topology* const> faulty,
+                           Gang& gang) {
+    std::string fault;
+    for (std::size_t index = 0; index < facts.groups.size(); ++index) {
+        const auto* declared = facts.groups[index].group();
+        if (declared == nullptr)
+            continue;
+        auto levels = look_up(*declared, snapshot, faulty);
+        gang.groups[index].required = std::move(levels.required);
+        gang.groups[index].preferred = std::move(levels.preferred);
+        gang.groups[index].multiples = std::move(levels.multiples);
+        std::ranges::move(levels.warnings, std::back_inserter(gang.warnings));
+        if (fault.empty())
+            fault = std::move(levels.fault);
+    }
+    return fault;
+}
+
+}  // namespace
+
+Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot) const {
+    const auto facts = state_->facts_of(root);
+    Gang gang;
+    gang.root = root;
+    gang.priority = priority_of(facts);
+    gang.created = state_->created_of(facts);
+    lay_out(facts, gang);
+    auto fault = fault_of(facts);
+    if (state_->wants_levels(facts)) {
+        auto unknown = look_up_levels(facts, snapshot, state_->landscape.faulty_topologies(), gang);
+        if (fault.empty())
+            fault = std::move(unknown);
+    }
+    if (!fault.empty()) {
+        gang.problem = Problem{Reason::invalid, std::move(fault)};
+    } else if (auto missing = missing_part(facts); !missing.empty()) {
+        gang.problem = Problem{Reason::incomplete, std::move(missing)};
+    }
+    return gang;
+}
+
+}  // namespace echelon::model

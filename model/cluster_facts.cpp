@@ -1,0 +1,85 @@
+// What the cluster can tell of one tree, without judging it.
+
+#include "model/cluster_state.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+bool Cluster::State::takes_part(const Pod& pod) const {
+    if (!pod.membership)
+        return false;
+    const auto profile = profiles.find(pod.scheduler_name);
+    return profile != profiles.end() && profile->second.gang;
+}
+
+// A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
+bool Cluster::State::has_root(const GroupKey& root) const {
+    const bool exists = forest.find(root) != nullptr || leaves.contains(root);
+    if (!exists || forest.root_of(root) != root)
+        return false;
+    bool has_foreign = false;
+    for (const auto& branch : forest.tree(root)) {
+        const auto leaf = leaves.find(branch.key);
+        if (leaf == leaves.end())
+            continue;
+        if (!leaf->second.ours.empty())
+            return true;
+        has_foreign = true;
+    }
+    return !has_foreign;
+}
+
+GangFacts Cluster::State::facts_of(const GroupKey& root) const {
+    GangFacts facts;
+    facts.classes = &classes;
+    facts.is_cycle = forest.is_cycle(root);
+    for (auto& branch : forest.tree(root)) {
+        const auto index = static_cast<std::uint32_t>(facts.groups.size());
+        auto& group = facts.groups.emplace_back();
+        group.branch = std::move(branch);
+        group.is_disputed = forest.is_disputed(group.branch.key);
+        if (index > 0)
+            facts.groups[group.branch.parent].children.push_back(index);
+        const auto leaf = leaves.find(group.branch.key);
+        if (leaf == leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours) {
+            const auto node = row->pod.node.empty() ? nowhere : landscape.id_of(row->pod.node);
+            const bool node_exists = !row->pod.node.empty() && landscape.find(row->pod.node) != nullptr;
+            group.pods.push_back({&row->pod, standing_of(row->pod, node_exists), node, 0});
+            if (row->shape)
+                group.pods.back().shape = (*row->shape)->second.id;
+        }
+        arrange(group.pods);
+        for (const auto* row : leaf->second.foreign) {
+            group.foreign.push_back(&row->pod);
+        }
+        std::ranges::sort(group.foreign, NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
+    }
+    return facts;
+}
+
+// Off only when every scheduler of its pods has topology off.
+bool Cluster::State::wants_levels(const GangFacts& facts) const {
+    bool has_pods = false;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            has_pods = true;
+            const auto profile = profiles.find(row.pod->scheduler_name);
+            if (profile != profiles.end() && profile->second.topology)
+                return true;
+        }
+    }
+    return !has_pods;
+}
+
+std::int64_t Cluster::State::created_of(const GangFacts& facts) const {
+    if (const auto* root = facts.root().group())
+        return root->created;
+    const auto& named = facts.root().pods;
+    const auto created = [](const PodFacts& row) { return row.pod->created; };
+    return named.empty() ? 0 : std::ranges::min_element(named, {}, created)->pod->created;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,20 @@
+#pragma once
+
+// May a pod of this shape go to this node at all? Usability, node selector, required node affinity and taints; never
+// room.
+//
+// Pure. The answers are those of kube-scheduler's own filters, or its verdict would contradict the plan.
+
+#include "model/node.hpp"
+#include "model/pod.hpp"
+
+namespace echelon::model {
+
+// True when the node is usable and the shape is selected and tolerated there.
+[[nodiscard]] bool may_host(const Node& node, const PodShape& shape);
+
+// The parts, one by one.
+[[nodiscard]] bool is_selected(const Node& node, const PodShape& shape);   // Node selector and required affinity.
+[[nodiscard]] bool is_tolerated(const Node& node, const PodShape& shape);  // Taints with NoSchedule and NoExecute.
+
+}  // namespace echelon::model

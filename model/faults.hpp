@@ -1,0 +1,20 @@
+#pragma once
+
+// Why does a tree make no sense? What no new pod and no free room can mend: the gang is Invalid (S1 to S6, S26, M6,
+// Z20).
+//
+// Pure. Faults of levels are found where levels are looked up, in `model/asked_levels.hpp`.
+
+#include "model/gang_facts.hpp"
+
+#include <string>
+
+namespace echelon::model {
+
+// One sentence without a period that names the group; empty: nothing is wrong.
+[[nodiscard]] std::string fault_of(const GangFacts& facts);
+
+// `"default/x"`, as names stand in sentences.
+[[nodiscard]] std::string quoted(std::string_view name);
+
+}  // namespace echelon::model

@@ -1,0 +1,95 @@
+#pragma once
+
+// Which groups are there, and which tree does each belong to?
+//
+// Groups come as objects, or are declared by pods (gangs by labels); both in any order, children before parents. Kept
+// incrementally: one change costs a few look-ups. Whether a tree makes sense is judged in `model/faults.hpp`.
+
+#include "model/group.hpp"
+#include "model/natural_order.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::model {
+
+// Siblings in natural order of their names.
+struct ByName {
+    [[nodiscard]] bool operator()(const GroupKey& a, const GroupKey& b) const {
+        const auto order = natural_order(a.name, b.name);
+        return order != 0 ? order < 0 : a.kind < b.kind;
+    }
+};
+
+// One group of a tree, as it hangs there.
+struct Branch {
+    GroupKey key;
+    const Group* group = nullptr;  // Null: it is named by pods, but doesn't exist (yet).
+    std::uint32_t parent = 0;      // Index into the pre-order; its own for the root.
+    std::uint32_t depth = 1;       // The root is 1.
+};
+
+class Forest {
+public:
+    // Objects. True: something changed.
+    bool see(const Group& group);
+    bool forget(const GroupKey& key, std::string_view uid);
+
+    // A pod declares a group; several pods declare the same one. Those of dead pods count only when no other is left.
+    // Requires for `retract`: the same arguments as in an earlier `declare`.
+    void declare(const Group& group, std::int64_t created, bool is_alive);
+    void retract(const Group& group, std::int64_t created, bool is_alive);
+
+    // The object, else the declaration; null: neither. Valid until the next change.
+    [[nodiscard]] const Group* find(const GroupKey& key) const;
+    // Members that live declare the group in different ways.
+    [[nodiscard]] bool is_disputed(const GroupKey& key) const;
+    // The topmost ancestor that exists, or `key` itself; of a cycle its first group by name.
+    [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
+    // Of groups that name `key` as their parent, which may not exist.
+    [[nodiscard]] const std::set<GroupKey, ByName>& children(const GroupKey& key) const;
+    // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail.
+    [[nodiscard]] std::vector<Branch> tree(const GroupKey& root) const;
+    // The root's parent is in the tree itself.
+    [[nodiscard]] bool is_cycle(const GroupKey& root) const;
+
+    [[nodiscard]] std::vector<GroupKey> keys() const;
+    [[nodiscard]] std::size_t size() const { return entries_.size(); }
+    // Level keys that groups ask for, with the number of groups; `asked_version` changes with the set of keys.
+    [[nodiscard]] const std::map<std::string, std::size_t>& asked() const { return asked_; }
+    [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
+
+private:
+    // One way in which pods declare a group, `created` left out.
+    struct Variant {
+        Group group;
+        std::map<std::int64_t, std::size_t> created;  // Of the pods that say so -> how many.
+        std::size_t count = 0;
+    };
+    using Variants = std::vector<Variant>;
+
+    struct Entry {
+        std::optional<Group> object;
+        Variants alive;
+        Variants dead;
+        std::optional<Group> effective;
+    };
+
+    static void add(Variants& variants, Group group, std::int64_t created);
+    static void remove(Variants& variants, Group group, std::int64_t created);
+    static std::optional<Group> representative(const Variants& variants);
+    bool settle(std::map<GroupKey, Entry>::iterator entry);
+    void link(const Group& group, bool adds);
+
+    std::map<GroupKey, Entry> entries_;
+    std::map<GroupKey, std::set<GroupKey, ByName>> children_;
+    std::map<std::string, std::size_t> asked_;
+    std::uint64_t asked_version_ = 0;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,72 @@
+#pragma once
+
+// What is known of one tree and its pods, before any judgement: the common ground of faults, readiness and the gang.
+//
+// Pointers into the model; good until its next change.
+
+#include "model/forest.hpp"
+#include "model/pod.hpp"
+#include "model/snapshot.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// What a pod is to its group (semantics section 3).
+enum class Standing : std::uint8_t {
+    waiting,   // No node and no gate but ours: may get a seat.
+    bound,     // On a node that exists: counts and pins.
+    finished,  // Succeeded: counts, pins nothing.
+    gated,     // Behind somebody else's gate: doesn't exist for the minimum yet.
+    lost,      // Failed, being deleted, on a node that is gone, or of an earlier attempt: doesn't count.
+};
+
+struct PodFacts {
+    const Pod* pod = nullptr;
+    Standing standing = Standing::lost;
+    NodeId node = nowhere;  // Where it is bound.
+    ShapeId shape = 0;      // Of waiting and bound pods.
+
+    [[nodiscard]] bool exists() const {
+        return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;
+    }
+};
+
+struct GroupFacts {
+    Branch branch;
+    std::vector<std::uint32_t> children;
+    std::vector<PodFacts> pods;       // Ours, in rank order: numbered ones first, then by natural name order.
+    std::vector<const Pod*> foreign;  // Of other schedulers, by name.
+    bool is_disputed = false;         // Its members declare it in different ways.
+
+    [[nodiscard]] const Group* group() const { return branch.group; }
+    [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
+    [[nodiscard]] std::int64_t existing() const;
+    // As declared; of `basic` 1, of a composite that states none all its children (N5, N7). 0 when nothing is known.
+    [[nodiscard]] std::int64_t minimum() const;
+};
+
+using PriorityClasses = std::map<std::string, std::int64_t, std::less<>>;
+
+struct GangFacts {
+    std::vector<GroupFacts> groups;  // Pre-order; [0] is the root.
+    bool is_cycle = false;
+    const PriorityClasses* classes = nullptr;
+
+    [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
+};
+
+// How a pod by itself stands; `node_exists`: the node that it names is known. Attempts are judged per leaf.
+[[nodiscard]] Standing standing_of(const Pod& pod, bool node_exists);
+// Puts the pods of a leaf in rank order, and sets those of an earlier attempt than the youngest pod's to `lost` (M1).
+void arrange(std::vector<PodFacts>& pods);
+// The number that a group states, itself or through its class; nullopt: none that is known.
+[[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);
+// The root's number, else the highest among the pods that exist.
+[[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
+
+}  // namespace echelon::model

@@ -1,0 +1,107 @@
+#pragma once
+
+// The snapshot, kept up to date: nodes and what is taken of them, topologies, the shapes that members have.
+//
+// A node or pod event changes single cells; nodes are numbered anew only when a node comes or goes, or a label moves
+// that a level reads, and then once, at the next `current`. Single-threaded. The result follows from the facts alone.
+
+#include "model/node.hpp"
+#include "model/pod.hpp"
+#include "model/snapshot.hpp"
+#include "model/topology.hpp"
+#include "model/trees.hpp"
+#include "model/usage.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+namespace echelon::model {
+
+// What a node event changed.
+struct NodeNews {
+    bool is_changed = false;  // Labels, room or usability, or the node is new or gone.
+    bool may_free_room = false;
+    bool is_relabelled = false;     // Domains of the pods on it may have moved.
+    bool knows_other_keys = false;  // An asked level key has come to the nodes, or has left them (D11, D12).
+};
+
+class Landscape {
+public:
+    struct ShapeUse {
+        std::size_t users = 0;
+        ShapeId id = nowhere;  // As of the last `current`.
+    };
+    using Shape = std::map<PodShape, ShapeUse>::iterator;
+
+    NodeNews see(const Node& node);
+    NodeNews forget(std::string_view name);
+    [[nodiscard]] const Node* find(std::string_view name) const;
+    [[nodiscard]] std::size_t node_count() const { return node_count_; }
+    // As of the last `current`; nowhere: unknown.
+    [[nodiscard]] NodeId id_of(std::string_view name) const;
+
+    // A pod takes room, also on a node that isn't known yet.
+    void occupy(const std::string& node, const Amounts& requests);
+    void vacate(const std::string& node, const Amounts& requests);
+
+    // Shapes of members. Requires for `drop`: one `intern` each.
+    [[nodiscard]] Shape intern(const PodShape& shape);
+    void drop(Shape shape);
+
+    // True: something changed.
+    bool see(const Topology& topology);
+    bool forget(TopologySource source, const std::string& api_kind, const std::string& name);
+    [[nodiscard]] std::vector<const Topology*> faulty_topologies() const;
+
+    // Level keys that groups ask for; cheap while `version` stays.
+    void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);
+    // Brings everything up to date.
+    [[nodiscard]] const Snapshot& current();
+
+private:
+    // A node by its name: the node itself, when it is known, and what pods take there.
+    struct Place {
+        std::optional<Node> node;
+        Usage usage;
+        NodeId id = nowhere;
+    };
+    using Places = std::map<std::string, Place, std::less<>>;
+
+    void count_labels(const Labels& before, const Labels& after, NodeNews& news);
+    void count_resources(const Amounts& amounts, bool adds);
+    [[nodiscard]] bool is_level_label(const std::string& label) const;
+    [[nodiscard]] std::vector<const Node*> known_nodes() const;
+    void write_room(const Place& place);
+    void write_cells(const Place& place, const Amounts& requests);
+    void write_eligibility(const Place& place);
+    void prune(Places::iterator place);
+
+    void renumber();
+    void rebuild_rooms();
+    void rebuild_shapes();
+    [[nodiscard]] std::vector<Place*> places_by_id();
+
+    Places places_;
+    std::size_t node_count_ = 0;
+    std::map<std::string, std::size_t, std::less<>> label_counts_;  // Of nodes that carry the label with a value.
+    std::map<std::string, std::size_t> resource_counts_;            // Of nodes and shapes that mention the resource.
+    std::map<PodShape, ShapeUse> shapes_;
+    std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
+    std::set<std::string> asked_;
+    std::uint64_t asked_version_ = 0;
+
+    Snapshot flat_;
+    std::vector<Levels> declared_;  // Of the trees in `flat_`, single labels left out.
+    std::vector<Levels> singles_;
+    bool is_numbering_stale_ = true;
+    bool are_rooms_stale_ = true;
+    bool are_shapes_stale_ = true;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,148 @@
+// The arrays of the landscape: single cells after an event, whole ones when numbers or names have changed.
+
+#include "model/eligibility.hpp"
+#include "model/landscape.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::model {
+
+void Landscape::write_cells(const Place& place, const Amounts& requests) {
+    if (place.id == nowhere || !place.node)
+        return;
+    for (const auto& [name, amount] : requests.entries()) {
+        const auto at = std::ranges::lower_bound(flat_.resources, name);
+        if (at == flat_.resources.end() || *at != name)
+            continue;
+        const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
+        flat_.room[resource][place.id] = place.usage.left_of(name, place.node->allocatable.of(name));
+    }
+}
+
+void Landscape::write_room(const Place& place) {
+    if (place.id == nowhere || !place.node)
+        return;
+    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
+        const auto& name = flat_.resources[resource];
+        const auto allocatable = place.node->allocatable.of(name);
+        flat_.capacity[resource][place.id] = bounded(allocatable);
+        flat_.room[resource][place.id] = place.usage.left_of(name, allocatable);
+    }
+}
+
+void Landscape::write_eligibility(const Place& place) {
+    if (place.id == nowhere || !place.node)
+        return;
+    flat_.usable[place.id] = place.node->is_usable() ? 1 : 0;
+    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
+        flat_.eligible[shape][place.id] = may_host(*place.node, flat_.shapes[shape]) ? 1 : 0;
+    }
+}
+
+std::vector<Landscape::Place*> Landscape::places_by_id() {
+    std::vector<Place*> places(node_count_);
+    for (auto& [name, place] : places_) {
+        if (place.id != nowhere)
+            places[place.id] = &place;
+    }
+    return places;
+}
+
+const Snapshot& Landscape::current() {
+    if (is_numbering_stale_)
+        renumber();
+    if (are_rooms_stale_)
+        rebuild_rooms();
+    if (are_shapes_stale_)
+        rebuild_shapes();
+    return flat_;
+}
+
+void Landscape::renumber() {
+    std::vector<const Topology*> topologies;
+    for (const auto& [key, topology] : topologies_) {
+        topologies.push_back(&topology);
+    }
+    auto nodes = known_nodes();
+    declared_ = choose_levels(topologies, nodes);
+    singles_ = single_label_levels(declared_, asked_, nodes);
+
+    const auto order = depth_first(declared_.front(), nodes);
+    std::vector<const Node*> numbered(nodes.size());
+    for (std::size_t id = 0; id < order.size(); ++id) {
+        numbered[id] = nodes[order[id]];
+    }
+    auto before = std::exchange(flat_.eligible, {});
+    std::vector<NodeId> earlier(nodes.size());
+    flat_.node_names.resize(nodes.size());
+    flat_.usable.resize(nodes.size());
+    flat_.by_name.resize(nodes.size());
+    for (NodeId id = 0; id < numbered.size(); ++id) {
+        auto& place = places_.find(numbered[id]->name)->second;
+        earlier[id] = std::exchange(place.id, id);
+        flat_.node_names[id] = numbered[id]->name;
+        flat_.usable[id] = numbered[id]->is_usable() ? 1 : 0;
+    }
+    for (NodeId id = 0; id < order.size(); ++id) {
+        flat_.by_name[order[id]] = id;  // `nodes` stand by name.
+    }
+    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
+        auto& row = flat_.eligible.emplace_back(nodes.size());
+        for (NodeId id = 0; id < row.size(); ++id) {
+            row[id] = earlier[id] != nowhere ? before[shape][earlier[id]]
+                                             : static_cast<std::uint8_t>(may_host(*numbered[id], flat_.shapes[shape]));
+        }
+    }
+    flat_.trees.clear();
+    for (const auto& levels : declared_) {
+        flat_.trees.push_back(build_tree(levels, numbered));
+    }
+    for (const auto& levels : singles_) {
+        flat_.trees.push_back(build_tree(levels, numbered));
+    }
+    is_numbering_stale_ = false;
+    are_rooms_stale_ = true;
+}
+
+void Landscape::rebuild_rooms() {
+    const auto before = std::exchange(flat_.resources, {});
+    for (const auto& [name, count] : resource_counts_) {
+        flat_.resources.push_back(name);
+    }
+    flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
+    flat_.capacity = flat_.room;
+    for (const auto& [name, place] : places_) {
+        write_room(place);
+    }
+    are_rooms_stale_ = false;
+    if (before != flat_.resources)
+        are_shapes_stale_ = true;  // Needs stand by resource.
+}
+
+// Shapes stand in their own order, so that ids don't tell which came first. Known rows of eligibility are kept.
+void Landscape::rebuild_shapes() {
+    auto before = std::exchange(flat_.eligible, {});
+    const auto places = places_by_id();
+    flat_.shapes.clear();
+    flat_.need.clear();
+    for (auto& [shape, use] : shapes_) {
+        if (use.id != nowhere) {
+            flat_.eligible.push_back(std::move(before[use.id]));
+        } else {
+            auto& row = flat_.eligible.emplace_back(node_count_);
+            for (NodeId id = 0; id < row.size(); ++id) {
+                row[id] = may_host(*places[id]->node, shape) ? 1 : 0;
+            }
+        }
+        use.id = static_cast<ShapeId>(flat_.shapes.size());
+        flat_.shapes.push_back(shape);
+        auto& need = flat_.need.emplace_back();
+        for (const auto& name : flat_.resources) {
+            need.push_back(bounded(shape.requests.of(name)));
+        }
+    }
+    are_shapes_stale_ = false;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,15 @@
+#include "model/pod.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+bool Pod::has_our_gate() const {
+    return std::ranges::find(gates, gang_gate) != gates.end();
+}
+
+bool Pod::has_foreign_gate() const {
+    return std::ranges::any_of(gates, [](const std::string& gate) { return gate != gang_gate; });
+}
+
+}  // namespace echelon::model

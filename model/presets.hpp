@@ -1,0 +1,38 @@
+#pragma once
+
+// Which levels do the well-known node labels form, when nobody declares a topology? (dialects section 14, label
+// presets)
+//
+// Pure; depends on the set of nodes alone, never on their order.
+
+#include "model/node.hpp"
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::model {
+
+inline constexpr std::string_view host_level = "kubernetes.io/hostname";
+
+// The levels of one tree, widest first; the last is always `host_level`.
+struct Levels {
+    std::string name;
+    std::vector<std::string> keys;
+
+    bool operator==(const Levels&) const = default;
+};
+
+// The value that places a node at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the label
+// `nvidia.com/gpu.clique` before its last dot (Z21). An empty value places it nowhere.
+[[nodiscard]] std::optional<std::string_view> place_at(const Node& node, std::string_view key);
+
+// True for a label whose coming or going may change what `preset_levels` answers.
+[[nodiscard]] bool is_preset_label(std::string_view label);
+
+// The fabric tree first, then the accelerator tree unless it nests in the fabric. At least one, of hosts only.
+[[nodiscard]] std::vector<Levels> preset_levels(std::span<const Node* const> nodes);
+
+}  // namespace echelon::model

@@ -1,0 +1,90 @@
+#include "model/readiness.hpp"
+
+#include "model/faults.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+// What could be placed of a group if room were no question.
+struct Reach {
+    bool is_enough = false;
+    std::int64_t children = 0;  // Composite: that have enough.
+    std::int64_t pods = 0;      // In the group, or in the children that have enough.
+};
+
+std::vector<Reach> reach_of(const GangFacts& facts) {
+    std::vector<Reach> reach(facts.groups.size());
+    for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
+        const auto& group = facts.groups[index];
+        auto& here = reach[index];
+        if (group.group() == nullptr)
+            continue;
+        if (group.is_leaf()) {
+            here.pods = group.existing();
+            here.is_enough = here.pods >= group.minimum();
+            continue;
+        }
+        for (const auto child : group.children) {
+            if (reach[child].is_enough) {
+                here.pods += reach[child].pods;
+                ++here.children;
+            }
+        }
+        here.is_enough = here.children >= group.minimum() && here.pods >= group.group()->floor &&
+                         (here.children > 0 || group.group()->minimum.has_value());
+    }
+    return reach;
+}
+
+std::string count_of(std::int64_t number, std::string_view noun) {
+    return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
+std::string leaf_sentence(const GroupFacts& group) {
+    auto text = "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) +
+                " of at least " + count_of(group.minimum(), "pod");
+    const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
+    if (gated > 0)
+        text += ", " + std::to_string(gated) + " more wait behind a scheduling gate";
+    return text;
+}
+
+std::string composite_sentence(const GangFacts& facts, const std::vector<Reach>& reach, std::size_t index) {
+    const auto& group = facts.groups[index];
+    const auto name = "group " + quoted(group.branch.key.name);
+    if (group.children.empty())
+        return name + " has no groups below it yet";
+    if (reach[index].children >= group.minimum()) {
+        return name + " has " + std::to_string(reach[index].pods) + " of at least " +
+               count_of(group.group()->floor, "pod");
+    }
+    auto text = name + " has " + std::to_string(reach[index].children) + " of at least " +
+                count_of(group.minimum(), "group") + " with enough pods";
+    const auto lacking = std::ranges::find_if(group.children, [&](auto child) { return !reach[child].is_enough; });
+    if (lacking == group.children.end())
+        return text;
+    const auto& child = facts.groups[*lacking];
+    if (child.is_leaf() && child.group() != nullptr)
+        return text + ", " + leaf_sentence(child).substr(std::string_view("group ").size());
+    return text;
+}
+
+}  // namespace
+
+std::string missing_part(const GangFacts& facts) {
+    const auto& root = facts.root();
+    const auto name = "group " + quoted(root.branch.key.name);
+    if (root.group() == nullptr)
+        return name + " doesn't exist yet";
+    if (root.group()->parent && !facts.is_cycle)
+        return name + ": parent " + quoted(root.group()->parent->name) + " doesn't exist yet";
+    const auto reach = reach_of(facts);
+    if (reach.front().is_enough)
+        return {};
+    return root.is_leaf() ? leaf_sentence(root) : composite_sentence(facts, reach, 0);
+}
+
+}  // namespace echelon::model

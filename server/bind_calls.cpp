@@ -1,0 +1,78 @@
+#include "server/bind_calls.hpp"
+
+#include "server/extender_args.hpp"
+#include "server/json_text.hpp"
+#include "server/verbs.hpp"
+
+namespace echelon::server {
+
+std::optional<std::string> BindCalls::objection() const {
+    auto picture = doors_.picture();
+    if (picture->draining) return "shutting down";
+    if (!picture->is_synced()) return not_synced(*picture);
+    return std::nullopt;
+}
+
+std::optional<std::string> BindCalls::begin(const Request& request) {
+    auto now = std::chrono::steady_clock::now();
+    tallies_.began(Verb::bind);
+    auto end_at_once = [&](CallResult result, std::string_view sentence) {
+        tallies_.ended(Verb::bind, result, std::chrono::steady_clock::now() - now);
+        return error_body(sentence);
+    };
+    auto args = parse_bind_args(request.body);
+    if (!args) return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
+    if (auto sentence = objection()) return end_at_once(CallResult::error, *sentence);
+    std::uint64_t call = 0;
+    {
+        std::lock_guard lock(mutex_);
+        if (waiting_.size() < capacity_) {
+            call = next_call_++;
+            waiting_.emplace(call, Waiting{request.ticket, now});
+            calls_.emplace(request.ticket, call);
+        }
+    }
+    if (call == 0) return end_at_once(CallResult::overload, "too many bind calls wait already");
+    doors_.tell(engine::BindCalled{.call = call, .pod = std::move(args->pod), .node = std::move(args->node)});
+    return std::nullopt;
+}
+
+std::optional<std::pair<Ticket, std::string>> BindCalls::answer(const engine::AnswerBind& answer) {
+    Waiting ended;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = waiting_.find(answer.call);
+        if (found == waiting_.end()) return std::nullopt;
+        ended = found->second;
+        calls_.erase(ended.ticket);
+        waiting_.erase(found);
+    }
+    tallies_.ended(Verb::bind, to_result(answer.result), std::chrono::steady_clock::now() - ended.since);
+    std::string body = R"({"Error":)";
+    append_quoted(body, answer.error);
+    body += '}';
+    return std::pair{ended.ticket, std::move(body)};
+}
+
+void BindCalls::gone(const Ticket& ticket) {
+    std::uint64_t call = 0;
+    Waiting ended;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = calls_.find(ticket);
+        if (found == calls_.end()) return;
+        call = found->second;
+        ended = waiting_.at(call);
+        waiting_.erase(call);
+        calls_.erase(found);
+    }
+    tallies_.ended(Verb::bind, CallResult::client_gone, std::chrono::steady_clock::now() - ended.since);
+    doors_.tell(engine::CallerGone{call});
+}
+
+std::size_t BindCalls::waiting() const {
+    std::lock_guard lock(mutex_);
+    return waiting_.size();
+}
+
+}  // namespace echelon::server

@@ -1,0 +1,59 @@
+#pragma once
+
+// The bind calls that wait at the barrier, from the request to the engine's answer or the caller's hanging up.
+//
+// A waiting call holds no thread. Each ends exactly once: answered, gone, or forgotten with the server. Thread-safe.
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "engine/action.hpp"
+#include "engine/picture.hpp"
+#include "server/extender.hpp"
+#include "server/request.hpp"
+#include "server/tallies.hpp"
+
+namespace echelon::server {
+
+class BindCalls {
+public:
+    static constexpr std::size_t usual_capacity = 4096;
+
+    // `doors` and `tallies` must outlive this.
+    BindCalls(const Doors& doors, Tallies& tallies, std::size_t capacity = usual_capacity)
+        : doors_(doors), tallies_(tallies), capacity_(capacity) {}
+
+    // The engine is told of the call and the answer comes later; or an answer at once: why it can't wait.
+    [[nodiscard]] std::optional<std::string> begin(const Request& request);
+    // The body for the caller and the ticket to give it to; nullopt: no such call waits.
+    [[nodiscard]] std::optional<std::pair<Ticket, std::string>> answer(const engine::AnswerBind& answer);
+    // The caller hung up; the engine is told.
+    void gone(const Ticket& ticket);
+    [[nodiscard]] std::size_t waiting() const;
+
+private:
+    struct Waiting {
+        Ticket ticket;
+        std::chrono::steady_clock::time_point since;
+    };
+    // Why no call may wait now; nullopt: it may.
+    [[nodiscard]] std::optional<std::string> objection() const;
+
+    const Doors& doors_;
+    Tallies& tallies_;
+    const std::size_t capacity_;
+
+    mutable std::mutex mutex_;
+    // Protected by mutex_.
+    std::uint64_t next_call_ = 1;
+    std::unordered_map<std::uint64_t, Waiting> waiting_;  // By call number.
+    std::map<Ticket, std::uint64_t> calls_;               // The same the other way round.
+};
+
+}  // namespace echelon::server

@@ -1,0 +1,64 @@
+#pragma once
+
+// What does kube-scheduler ask? The arguments of its four callbacks, read in place from the body.
+//
+// Field names are taken in any casing, unknown fields and bytes behind the value are ignored, as Go does. Views point
+// into the body, which must be followed by `body_padding` readable bytes. A body that can't be used is an Error whose
+// sentence names the field. Thread-safe: each thread keeps a parser of its own.
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.hpp"
+#include "model/write.hpp"
+
+namespace echelon::server {
+
+// What is needed of a Pod; missing fields are empty.
+struct PodFacts {
+    std::string uid;
+    std::string ns;
+    std::string name;
+    std::string scheduler_name;
+    std::string_view json;  // The whole object, at most 64 levels deep; empty: there was none.
+};
+
+// ExtenderArgs.
+struct FilterArgs {
+    PodFacts pod;
+    bool has_node_list = false;    // `Nodes` came: the entry lacks nodeCacheCapable.
+    std::string_view names_json = "[]";  // The array of NodeNames as it came; "[]" for null. Strings only.
+    std::uint32_t count = 0;       // Names in it.
+    std::string_view first;        // The first name, in quotes; empty: none.
+
+    std::unique_ptr<const std::string> rewritten;  // What the views point into when names were escaped needlessly.
+
+    [[nodiscard]] bool offers(std::string_view node) const;
+};
+
+// Victims of one node in a preemption; all that the answer needs.
+struct Victims {
+    std::string node;
+    std::vector<std::string> uids = {};
+    std::int64_t pdb_violations = 0;
+};
+
+// ExtenderPreemptionArgs. Both forms of victims end up here; the meta form wins where a node is in both.
+struct PreemptArgs {
+    PodFacts pod;
+    std::vector<Victims> candidates;  // In the order they came.
+};
+
+struct BindArgs {
+    model::PodRef pod;
+    std::string node;
+};
+
+[[nodiscard]] model::Result<FilterArgs> parse_filter_args(std::string_view body);
+[[nodiscard]] model::Result<PreemptArgs> parse_preempt_args(std::string_view body);
+[[nodiscard]] model::Result<BindArgs> parse_bind_args(std::string_view body);
+
+}  // namespace echelon::server

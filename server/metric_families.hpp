@@ -1,0 +1,30 @@
+#pragma once
+
+// Metrics that aren't counted here but read off: from the engine's picture and from the operating system.
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <prometheus/metric_family.h>
+
+#include "engine/picture.hpp"
+
+namespace echelon::server {
+
+struct Sample {
+    std::vector<std::pair<std::string, std::string>> labels;
+    double value = 0;
+};
+
+[[nodiscard]] prometheus::MetricFamily gauge_family(std::string name, std::string help,
+                                                    const std::vector<Sample>& samples);
+[[nodiscard]] prometheus::MetricFamily counter_family(std::string name, std::string help,
+                                                      const std::vector<Sample>& samples);
+
+// Gangs, holds, barrier and the engine's counters.
+[[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Stats& stats);
+// Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out theirs.
+[[nodiscard]] std::vector<prometheus::MetricFamily> process_families();
+
+}  // namespace echelon::server

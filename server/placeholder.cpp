@@ -1,1 +1,0 @@
-// Deleted with the first real source of this room.

@@ -1,0 +1,49 @@
+#pragma once
+
+// What filter, prioritize and preempt answer: a look into the picture, never a wait, never a solve.
+//
+// Every body gets an answer in its verb's shape with status 200 (kube-scheduler shows nothing of any other status).
+// The answers depend on the arguments and the picture alone (R4). Thread-safe as far as the doors are.
+
+#include <string>
+#include <string_view>
+
+#include "engine/picture.hpp"
+#include "server/extender.hpp"
+#include "server/extender_args.hpp"
+#include "server/tallies.hpp"
+
+namespace echelon::server {
+
+// The body of an answer, and how the call counts.
+struct Spoken {
+    std::string body;
+    CallResult result = CallResult::ok;
+};
+
+class Verbs {
+public:
+    // `doors` must outlive this.
+    explicit Verbs(const Doors& doors) : doors_(doors) {}
+
+    [[nodiscard]] Spoken filter(std::string_view body) const;
+    [[nodiscard]] Spoken prioritize(std::string_view body) const;
+    [[nodiscard]] Spoken preempt(std::string_view body) const;
+
+private:
+    [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::Picture& picture) const;
+    [[nodiscard]] Spoken pin(const FilterArgs& args, const engine::Verdict& verdict) const;
+    [[nodiscard]] Spoken refuse(const FilterArgs& args, std::string_view text) const;
+    [[nodiscard]] Spoken pass(const FilterArgs& args) const;
+    [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const;
+    void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node) const;
+
+    const Doors& doors_;
+};
+
+// `{"Error":"echelon: SENTENCE"}`: the shape of an own fault for filter and bind.
+[[nodiscard]] std::string error_body(std::string_view sentence);
+// "cache not synced: pods, nodes".
+[[nodiscard]] std::string not_synced(const engine::Picture& picture);
+
+}  // namespace echelon::server

@@ -1,0 +1,209 @@
+#include "solver/draft.hpp"
+
+#include "solver/hash.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace echelon::solver {
+
+std::int64_t Pick::count() const {
+    return std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
+}
+
+Draft::Draft(const model::Snapshot& snapshot, const model::Gang& gang, const Needs& needs, const Scopes& scopes,
+             Gauges& gauges, Packing& packing)
+    : snapshot_(snapshot),
+      gang_(gang),
+      needs_(needs),
+      scopes_(scopes),
+      gauges_(gauges),
+      packing_(packing),
+      picked_(gang.groups.size(), 0),
+      taken_(gang.groups.size()) {
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        taken_[g].assign(needs.groups[g].waiting_of.size(), 0);
+    }
+}
+
+std::uint64_t Draft::hash_of(const Pick& pick) const {
+    std::uint64_t hash = mix(pick.scope + 1);
+    for (const std::int64_t seats : pick.seats) {
+        hash = mix(hash ^ static_cast<std::uint64_t>(seats));
+    }
+    return hash;
+}
+
+void Draft::account(const Pick& pick, std::span<const std::int64_t> seats, std::int64_t sign) {
+    gauges_.load(pick.scope, seats, sign);
+    for (std::size_t s = 0; s < seats.size(); ++s) {
+        taken_[pick.group][s] += sign * seats[s];
+        seats_ += sign * seats[s];
+    }
+}
+
+bool Draft::add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats) {
+    Pick pick{.group = group, .scope = scope, .seats = std::move(seats)};
+    const bool seated = pick.count() > 0;
+    if (seated) {
+        std::vector<std::int64_t> demand(gauges_.count());
+        for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
+            demand[gauge] = gauges_.weight(gauge, pick.seats);
+        }
+        if (!gauges_.admits(scope, demand)) {
+            return false;
+        }
+        account(pick, pick.seats, 1);
+        hash_ += hash_of(pick);
+    }
+    picks_.push_back(std::move(pick));
+    ++picked_[group];
+    if (seated && !packs_around(scope)) {
+        remove_last();
+        return false;
+    }
+    return true;
+}
+
+void Draft::remove_last() {
+    const Pick pick = std::move(picks_.back());
+    picks_.pop_back();
+    --picked_[pick.group];
+    if (pick.count() > 0) {
+        account(pick, pick.seats, -1);
+        hash_ -= hash_of(pick);
+    }
+}
+
+bool Draft::raise(std::size_t index, std::uint32_t size, std::int64_t count) {
+    Pick& pick = picks_[index];
+    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    seats[size] = count;
+    std::vector<std::int64_t> demand(gauges_.count());
+    for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
+        demand[gauge] = gauges_.weight(gauge, seats);
+    }
+    if (!gauges_.admits(pick.scope, demand)) {
+        return false;
+    }
+    hash_ -= pick.count() > 0 ? hash_of(pick) : 0;
+    pick.seats[size] += count;
+    hash_ += hash_of(pick);
+    account(pick, seats, 1);
+    if (!packs_around(pick.scope)) {
+        lower(index, size, count);
+        return false;
+    }
+    return true;
+}
+
+void Draft::lower(std::size_t index, std::uint32_t size, std::int64_t count) {
+    Pick& pick = picks_[index];
+    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    seats[size] = count;
+    hash_ -= hash_of(pick);
+    pick.seats[size] -= count;
+    hash_ += pick.count() > 0 ? hash_of(pick) : 0;
+    account(pick, seats, -1);
+}
+
+void Draft::clear() {
+    while (!picks_.empty()) {
+        remove_last();
+    }
+}
+
+void Draft::restore(std::vector<Pick> picks) {
+    clear();
+    picks_ = std::move(picks);
+    for (const Pick& pick : picks_) {
+        ++picked_[pick.group];
+        if (pick.count() > 0) {
+            account(pick, pick.seats, 1);
+            hash_ += hash_of(pick);
+        }
+    }
+}
+
+std::int64_t Draft::seats_below(std::uint32_t group) const {
+    std::int64_t seats = 0;
+    for (const Pick& pick : picks_) {
+        std::uint32_t above = pick.group;
+        while (above != group && above != model::nowhere) {
+            above = gang_.groups[above].parent;
+        }
+        seats += above == group ? pick.count() : 0;
+    }
+    return seats;
+}
+
+std::int64_t Draft::left(std::uint32_t group, std::uint32_t size) const {
+    return needs_.groups[group].waiting_of[size] - taken_[group][size];
+}
+
+std::uint32_t Draft::compact_depth(std::uint32_t group, ScopeId scope) const {
+    const std::uint32_t tree = scopes_.tree_of(scope);
+    std::uint32_t depth = model::nowhere;
+    for (std::uint32_t above = group; above != model::nowhere; above = gang_.groups[above].parent) {
+        for (const model::LevelRef level : gang_.groups[above].preferred) {
+            if (level.tree == tree && (depth == model::nowhere || level.depth > depth)) {
+                depth = level.depth;
+            }
+        }
+    }
+    return depth;
+}
+
+std::vector<Lot> Draft::lots_of(std::span<const Pick> picks) const {
+    std::vector<Lot> lots;
+    for (const Pick& pick : picks) {
+        for (std::uint32_t size = 0; size < pick.seats.size(); ++size) {
+            if (pick.seats[size] > 0) {
+                lots.push_back({.group = pick.group,
+                                .size = size,
+                                .count = pick.seats[size],
+                                .scope = pick.scope,
+                                .compact_depth = compact_depth(pick.group, pick.scope)});
+            }
+        }
+    }
+    return lots;
+}
+
+bool Draft::packs_around(ScopeId scope) {
+    if (is_countable()) {
+        return true;
+    }
+    // Only lots that compete with the new ones, directly or through others, can be in their way.
+    std::vector<Lot> others = lots();
+    std::vector<Lot> lots;
+    std::vector<ScopeId> reached{scope};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        for (Lot& lot : others) {
+            if (lot.count > 0 && scopes_.may_overlap(reached[i], lot.scope)) {
+                if (std::ranges::find(reached, lot.scope) == reached.end()) {
+                    reached.push_back(lot.scope);
+                }
+                lots.push_back(lot);
+                lot.count = 0;
+            }
+        }
+    }
+    const bool is_single_size =
+        std::ranges::all_of(lots, [&](const Lot& lot) { return lot.size == lots.front().size; });
+    if (is_single_size && scopes_.is_laminar()) {
+        return true;
+    }
+    std::uint64_t hash = 0;
+    for (const Lot& lot : lots) {
+        hash += mix(mix(mix(lot.scope + 1) ^ lot.size) ^ static_cast<std::uint64_t>(lot.count));
+    }
+    const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
+    if (is_new) {
+        entry->second = packing_.pack(lots).verdict;
+    }
+    is_unproved_ = is_unproved_ || entry->second == Verdict::unknown;
+    return entry->second == Verdict::fits;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,85 @@
+#pragma once
+
+// What has been decided so far? The scopes of groups and the seats of leaves, with a proof that they can be packed.
+//
+// Grows and shrinks like a stack. Single-threaded, belongs to one search.
+
+#include "model/gang.hpp"
+#include "solver/gauges.hpp"
+#include "solver/needs.hpp"
+#include "solver/packing.hpp"
+#include "solver/scopes.hpp"
+
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+namespace echelon::solver {
+
+inline constexpr ScopeId no_scope = 0xffffffffU;
+
+// A group that is satisfied, and where. A leaf may have several: its lots of a multiple (D13).
+struct Pick {
+    std::uint32_t group = 0;
+    ScopeId scope = no_scope;         // None: satisfied without a seat, and nowhere to put one.
+    std::vector<std::int64_t> seats;  // Leaf: [size].
+
+    [[nodiscard]] std::int64_t count() const;
+};
+
+class Draft {
+public:
+    Draft(const model::Snapshot& snapshot, const model::Gang& gang, const Needs& needs, const Scopes& scopes,
+          Gauges& gauges, Packing& packing);
+
+    // Adds a group with these seats; false, and unchanged, if they can't be packed with the rest.
+    [[nodiscard]] bool add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats);
+    void remove_last();
+    // Gives a pick more seats of one size; false, and unchanged, if they can't be packed.
+    [[nodiscard]] bool raise(std::size_t pick, std::uint32_t size, std::int64_t count);
+    void lower(std::size_t pick, std::uint32_t size, std::int64_t count);
+    void clear();
+    // Back to what it was once. Requires: `picks` were all in the draft together before.
+    void restore(std::vector<Pick> picks);
+
+    [[nodiscard]] const std::vector<Pick>& picks() const { return picks_; }
+    [[nodiscard]] bool has(std::uint32_t group) const { return picked_[group] > 0; }
+    [[nodiscard]] std::int64_t seats() const { return seats_; }
+    // Seats of all picks below a group.
+    [[nodiscard]] std::int64_t seats_below(std::uint32_t group) const;
+    [[nodiscard]] std::vector<Lot> lots() const { return lots_of(picks_); }
+    [[nodiscard]] std::vector<Lot> lots_of(std::span<const Pick> picks) const;
+    // Same seats in the same scopes, same number.
+    [[nodiscard]] std::uint64_t hash() const { return hash_; }
+    // Waiting members of a leaf that have no seat yet, of one size.
+    [[nodiscard]] std::int64_t left(std::uint32_t group, std::uint32_t size) const;
+
+    // True once a packing was given up unproved: what failed since then is no proof.
+    [[nodiscard]] bool is_unproved() const { return is_unproved_; }
+    void forget_unproved() { is_unproved_ = false; }
+    // True while counting alone decides: one size, nested scopes.
+    [[nodiscard]] bool is_countable() const { return needs_.sizes.size() <= 1 && scopes_.is_laminar(); }
+
+private:
+    [[nodiscard]] bool packs_around(ScopeId scope);
+    void account(const Pick& pick, std::span<const std::int64_t> seats, std::int64_t sign);
+    [[nodiscard]] std::uint64_t hash_of(const Pick& pick) const;
+    [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
+
+    const model::Snapshot& snapshot_;
+    const model::Gang& gang_;
+    const Needs& needs_;
+    const Scopes& scopes_;
+    Gauges& gauges_;
+    Packing& packing_;
+    std::vector<Pick> picks_;
+    std::vector<std::uint32_t> picked_;             // [group] number of picks.
+    std::vector<std::vector<std::int64_t>> taken_;  // [group][size] seats.
+    std::int64_t seats_ = 0;
+    std::uint64_t hash_ = 0;
+    std::unordered_map<std::uint64_t, Verdict> verdicts_;  // Of sets of lots.
+    bool is_unproved_ = false;
+};
+
+}  // namespace echelon::solver

@@ -1,0 +1,253 @@
+#include "solver/gauges.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <limits>
+
+namespace echelon::solver {
+namespace {
+
+// More pods than any gang has; keeps sums far from overflow.
+constexpr std::int64_t many = std::int64_t{1} << 32U;
+
+// How many sizes may have gauges by resource, whose number grows with its square.
+constexpr std::size_t most_sizes_by_resource = 8;
+
+std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& all_room, model::ShapeId shape) {
+    std::vector<std::int64_t> slots(snapshot.node_count(), 0);
+    const auto& eligible = snapshot.eligible[shape];
+    for (std::size_t n = 0; n < slots.size(); ++n) {
+        slots[n] = eligible[n] != 0 ? many : 0;
+    }
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        const std::int64_t need = snapshot.need[shape][r];
+        if (need <= 0) {
+            continue;
+        }
+        const auto& room = all_room[r];
+        for (std::size_t n = 0; n < slots.size(); ++n) {
+            // A division only where the result may be the smaller one.
+            if (slots[n] != 0) {
+                slots[n] = room[n] < need ? 0 : std::min(slots[n], need == 1 ? room[n] : room[n] / need);
+            }
+        }
+    }
+    return slots;
+}
+
+// Sums of what may be added stay far from overflow; a gauge for which they might not is left out.
+bool is_summable(const std::vector<std::int64_t>& weights, const Needs& needs, const std::vector<std::int64_t>& caps) {
+    constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 4;
+    if (std::ranges::max(weights) > limit / static_cast<std::int64_t>(needs.size_of.size() + 1)) {
+        return false;
+    }
+    std::int64_t sum = 0;
+    return std::ranges::all_of(caps, [&](std::int64_t cap) {
+        const bool fits = cap <= limit - sum;
+        sum += fits ? cap : 0;
+        return fits;
+    });
+}
+
+}  // namespace
+
+Gauges::Gauges(const model::Snapshot& snapshot, const Room& room, const Needs& needs, const Scopes& scopes)
+    : snapshot_(snapshot), room_(room), scopes_(scopes), loads_(scopes.used_levels().size()) {
+    add_slots(needs);
+    if (needs.sizes.size() > 1) {
+        add_resources(needs);
+    }
+    sums_.assign(count(), std::vector<std::vector<std::int64_t>>(snapshot.trees.size()));
+    loads_everywhere_.assign(count(), 0);
+}
+
+void Gauges::add_gauge(std::vector<std::int64_t> weights, std::vector<std::int64_t> caps) {
+    weights_.push_back(std::move(weights));
+    caps_.push_back(std::move(caps));
+}
+
+void Gauges::add_slots(const Needs& needs) {
+    for (const model::ShapeId small : needs.sizes) {
+        std::vector<std::int64_t> weights;
+        for (const model::ShapeId large : needs.sizes) {
+            bool covers = small == large;
+            if (!covers) {
+                covers =
+                    std::ranges::equal(snapshot_.need[large], snapshot_.need[small], std::ranges::greater_equal{}) &&
+                    std::ranges::equal(snapshot_.eligible[large], snapshot_.eligible[small], std::ranges::less_equal{});
+            }
+            weights.push_back(covers ? 1 : 0);
+        }
+        add_gauge(std::move(weights), slots_per_node(snapshot_, room_, small));
+    }
+}
+
+void Gauges::add_resources(const Needs& needs) {
+    std::vector<std::uint8_t> eligible(snapshot_.node_count(), 0);  // For any of the sizes.
+    for (const model::ShapeId shape : needs.sizes) {
+        std::ranges::transform(eligible, snapshot_.eligible[shape], eligible.begin(), std::bit_or{});
+    }
+    for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
+        std::vector<std::int64_t> weights;
+        for (const model::ShapeId shape : needs.sizes) {
+            weights.push_back(std::max<std::int64_t>(0, snapshot_.need[shape][r]));
+        }
+        if (std::ranges::max(weights) == 0) {
+            continue;
+        }
+        std::vector<std::int64_t> caps(snapshot_.node_count(), 0);
+        for (std::size_t n = 0; n < caps.size(); ++n) {
+            caps[n] = eligible[n] != 0 ? std::max<std::int64_t>(room_[r][n], 0) : 0;
+        }
+        if (is_summable(weights, needs, caps)) {
+            add_gauge(std::move(weights), std::move(caps));
+        }
+        if (needs.sizes.size() <= most_sizes_by_resource) {
+            add_pieces(needs, r);
+        }
+    }
+}
+
+// A pod that needs k times as much of a resource as a small one takes k pieces of that size.
+void Gauges::add_pieces(const Needs& needs, std::size_t resource) {
+    for (const model::ShapeId small : needs.sizes) {
+        const std::int64_t piece = snapshot_.need[small][resource];
+        if (piece <= 0) {
+            continue;
+        }
+        std::vector<std::int64_t> weights(needs.sizes.size(), 0);
+        for (std::size_t large = 0; large < weights.size(); ++large) {
+            const model::ShapeId shape = needs.sizes[large];
+            if (std::ranges::equal(snapshot_.eligible[shape], snapshot_.eligible[small], std::ranges::less_equal{})) {
+                weights[large] = std::min(snapshot_.need[shape][resource] / piece, many);
+            }
+        }
+        if (std::ranges::max(weights) < 2) {
+            continue;  // Says no more than the slots do.
+        }
+        std::vector<std::int64_t> caps(snapshot_.node_count(), 0);
+        for (std::size_t n = 0; n < caps.size(); ++n) {
+            const std::int64_t room = std::max<std::int64_t>(room_[resource][n], 0);
+            caps[n] = snapshot_.eligible[small][n] != 0 ? room / piece : 0;
+        }
+        if (is_summable(weights, needs, caps)) {
+            add_gauge(std::move(weights), std::move(caps));
+        }
+    }
+}
+
+std::int64_t Gauges::weight(std::size_t gauge, std::span<const std::int64_t> sizes) const {
+    std::int64_t sum = 0;
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+        sum += sizes[s] * weights_[gauge][s];
+    }
+    return sum;
+}
+
+const std::vector<std::int64_t>& Gauges::sums(std::size_t gauge, std::uint32_t tree) {
+    std::vector<std::int64_t>& sums = sums_[gauge][tree];
+    if (sums.empty()) {
+        const std::vector<model::NodeId>& order = snapshot_.trees[tree].order;
+        sums.resize(order.size() + 1);
+        std::int64_t sum = 0;
+        for (std::size_t i = 0; i < order.size(); ++i) {
+            sum += caps_[gauge][order[i]];
+            sums[i + 1] = sum;
+        }
+    }
+    return sums;
+}
+
+std::int64_t Gauges::cap(std::size_t gauge, const Place& place) {
+    const model::Domain& domain = snapshot_.trees[place.level.tree].domains[place.level.depth][place.domain];
+    const std::vector<std::int64_t>& running = sums(gauge, place.level.tree);
+    return running[domain.last] - running[domain.first];
+}
+
+std::int64_t Gauges::cap(std::size_t gauge, ScopeId scope) {
+    const std::vector<Place>& places = scopes_[scope].places;
+    if (places.empty()) {
+        return sums(gauge, 0).back();
+    }
+    if (places.size() == 1) {
+        return cap(gauge, places.front());
+    }
+    if (crossed_caps_.size() <= scope) {
+        crossed_caps_.resize(scope + 1);
+    }
+    std::vector<std::int64_t>& caps = crossed_caps_[scope];
+    if (caps.empty()) {
+        caps.assign(count(), 0);
+        for (const model::NodeId node : scopes_.nodes_of(scope)) {
+            for (std::size_t g = 0; g < caps.size(); ++g) {
+                caps[g] += caps_[g][node];
+            }
+        }
+    }
+    return caps[gauge];
+}
+
+std::vector<std::int64_t>& Gauges::loads_of(model::LevelRef level) {
+    const auto& used = scopes_.used_levels();
+    const auto index = static_cast<std::size_t>(std::ranges::lower_bound(used, level) - used.begin());
+    std::vector<std::int64_t>& loads = loads_[index];
+    if (loads.empty()) {
+        loads.assign(snapshot_.trees[level.tree].domains[level.depth].size() * count(), 0);
+    }
+    return loads;
+}
+
+std::int64_t Gauges::rest(std::size_t gauge, ScopeId scope) {
+    std::int64_t rest = sums(gauge, 0).back() - loads_everywhere_[gauge];
+    if (scopes_[scope].places.size() > 1) {
+        rest = std::min(rest, cap(gauge, scope));
+    }
+    for (const Place& place : scopes_[scope].within) {
+        rest = std::min(rest, this->rest(gauge, place));
+    }
+    return rest;
+}
+
+std::int64_t Gauges::rest(std::size_t gauge, const Place& place) {
+    return cap(gauge, place) - loads_of(place.level)[place.domain * count() + gauge];
+}
+
+bool Gauges::is_untouched(ScopeId scope) const {
+    const std::vector<Place>& within = scopes_[scope].within;
+    if (within.empty() || scopes_[scope].places.size() != 1 || within.back() != scopes_[scope].places.front()) {
+        return false;
+    }
+    const auto& used = scopes_.used_levels();
+    const auto index = static_cast<std::size_t>(std::ranges::lower_bound(used, within.back().level) - used.begin());
+    if (loads_[index].empty()) {
+        return true;
+    }
+    const auto first = loads_[index].begin() + static_cast<std::ptrdiff_t>(within.back().domain * count());
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(count()),
+                       [](std::int64_t load) { return load == 0; });
+}
+
+bool Gauges::admits(ScopeId scope, std::span<const std::int64_t> demand) {
+    for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
+        if (demand[gauge] > 0 && demand[gauge] > rest(gauge, scope)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+void Gauges::load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64_t sign) {
+    for (std::size_t gauge = 0; gauge < count(); ++gauge) {
+        const std::int64_t amount = sign * weight(gauge, sizes);
+        if (amount == 0) {
+            continue;
+        }
+        loads_everywhere_[gauge] += amount;
+        for (const Place& place : scopes_[scope].within) {
+            loads_of(place.level)[place.domain * count() + gauge] += amount;
+        }
+    }
+}
+
+}  // namespace echelon::solver

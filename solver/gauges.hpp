@@ -1,0 +1,69 @@
+#pragma once
+
+// Could this many pods of these sizes still fit into a domain, by counting alone? (W3)
+//
+// A gauge is a sum that any packing must respect: so many pods at least as large as size z in so many slots for z; so
+// much of a resource; so many z-sized pieces of a resource. One that would overflow proves that nothing fits. With a
+// single size and nested domains the count is exact, so nothing that passes can fail to be packed. Single-threaded,
+// belongs to one search.
+
+#include "model/snapshot.hpp"
+#include "solver/needs.hpp"
+#include "solver/scopes.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace echelon::solver {
+
+class Gauges {
+public:
+    // `room` is the snapshot's own, or its capacity for the empty cluster.
+    Gauges(const model::Snapshot& snapshot, const Room& room, const Needs& needs, const Scopes& scopes);
+
+    [[nodiscard]] std::size_t count() const { return weights_.size(); }
+    // What `sizes` (pods per size) add to a gauge.
+    [[nodiscard]] std::int64_t weight(std::size_t gauge, std::span<const std::int64_t> sizes) const;
+    [[nodiscard]] std::int64_t weight_of(std::size_t gauge, std::uint32_t size) const { return weights_[gauge][size]; }
+    // The gauge that counts slots of this size: cap is the number of slots.
+    [[nodiscard]] static std::size_t slots_gauge(std::uint32_t size) { return size; }
+    // True if every pod of `large` takes a slot of `small`, wherever it sits.
+    [[nodiscard]] bool covers(std::uint32_t large, std::uint32_t small) const {
+        return weights_[slots_gauge(small)][large] != 0;
+    }
+
+    // Pods of a size that one node holds, when nothing is placed.
+    [[nodiscard]] std::int64_t slots(std::uint32_t size, model::NodeId node) const { return caps_[size][node]; }
+    [[nodiscard]] std::int64_t cap(std::size_t gauge, ScopeId scope);
+    [[nodiscard]] std::int64_t cap(std::size_t gauge, const Place& place);
+    // What is left in the scope and in every used domain around it.
+    [[nodiscard]] std::int64_t rest(std::size_t gauge, ScopeId scope);
+    // What is left in one domain of a used level, whatever is around it.
+    [[nodiscard]] std::int64_t rest(std::size_t gauge, const Place& place);
+    [[nodiscard]] bool is_untouched(ScopeId scope) const;
+
+    // True when all of these pods could still go into the scope; `demand` is per gauge.
+    [[nodiscard]] bool admits(ScopeId scope, std::span<const std::int64_t> demand);
+    void load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64_t sign);
+
+private:
+    void add_gauge(std::vector<std::int64_t> weights, std::vector<std::int64_t> caps);
+    void add_slots(const Needs& needs);
+    void add_resources(const Needs& needs);
+    void add_pieces(const Needs& needs, std::size_t resource);
+    const std::vector<std::int64_t>& sums(std::size_t gauge, std::uint32_t tree);
+    std::vector<std::int64_t>& loads_of(model::LevelRef level);
+
+    const model::Snapshot& snapshot_;
+    const Room& room_;
+    const Scopes& scopes_;
+    std::vector<std::vector<std::int64_t>> weights_;            // [gauge][size]
+    std::vector<std::vector<std::int64_t>> caps_;               // [gauge][node]
+    std::vector<std::vector<std::vector<std::int64_t>>> sums_;  // [gauge][tree][position]: running sums of caps.
+    std::vector<std::int64_t> loads_everywhere_;                // [gauge]
+    std::vector<std::vector<std::int64_t>> loads_;              // [used level][domain * gauges + gauge]
+    std::vector<std::vector<std::int64_t>> crossed_caps_;       // [scope][gauge], of scopes with several places.
+};
+
+}  // namespace echelon::solver

@@ -1,0 +1,295 @@
+#include "solver/packing.hpp"
+
+#include "solver/spread.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+namespace echelon::solver {
+namespace {
+
+using model::NodeId;
+
+// A packing of more pods than this is only tried greedily.
+constexpr std::int64_t most_pods_exactly = 1024;
+
+// In which order greedy packing takes the lots, and which nodes it prefers.
+struct Strategy {
+    bool narrow_first = false;  // Small scopes before large pods; else large pods before small scopes.
+    enum class Nodes : std::uint8_t { by_domain, tightest, least_waste } nodes = Nodes::by_domain;
+};
+
+constexpr Strategy strategies[] = {
+    {.narrow_first = false, .nodes = Strategy::Nodes::by_domain},
+    {.narrow_first = true, .nodes = Strategy::Nodes::by_domain},
+    {.narrow_first = false, .nodes = Strategy::Nodes::tightest},
+    {.narrow_first = false, .nodes = Strategy::Nodes::least_waste},
+};
+
+class Greedy {
+public:
+    Greedy(const model::Snapshot& snapshot, const Scopes& scopes, PackRoom room, std::span<const Lot> lots)
+        : snapshot_(snapshot), scopes_(scopes), room_(std::move(room)), lots_(lots) {}
+
+    bool pack(Strategy::Nodes preference, std::span<const std::uint32_t> order) {
+        return std::ranges::all_of(order, [&](std::uint32_t lot) { return place(preference, lot); });
+    }
+    std::vector<Placement> take_placements() { return std::move(placements_); }
+
+private:
+    bool place(Strategy::Nodes preference, std::uint32_t index) {
+        const Lot& lot = lots_[index];
+        std::vector<Seatable> nodes;
+        std::vector<std::size_t> locals;
+        std::int64_t slots = 0;
+        collect(lot, nodes, locals, slots);
+        if (slots < lot.count) {
+            return false;
+        }
+        if (preference == Strategy::Nodes::by_domain) {
+            const auto& places = scopes_[lot.scope].places;
+            const model::Tree& tree = snapshot_.trees[scopes_.tree_of(lot.scope)];
+            const std::uint32_t depth = places.empty() ? 0 : places.front().level.depth;
+            spread(tree, depth, lot.compact_depth, nodes, lot.count);
+        } else {
+            fill_flat(preference, lot, nodes);
+        }
+        for (std::size_t i = 0; i < nodes.size(); ++i) {
+            if (nodes[i].take > 0) {
+                room_.take(lot.size, locals[i], nodes[i].take);
+                placements_.push_back({.lot = index, .node = nodes[i].node, .count = nodes[i].take});
+            }
+        }
+        return true;
+    }
+
+    // The nodes of the scope that have slots, in the order of its tree.
+    void collect(const Lot& lot, std::vector<Seatable>& nodes, std::vector<std::size_t>& locals, std::int64_t& slots) {
+        const std::uint32_t tree = scopes_.tree_of(lot.scope);
+        for (std::size_t i = 0; i < room_.size(); ++i) {
+            const NodeId node = room_.node(i);
+            if (lot.scope != everywhere && !scopes_.holds(lot.scope, node)) {
+                continue;
+            }
+            if (const std::int64_t here = std::min(room_.slots(lot.size, i), lot.count); here > 0) {
+                nodes.push_back({.node = node, .slots = here, .scarce = room_.scarce(i), .take = 0});
+                locals.push_back(i);
+                slots += here;
+            }
+        }
+        if (tree != 0) {
+            sort_by_tree(tree, nodes, locals);
+        }
+    }
+
+    void sort_by_tree(std::uint32_t tree, std::vector<Seatable>& nodes, std::vector<std::size_t>& locals) {
+        if (positions_.empty() || positions_tree_ != tree) {
+            const auto& order = snapshot_.trees[tree].order;
+            positions_.assign(snapshot_.node_count(), model::nowhere);
+            for (std::uint32_t i = 0; i < order.size(); ++i) {
+                positions_[order[i]] = i;
+            }
+            positions_tree_ = tree;
+        }
+        std::ranges::sort(nodes, {}, [&](const Seatable& s) { return positions_[s.node]; });
+        std::ranges::sort(locals, {}, [&](std::size_t i) { return positions_[room_.node(i)]; });
+    }
+
+    void fill_flat(Strategy::Nodes preference, const Lot& lot, std::vector<Seatable>& nodes) const {
+        const auto waste = [&](const Seatable& s) {
+            return preference == Strategy::Nodes::least_waste ? s.scarce - s.slots * room_.scarce_need(lot.size) : 0;
+        };
+        std::vector<std::size_t> order(nodes.size());
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+            const std::int64_t waste_a = waste(nodes[a]);
+            const std::int64_t waste_b = waste(nodes[b]);
+            return waste_a != waste_b ? waste_a < waste_b : nodes[a].scarce < nodes[b].scarce;
+        });
+        std::int64_t left = lot.count;
+        for (const std::size_t i : order) {
+            nodes[i].take = std::min(nodes[i].slots, left);
+            left -= nodes[i].take;
+        }
+    }
+
+    const model::Snapshot& snapshot_;
+    const Scopes& scopes_;
+    PackRoom room_;
+    std::span<const Lot> lots_;
+    std::vector<Placement> placements_;
+    std::vector<std::uint32_t> positions_;
+    std::uint32_t positions_tree_ = 0;
+};
+
+}  // namespace
+
+PackRoom::PackRoom(const model::Snapshot& snapshot, const Room& room, const Needs& needs, std::vector<NodeId> nodes)
+    : snapshot_(snapshot), sizes_(needs.sizes), nodes_(std::move(nodes)) {
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        if (std::ranges::any_of(sizes_, [&](model::ShapeId shape) { return snapshot.need[shape][r] > 0; })) {
+            resources_.push_back(r);
+        }
+    }
+    if (resources_.empty() && !snapshot.resources.empty()) {
+        resources_.push_back(0);
+    }
+    for (const model::ShapeId shape : sizes_) {
+        auto& row = needs_.emplace_back();
+        for (const std::size_t r : resources_) {
+            row.push_back(snapshot.need[shape][r]);
+        }
+    }
+    room_.reserve(nodes_.size() * resources_.size());
+    for (const NodeId node : nodes_) {
+        for (const std::size_t r : resources_) {
+            room_.push_back(room[r][node]);
+        }
+    }
+}
+
+std::int64_t PackRoom::slots(std::uint32_t size, std::size_t i) const {
+    if (snapshot_.eligible[sizes_[size]][nodes_[i]] == 0) {
+        return 0;
+    }
+    std::int64_t slots = std::numeric_limits<std::int32_t>::max();
+    const std::vector<std::int64_t>& need = needs_[size];
+    const std::int64_t* room = room_.data() + i * resources_.size();
+    for (std::size_t r = 0; r < need.size(); ++r) {
+        if (need[r] > 0) {
+            slots = room[r] < need[r] ? 0 : std::min(slots, room[r] / need[r]);
+        }
+    }
+    return slots;
+}
+
+void PackRoom::take(std::uint32_t size, std::size_t i, std::int64_t count) {
+    for (std::size_t r = 0; r < resources_.size(); ++r) {
+        room_[i * resources_.size() + r] -= count * needs_[size][r];
+    }
+}
+
+void PackRoom::choose_scarce(std::span<const Lot> lots) {
+    double worst = -1;
+    for (std::size_t r = 0; r < resources_.size(); ++r) {
+        if (snapshot_.resources[resources_[r]] == "pods" && resources_.size() > 1) {
+            continue;
+        }
+        double need = 0;
+        for (const Lot& lot : lots) {
+            need += static_cast<double>(lot.count) * static_cast<double>(needs_[lot.size][r]);
+        }
+        double room = 1;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            room += static_cast<double>(std::max<std::int64_t>(0, room_[i * resources_.size() + r]));
+        }
+        if (const double share = need / room; share > worst) {
+            worst = share;
+            scarce_ = r;
+        }
+    }
+}
+
+std::vector<NodeId> Packing::nodes_for(std::span<const Lot> lots) const {
+    // One scope usually holds all others: then its nodes are all there are.
+    std::vector<NodeId> nodes;
+    std::vector<ScopeId> scopes;
+    for (const Lot& lot : lots) {
+        scopes.push_back(lot.scope);
+    }
+    std::ranges::sort(scopes);
+    scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
+    if (scopes.front() == everywhere) {
+        scopes = {everywhere};
+    }
+    for (const ScopeId scope : scopes) {
+        const std::vector<NodeId> here = scopes_.nodes_of(scope);
+        nodes.insert(nodes.end(), here.begin(), here.end());
+    }
+    std::ranges::sort(nodes);
+    nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+    std::erase_if(nodes, [&](NodeId node) {
+        return std::ranges::none_of(lots, [&](const Lot& lot) { return gauges_.slots(lot.size, node) > 0; });
+    });
+    return nodes;
+}
+
+Packed Packing::pack_part(std::span<const Lot> lots) {
+    std::int64_t pods = 0;
+    for (const Lot& lot : lots) {
+        pods += lot.count;
+    }
+    PackRoom room(snapshot_, room_, needs_, nodes_for(lots));
+    room.choose_scarce(lots);
+    const std::uint64_t scan = 1 + room.size() * lots.size() / 64;
+    const bool is_single_size =
+        std::ranges::all_of(lots, [&](const Lot& lot) { return lot.size == lots.front().size; });
+    std::vector<std::uint32_t> order(lots.size());
+    for (const Strategy& strategy : strategies) {
+        if (!steps_.spend(scan)) {
+            return {};
+        }
+        if (is_single_size && !strategy.narrow_first) {
+            continue;
+        }
+        std::iota(order.begin(), order.end(), 0U);
+        std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
+            const std::int64_t breadth = gauges_.cap(Gauges::slots_gauge(lots[i].size), lots[i].scope);
+            const std::int64_t ease = gauges_.cap(Gauges::slots_gauge(lots[i].size), everywhere);
+            return strategy.narrow_first ? std::pair{breadth, ease} : std::pair{ease, breadth};
+        });
+        Greedy greedy(snapshot_, scopes_, room, lots);
+        if (greedy.pack(strategy.nodes, order)) {
+            return {.verdict = Verdict::fits, .placements = greedy.take_placements()};
+        }
+    }
+    if (pods > most_pods_exactly) {
+        return {};
+    }
+    return pack_exactly(scopes_, std::move(room), lots, steps_);
+}
+
+Packed Packing::pack(std::span<const Lot> lots) {
+    // Lots whose scopes don't touch are independent of each other.
+    std::vector<std::uint32_t> part_of(lots.size());
+    std::iota(part_of.begin(), part_of.end(), 0U);
+    const auto root_of = [&](std::uint32_t i) {
+        while (part_of[i] != i) {
+            i = part_of[i];
+        }
+        return i;
+    };
+    for (std::uint32_t i = 0; i < lots.size(); ++i) {
+        for (std::uint32_t j = 0; j < i; ++j) {
+            if (root_of(i) != root_of(j) && scopes_.may_overlap(lots[i].scope, lots[j].scope)) {
+                part_of[std::max(root_of(i), root_of(j))] = std::min(root_of(i), root_of(j));
+            }
+        }
+    }
+    Packed answer{.verdict = Verdict::fits, .placements = {}};
+    for (std::uint32_t root = 0; root < lots.size(); ++root) {
+        std::vector<Lot> part;
+        std::vector<std::uint32_t> indexes;
+        for (std::uint32_t i = root; i < lots.size() && root_of(root) == root; ++i) {
+            if (root_of(i) == root) {
+                part.push_back(lots[i]);
+                indexes.push_back(i);
+            }
+        }
+        if (part.empty()) {
+            continue;
+        }
+        Packed packed = pack_part(part);
+        if (packed.verdict != Verdict::fits) {
+            return {.verdict = packed.verdict, .placements = {}};
+        }
+        for (Placement placement : packed.placements) {
+            placement.lot = indexes[placement.lot];
+            answer.placements.push_back(placement);
+        }
+    }
+    return answer;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,404 @@
+#include "solver/search.hpp"
+
+#include "solver/hash.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace echelon::solver {
+
+using model::GangGroup;
+
+// What is left to do, as a list whose tail is shared by all branches of the search.
+struct Search::Cell {
+    enum class Kind : std::uint8_t { place, children, lots };
+    Kind kind = Kind::place;
+    std::uint32_t group = 0;
+    ScopeId scope = everywhere;  // place: of the parent; children, lots: of the group.
+    std::uint32_t position = 0;  // children: the next one.
+    std::int64_t count = 0;      // children: satisfied so far; lots: still to place.
+    const Cell* next = nullptr;
+    std::uint64_t hash = 0;  // Of this cell and all after it.
+
+    Cell(Kind kind_of, std::uint32_t group_of, ScopeId scope_of, std::uint32_t at, std::int64_t number,
+         const Cell* after)
+        : kind(kind_of), group(group_of), scope(scope_of), position(at), count(number), next(after) {
+        hash = mix(next == nullptr ? 1 : next->hash);
+        hash = mix(hash ^ ((std::uint64_t{group} << 32U) | scope));
+        hash = mix(hash ^ ((std::uint64_t{position} << 32U) | static_cast<std::uint64_t>(count)));
+    }
+};
+
+Search::Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Needs& needs,
+               Scopes& scopes, Gauges& gauges, Draft& draft, Steps& steps)
+    : snapshot_(snapshot),
+      room_(room),
+      gang_(gang),
+      needs_(needs),
+      scopes_(scopes),
+      gauges_(gauges),
+      draft_(draft),
+      steps_(steps),
+      options_(gang.groups.size()),
+      hardest_(gang.groups.size(), 0),
+      order_(gang.groups.size()),
+      failures_(gang.groups.size(), 0) {
+    easy_sizes_.resize(needs.sizes.size());
+    std::iota(easy_sizes_.begin(), easy_sizes_.end(), 0U);
+    const auto covered = [&](std::uint32_t large) {
+        return std::ranges::count_if(easy_sizes_, [&](std::uint32_t small) { return gauges_.covers(large, small); });
+    };
+    std::vector<std::int64_t> covers(needs.sizes.size());
+    for (std::uint32_t s = 0; s < covers.size(); ++s) {
+        covers[s] = covered(s);
+    }
+    std::ranges::stable_sort(easy_sizes_, {}, [&](std::uint32_t s) { return covers[s]; });
+    compute_options();
+    compute_least();
+}
+
+std::int64_t Search::wanted_children(std::uint32_t group) const {
+    if (ask_ == Ask::minimum) {
+        return needs_.groups[group].minimum;
+    }
+    return std::ranges::count_if(gang_.groups[group].children,
+                                 [&](std::uint32_t child) { return needs_.groups[child].is_satisfiable; });
+}
+
+// All must be placed: the hardest first. Some suffice: the easiest first, whoever they are.
+void Search::order_children() {
+    for (std::size_t g = 0; g < gang_.groups.size(); ++g) {
+        const GangGroup& group = gang_.groups[g];
+        std::vector<std::uint32_t>& order = order_[g];
+        order.clear();
+        std::ranges::copy_if(group.children, std::back_inserter(order),
+                             [&](std::uint32_t child) { return needs_.groups[child].is_satisfiable; });
+        const bool all = std::ssize(order) <= wanted_children(static_cast<std::uint32_t>(g));
+        const auto key = [&](std::uint32_t child) {
+            const std::span<const std::int64_t> demand = least(ask_, child);
+            const bool is_free = std::ranges::all_of(demand, [](std::int64_t d) { return d == 0; });
+            const std::int64_t slots =
+                is_free || demand.empty() ? 0 : gauges_.cap(Gauges::slots_gauge(hardest_[child]), everywhere);
+            const std::int64_t pods = demand.empty() ? 0 : std::ranges::max(demand.first(needs_.sizes.size()));
+            const std::int64_t direction = all ? -1 : 1;
+            return std::tuple{!is_free, -static_cast<std::int64_t>(failures_[child]), -direction * slots,
+                              direction * pods, needs_.groups[child].twin};
+        };
+        std::ranges::stable_sort(order, {}, key);
+    }
+}
+
+Verdict Search::attempt() {
+    draft_.clear();
+    refuted_.clear();
+    failed_.clear();
+    lost_ = 0;
+    order_children();
+    const Cell root(Cell::Kind::place, 0, everywhere, 0, 0, nullptr);
+    if (step(&root)) {
+        return Verdict::fits;
+    }
+    return steps_.is_over() || is_truncated_ || are_options_cut_ || draft_.is_unproved() ? Verdict::unknown
+                                                                                         : Verdict::proved_not_to_fit;
+}
+
+Verdict Search::find(Ask ask) {
+    ask_ = ask;
+    wants_most_ = false;
+    is_truncated_ = false;
+    draft_.forget_unproved();
+    if (!needs_.groups[0].is_satisfiable) {
+        draft_.clear();
+        return Verdict::proved_not_to_fit;
+    }
+    const std::uint64_t budget = steps_.left();
+    for (std::uint64_t share = std::max<std::uint64_t>(budget / 16, 1000);; share *= 2) {
+        const std::uint64_t before = steps_.narrow(share);
+        const Verdict verdict = attempt();
+        steps_.widen(before);
+        // Cut short by its share alone: once more with what failed most in front.
+        if (verdict != Verdict::unknown || steps_.left() == 0 || is_truncated_ || share >= budget) {
+            return verdict;
+        }
+        if (draft_.is_unproved()) {
+            return verdict;
+        }
+    }
+}
+
+Verdict Search::find_most(std::int64_t at_least, std::int64_t enough) {
+    ask_ = Ask::minimum;
+    wants_most_ = true;
+    is_truncated_ = false;
+    draft_.forget_unproved();
+    best_ = at_least - 1;
+    enough_ = enough;
+    best_picks_.clear();
+    const Verdict verdict = attempt();
+    wants_most_ = false;
+    draft_.clear();
+    if (best_ >= at_least) {
+        draft_.restore(best_picks_);
+    }
+    return verdict == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+}
+
+bool Search::step(const Cell* cell) {
+    if (cell == nullptr) {
+        return complete();
+    }
+    if (!steps_.spend(1)) {
+        return false;
+    }
+    const bool remembers = !wants_most_ && !needs_.has_floors;
+    const std::uint64_t state = remembers ? mix(draft_.hash() ^ cell->hash) : 0;
+    if (remembers && failed_.contains(state)) {
+        return false;
+    }
+    bool found = false;
+    switch (cell->kind) {
+        case Cell::Kind::place:
+            found = place(*cell);
+            break;
+        case Cell::Kind::children:
+            found = choose_children(*cell);
+            break;
+        case Cell::Kind::lots:
+            found = place_lots(*cell);
+            break;
+    }
+    if (!found && remembers && !steps_.is_over()) {
+        failed_.insert(state);
+    }
+    return found;
+}
+
+bool Search::place_child(std::uint32_t child, ScopeId scope) {
+    // A search of its own, possibly inside another one.
+    const auto refuted = std::exchange(refuted_, {});
+    const auto failed = std::exchange(failed_, {});
+    const Cell placed(Cell::Kind::place, child, scope, 0, 0, nullptr);
+    const bool found = step(&placed);
+    refuted_ = refuted;
+    failed_ = failed;
+    return found;
+}
+
+bool Search::complete() {
+    const bool is_enough = is_filling_ || !wants_most_;
+    if (is_enough && !needs_.has_floors) {
+        return true;
+    }
+    const std::vector<Pick> before = draft_.picks();
+    if (is_enough) {
+        if (meet_floors()) {
+            return true;
+        }
+        draft_.restore(before);
+        return false;
+    }
+    if (needs_.has_floors && !meet_floors()) {
+        draft_.restore(before);
+        return false;
+    }
+    fill_exactly();
+    if (draft_.seats() > best_) {
+        best_ = draft_.seats();
+        best_picks_ = draft_.picks();
+    }
+    draft_.restore(before);
+    return best_ >= enough_;
+}
+
+bool Search::place(const Cell& cell) {
+    const std::uint32_t group = cell.group;
+    std::vector<Ranked> ranked = rank(group, cell.scope);
+    const bool is_leaf = gang_.groups[group].is_leaf;
+    const std::span<const std::int64_t> demand = least(ask_, group);
+    const bool is_free = std::ranges::all_of(demand, [](std::int64_t d) { return d == 0; });
+    const auto best_first = [](const Ranked& a, const Ranked& b) { return is_better(a, b); };
+    std::vector<std::uint64_t> tried;
+    std::vector<std::uint64_t> refuted;
+    bool found = false;
+    bool went_on = false;
+    for (std::size_t i = 0; i < ranked.size() && !found; ++i) {
+        if (i < 4) {  // Mostly one of the first does, so don't sort them all.
+            std::iter_swap(ranked.begin() + static_cast<std::ptrdiff_t>(i),
+                           std::min_element(ranked.begin() + static_cast<std::ptrdiff_t>(i), ranked.end(), best_first));
+        } else if (i == 4) {
+            std::sort(ranked.begin() + 4, ranked.end(), best_first);
+        }
+        const ScopeId scope = ranked[i].scope;
+        const std::uint64_t key =
+            mix((std::uint64_t{gang_.groups[group].parent} << 32U | needs_.groups[group].twin) ^ mix(scope + 1));
+        if (const auto entry = refuted_.find(key); entry != refuted_.end() && entry->second > 0) {
+            continue;
+        }
+        const std::uint64_t likeness = ranked.size() > 1 ? alike(group, cell.scope, scope) : 0;
+        if (likeness != 0 && std::ranges::find(tried, likeness) != tried.end()) {
+            continue;
+        }
+        went_on = true;
+        found = is_leaf ? place_leaf(cell, scope) : place_composite(cell, scope);
+        if (!found) {
+            tried.push_back(likeness);
+            if (steps_.is_over() || (is_free && is_leaf && !wants_most_)) {
+                break;
+            }
+            ++refuted_[key];
+            refuted.push_back(key);
+        }
+    }
+    for (const std::uint64_t key : refuted) {
+        --refuted_[key];
+    }
+    // Satisfied as it is, with nowhere to put more (D6): an extra that can't be had is no failure.
+    if (!found && is_free && (ranked.empty() || wants_most_) && !steps_.is_over()) {
+        const std::int64_t waiting = needs_.groups[group].waiting;
+        if (draft_.add(group, no_scope, std::vector<std::int64_t>(needs_.sizes.size(), 0))) {
+            lost_ += waiting;
+            found = step(cell.next);
+            lost_ -= waiting;
+            if (!found) {
+                draft_.remove_last();
+            }
+        }
+        went_on = true;
+    }
+    failures_[group] += !found && !went_on ? 1 : 0;
+    return found;
+}
+
+bool Search::place_leaf(const Cell& cell, ScopeId scope) {
+    const std::uint32_t group = cell.group;
+    const GroupNeeds& needs = needs_.groups[group];
+    if (!gang_.groups[group].multiples.empty()) {
+        const std::int64_t multiple = gang_.groups[group].multiples.front().second;
+        const std::int64_t wanted = ask_ == Ask::minimum ? needs.lacking : needs.waiting;
+        if (!draft_.add(group, scope, std::vector<std::int64_t>(needs_.sizes.size(), 0))) {
+            return false;
+        }
+        const Cell lots(Cell::Kind::lots, group, scope, 0, (wanted + multiple - 1) / multiple, cell.next);
+        if (step(&lots)) {
+            return true;
+        }
+        draft_.remove_last();
+        return false;
+    }
+    const std::int64_t lost = wants_most_ ? needs.waiting - most_of(needs.waiting_of, scope) : 0;
+    if (wants_most_ && needs_.groups[0].waiting - lost_ - lost <= best_) {
+        return false;
+    }
+    const auto attempt_seats = [&](const std::vector<std::int64_t>& seats) {
+        if (!draft_.add(group, scope, seats)) {
+            ++failures_[group];
+            return false;
+        }
+        lost_ += lost;
+        const bool found = step(cell.next);
+        lost_ -= lost;
+        if (!found) {
+            draft_.remove_last();
+        }
+        return found;
+    };
+    if (ask_ == Ask::everything) {
+        return attempt_seats(needs.waiting_of);
+    }
+    return std::ranges::any_of(options_[group], attempt_seats);
+}
+
+std::uint32_t Search::lot_size(std::uint32_t group) const {
+    const auto& waiting_of = needs_.groups[group].waiting_of;
+    const auto size = std::ranges::find_if(waiting_of, [](std::int64_t count) { return count > 0; });
+    const bool is_alike = size != waiting_of.end() && *size == needs_.groups[group].waiting;
+    const bool is_plain = gang_.groups[group].is_leaf && gang_.groups[group].multiples.size() == 1;
+    return is_alike && is_plain ? static_cast<std::uint32_t>(size - waiting_of.begin()) : model::nowhere;
+}
+
+// D13: whole lots, each in one domain of the level of the multiple.
+bool Search::place_lots(const Cell& cell) {
+    if (cell.count == 0) {
+        return step(cell.next);
+    }
+    const auto& [level, multiple] = gang_.groups[cell.group].multiples.front();
+    const std::uint32_t size = lot_size(cell.group);
+    if (size == model::nowhere) {
+        is_truncated_ = true;  // Several levels or unlike members: not searched, hence nothing proved.
+        return false;
+    }
+    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    seats[size] = multiple;
+    if (draft_.left(cell.group, size) < multiple) {
+        return false;
+    }
+    const std::vector<ScopeId> candidates = scopes_.inside(level, cell.scope);
+    // Lots of one leaf are alike: they stand in path order.
+    for (auto c = cell.position; c < candidates.size(); ++c) {
+        if (!steps_.spend(1)) {
+            return false;
+        }
+        if (!draft_.add(cell.group, candidates[c], seats)) {
+            continue;
+        }
+        const Cell rest(Cell::Kind::lots, cell.group, cell.scope, c, cell.count - 1, cell.next);
+        if (step(&rest)) {
+            return true;
+        }
+        draft_.remove_last();
+    }
+    return false;
+}
+
+bool Search::place_composite(const Cell& cell, ScopeId scope) {
+    if (!draft_.add(cell.group, scope, {})) {
+        return false;
+    }
+    const Cell children(Cell::Kind::children, cell.group, scope, 0, 0, cell.next);
+    if (step(&children)) {
+        return true;
+    }
+    draft_.remove_last();
+    return false;
+}
+
+bool Search::choose_children(const Cell& cell) {
+    const std::vector<std::uint32_t>& order = order_[cell.group];
+    const std::int64_t wanted = wanted_children(cell.group);
+    if (!wants_most_ && cell.count >= wanted) {
+        return step(cell.next);
+    }
+    if (cell.position == order.size()) {
+        return cell.count >= wanted && step(cell.next);
+    }
+    if (cell.count < wanted && (cell.position == 0 || !failed_.empty()) &&
+        !children_may_fit(cell.group, cell.scope, cell.position, wanted - cell.count)) {
+        ++failures_[cell.group];
+        return false;
+    }
+    const std::uint32_t child = order[cell.position];
+    const Cell after(Cell::Kind::children, cell.group, cell.scope, cell.position + 1, cell.count + 1, cell.next);
+    const Cell placed(Cell::Kind::place, child, cell.scope, 0, 0, &after);
+    if (step(&placed)) {
+        return true;
+    }
+    // Leave it out, and with it every later twin: which of them stays behind makes no difference.
+    std::uint32_t position = cell.position;
+    std::int64_t lost = 0;
+    while (position < order.size() && needs_.groups[order[position]].twin == needs_.groups[child].twin) {
+        lost += needs_.groups[order[position]].waiting;
+        ++position;
+    }
+    if (cell.count + std::ssize(order) - position < wanted ||
+        (wants_most_ && needs_.groups[0].waiting - lost_ - lost <= best_) || steps_.is_over()) {
+        return false;
+    }
+    const Cell skipped(Cell::Kind::children, cell.group, cell.scope, position, cell.count, cell.next);
+    lost_ += lost;
+    const bool found = step(&skipped);
+    lost_ -= lost;
+    return found;
+}
+
+}  // namespace echelon::solver

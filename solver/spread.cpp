@@ -1,0 +1,88 @@
+#include "solver/spread.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace echelon::solver {
+namespace {
+
+// A run of nodes that share a domain, and how many pods it gets.
+struct Run {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::int64_t slots = 0;
+    std::int64_t scarce = 0;
+    std::int64_t take = 0;
+};
+
+// Few runs: the tightest that holds all, else the largest, and so on with the rest (O3).
+void take_few(std::vector<Run>& runs, std::int64_t count) {
+    while (count > 0) {
+        Run* best = nullptr;
+        for (Run& run : runs) {
+            if (run.take > 0 || run.slots == 0) {
+                continue;
+            }
+            const bool holds_all = run.slots >= count;
+            const bool best_holds_all = best != nullptr && best->slots >= count;
+            if (best == nullptr || (holds_all && !best_holds_all) ||
+                (holds_all && (run.slots < best->slots || (run.slots == best->slots && run.scarce < best->scarce))) ||
+                (!holds_all && !best_holds_all && run.slots > best->slots)) {
+                best = &run;
+            }
+        }
+        if (best == nullptr) {
+            return;
+        }
+        best->take = std::min(best->slots, count);
+        count -= best->take;
+    }
+}
+
+// The smallest first: what is broken already is used up, the largest hole stays whole (O4).
+void take_broken(std::vector<Run>& runs, std::int64_t count) {
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return runs[a].slots != runs[b].slots ? runs[a].slots < runs[b].slots : runs[a].scarce < runs[b].scarce;
+    });
+    for (const std::size_t i : order) {
+        runs[i].take = std::min(runs[i].slots, count);
+        count -= runs[i].take;
+    }
+}
+
+}  // namespace
+
+void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<Seatable> nodes,
+            std::int64_t count) {
+    if (count == 0 || nodes.empty()) {
+        return;
+    }
+    const bool at_nodes = depth + 1 >= tree.domain_of.size();
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool same =
+            !at_nodes && i > 0 && tree.domain_of[depth][nodes[i].node] == tree.domain_of[depth][nodes[i - 1].node];
+        if (!same) {
+            runs.push_back({.first = i, .last = i});
+        }
+        runs.back().last = i + 1;
+        runs.back().slots += nodes[i].slots;
+        runs.back().scarce += nodes[i].scarce;
+    }
+    if (compact_depth != model::nowhere && depth <= compact_depth) {
+        take_few(runs, count);
+    } else {
+        take_broken(runs, count);
+    }
+    for (const Run& run : runs) {
+        if (at_nodes) {
+            nodes[run.first].take = run.take;
+        } else {
+            spread(tree, depth + 1, compact_depth, nodes.subspan(run.first, run.last - run.first), run.take);
+        }
+    }
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,231 @@
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::solver {
+namespace {
+
+using model::Gang;
+using model::GangGroup;
+using model::LevelRef;
+using model::Member;
+using model::NodeId;
+using model::Snapshot;
+
+// Reads a plan against the facts, rule by rule. Slow and plain on purpose.
+class Referee {
+public:
+    Referee(const Snapshot& snapshot, const Gang& gang, const Plan& plan)
+        : snapshot_(snapshot), gang_(gang), plan_(plan), node_of_(gang.members.size(), model::nowhere) {}
+
+    std::vector<std::string> judge() {
+        if (gang_.groups.empty()) {
+            if (!plan_.seats.empty()) {
+                complain("a gang without groups has {} seats", plan_.seats.size());
+            }
+            return std::move(found_);
+        }
+        judge_seats();
+        if (found_.empty()) {
+            judge_room();
+            judge_groups();
+        }
+        return std::move(found_);
+    }
+
+private:
+    template <typename... Args>
+    void complain(fmt::format_string<Args...> text, Args&&... args) {
+        found_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    }
+
+    void judge_seats() {
+        std::uint32_t previous = 0;
+        for (const Seat& seat : plan_.seats) {
+            if (seat.member >= gang_.members.size()) {
+                complain("a seat names member {} of {}", seat.member, gang_.members.size());
+                continue;
+            }
+            const Member& member = gang_.members[seat.member];
+            if (seat.member < previous) {
+                complain("pod {}: seats are not in member order", member.pod);
+            }
+            previous = seat.member;
+            if (seat.node >= snapshot_.node_count()) {
+                complain("pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
+                continue;
+            }
+            const std::string& node = snapshot_.node_names[seat.node];
+            if (member.state != Member::State::waiting) {
+                complain("pod {} sits on {} but isn't waiting", member.pod, node);
+            }
+            if (node_of_[seat.member] != model::nowhere) {
+                complain("pod {} sits twice", member.pod);
+            }
+            if (snapshot_.usable[seat.node] == 0) {
+                complain("pod {} sits on {}, which isn't usable", member.pod, node);
+            } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
+                complain("pod {} sits on {}, which isn't eligible for it", member.pod, node);
+            }
+            node_of_[seat.member] = seat.node;
+        }
+    }
+
+    void judge_room() {
+        std::map<NodeId, std::vector<std::int64_t>> taken;
+        for (const Seat& seat : plan_.seats) {
+            auto& sums = taken[seat.node];
+            sums.resize(snapshot_.resources.size(), 0);
+            for (std::size_t r = 0; r < sums.size(); ++r) {
+                sums[r] += snapshot_.need[gang_.members[seat.member].shape][r];
+            }
+        }
+        for (const auto& [node, sums] : taken) {
+            for (std::size_t r = 0; r < sums.size(); ++r) {
+                const std::int64_t room = snapshot_.room[r][node];
+                if (sums[r] > 0 && sums[r] > room) {
+                    complain("node {} is overcommitted: {} of {} where {} is left", snapshot_.node_names[node], sums[r],
+                             snapshot_.resources[r], std::max<std::int64_t>(room, 0));
+                }
+            }
+        }
+    }
+
+    // Where a member is in the world after the plan; nowhere: it has no node or pins nothing.
+    NodeId place_of(std::uint32_t index) const {
+        const Member& member = gang_.members[index];
+        return member.state == Member::State::bound ? member.node : node_of_[index];
+    }
+
+    template <typename Visit>
+    void each_leaf(std::uint32_t group, const Visit& visit) const {
+        if (gang_.groups[group].is_leaf) {
+            visit(gang_.groups[group]);
+        }
+        for (const std::uint32_t child : gang_.groups[group].children) {
+            each_leaf(child, visit);
+        }
+    }
+
+    std::vector<NodeId> nodes_below(std::uint32_t group) const {
+        std::vector<NodeId> nodes;
+        each_leaf(group, [&](const GangGroup& leaf) {
+            for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
+                if (place_of(m) != model::nowhere) {
+                    nodes.push_back(place_of(m));
+                }
+            }
+        });
+        return nodes;
+    }
+
+    std::int64_t seats_below(std::uint32_t group) const {
+        std::int64_t seats = 0;
+        each_leaf(group, [&](const GangGroup& leaf) {
+            seats += std::count_if(node_of_.begin() + leaf.first_member, node_of_.begin() + leaf.last_member,
+                                   [](NodeId node) { return node != model::nowhere; });
+        });
+        return seats;
+    }
+
+    std::int64_t counting_below(std::uint32_t group) const {
+        std::int64_t counting = 0;
+        each_leaf(group, [&](const GangGroup& leaf) {
+            for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
+                const bool counts = gang_.members[m].state == Member::State::finished || place_of(m) != model::nowhere;
+                counting += counts ? 1 : 0;
+            }
+        });
+        return counting;
+    }
+
+    // The first node that isn't in the same domain as the others; nowhere: all are together.
+    NodeId stray(std::uint32_t group, LevelRef level) const {
+        const auto& domain_of = snapshot_.trees[level.tree].domain_of[level.depth];
+        std::uint32_t domain = model::nowhere;
+        for (const NodeId node : nodes_below(group)) {
+            if (domain_of[node] == model::nowhere || (domain != model::nowhere && domain != domain_of[node])) {
+                return node;
+            }
+            domain = domain_of[node];
+        }
+        return model::nowhere;
+    }
+
+    bool is_satisfied(std::uint32_t index) const {
+        const GangGroup& group = gang_.groups[index];
+        for (const LevelRef level : group.required) {
+            if (stray(index, level) != model::nowhere) {
+                return false;
+            }
+        }
+        const std::int64_t minimum = group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
+        if (group.is_leaf) {
+            return counting_below(index) >= minimum;
+        }
+        std::int64_t children = 0;
+        for (const std::uint32_t child : group.children) {
+            children += is_satisfied(child) ? 1 : 0;
+        }
+        return children >= minimum && counting_below(index) >= group.floor;
+    }
+
+    void judge_groups() {
+        for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
+            const GangGroup& group = gang_.groups[g];
+            if (seats_below(g) == 0) {
+                continue;
+            }
+            for (const LevelRef level : group.required) {
+                if (const NodeId node = stray(g, level); node != model::nowhere) {
+                    complain("group {}: {} is outside its domain of {}", group.key.name, snapshot_.node_names[node],
+                             snapshot_.trees[level.tree].keys[level.depth]);
+                }
+            }
+            for (const auto& [level, multiple] : group.multiples) {
+                judge_multiple(g, level, multiple);
+            }
+            if (!is_satisfied(g)) {
+                complain("group {} has seats but isn't satisfied", group.key.name);
+            }
+        }
+        if (!is_satisfied(0)) {
+            complain("gang {}: the minimum isn't met", gang_.name());
+        }
+    }
+
+    void judge_multiple(std::uint32_t g, LevelRef level, std::int64_t multiple) {
+        std::map<std::uint32_t, std::int64_t> seats;
+        each_leaf(g, [&](const GangGroup& leaf) {
+            for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
+                if (node_of_[m] != model::nowhere) {
+                    ++seats[snapshot_.trees[level.tree].domain_of[level.depth][node_of_[m]]];
+                }
+            }
+        });
+        for (const auto& [domain, count] : seats) {
+            if (domain == model::nowhere || count % multiple != 0) {
+                complain("group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name, count,
+                         snapshot_.trees[level.tree].keys[level.depth], multiple);
+            }
+        }
+    }
+
+    const Snapshot& snapshot_;
+    const Gang& gang_;
+    const Plan& plan_;
+    std::vector<NodeId> node_of_;  // Per member: its seat.
+    std::vector<std::string> found_;
+};
+
+}  // namespace
+
+std::vector<std::string> violations(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    return Referee(snapshot, gang, plan).judge();
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,175 @@
+// Several gangs and plain pods at once: who comes first, who is refused, who is never held up.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+int count_of(const std::vector<std::string>& lines, const std::string& start) {
+    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
+}
+
+// 16 whole-host pods, rack required, on 2 x 2 racks of 16.
+void gang_of_16(Rig& rig, bool gated = true) {
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 16, test::rack_key});
+    rig.pods("train", 0, 16, gated);
+}
+
+TEST_CASE("a gang too large for any rack is refused whole, and others pass it by") {
+    Rig rig;
+    rig.fabric(1, 2, 16);
+    rig.gang({"large", 17, test::rack_key});
+    rig.pods("large", 0, 16);
+    rig.pod("large-16", "large", false);
+    rig.gang({"small", 4, test::rack_key, {}, 10});
+    rig.pods("small", 0, 4);
+    rig.pod("plain", "", false);
+    rig.synced();
+    const auto told = rig.filter("large-16");
+    CHECK(told.text.starts_with("echelon: gang default/large: "));
+    CHECK(rig.gated("large") == 16);
+    REQUIRE(rig.record("large") != nullptr);
+    CHECK(rig.record("large")->reason == "Impossible");
+    CHECK(rig.record("large")->phase == model::Phase::pending);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("small").size() == 1);
+    CHECK(rig.filter("plain").passed);
+    rig.bind("plain", "b0-r1-h15");
+    rig.settle();
+    CHECK(rig.bound().contains("plain"));
+    CHECK(rig.filter("large-16").text == told.text);  // R15: constant while the verdict stands.
+}
+
+TEST_CASE("two gangs for one room: one whole, and the other when it has gone") {
+    Rig rig;
+    rig.fabric(1, 1, 16);
+    rig.gang({"a", 16, test::rack_key, {}, 1});
+    rig.gang({"b", 16, test::rack_key, {}, 2});
+    rig.pods("b", 0, 16);
+    rig.pods("a", 0, 16);
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("a").size() == 1);
+    CHECK(rig.gated("b") == 16);
+    CHECK(rig.record("b")->reason == "NoRoom");
+    for (int i = 0; i < 16; ++i)
+        rig.remove_pod(fmt::format("a-{}", i));
+    rig.remove_gang("a");
+    rig.advance(Time{3000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("b").size() == 1);
+}
+
+TEST_CASE("Q1: priority decides who comes first, not the order of arrival") {
+    Rig rig;
+    rig.fabric(1, 1, 16);
+    rig.synced();
+    rig.gang({"low", 16, test::rack_key, 1, 1});
+    rig.pods("low", 0, 16);
+    rig.gang({"high", 16, test::rack_key, 100, 2});
+    rig.pods("high", 0, 16);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("high").size() == 1);
+}
+
+TEST_CASE("plain pods are bound once filter was asked, and only then") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.pod("plain", "", false);
+    rig.synced();
+    const auto early = rig.bind("plain", "b0-r0-h00");
+    REQUIRE(rig.answer(early) != nullptr);
+    CHECK(rig.answer(early)->error.starts_with("echelon: "));
+    CHECK(rig.filter("plain").passed);
+    const auto unknown_node = rig.bind("plain", "nowhere");
+    CHECK(!rig.answer(unknown_node)->error.empty());
+    const auto call = rig.bind("plain", "b0-r0-h00");
+    rig.settle();
+    REQUIRE(rig.answer(call) != nullptr);
+    CHECK(rig.answer(call)->error.empty());
+    CHECK(rig.bound().at("plain") == "b0-r0-h00");
+    const auto again = rig.bind("plain", "b0-r0-h00");
+    CHECK(rig.answer(again)->error.empty());
+    CHECK(count_of(rig.writes, "bind ") == 1);
+}
+
+TEST_CASE("before the caches are synced nothing is bound") {
+    Rig rig;
+    gang_of_16(rig);
+    const auto call = rig.bind("train-0", "b0-r0-h00");
+    REQUIRE(rig.answer(call) != nullptr);
+    CHECK(rig.answer(call)->error == "echelon: cache not synced: nodes, pods");
+}
+
+TEST_CASE("I5: a hold whose members never come is given back") {
+    Rig rig;
+    rig.fabric(1, 1, 16);
+    rig.gang({"a", 16, test::rack_key, {}, 1});
+    rig.gang({"b", 16, test::rack_key, {}, 2});
+    rig.pods("a", 0, 16);
+    rig.pods("b", 0, 16);
+    rig.synced();
+    CHECK(rig.record("a")->phase == model::Phase::held);
+    rig.advance(Time{125'000});
+    CHECK(rig.record("b")->phase == model::Phase::held);
+}
+
+TEST_CASE("I14: the same inputs give the same actions") {
+    const auto run = [] {
+        Rig rig;
+        rig.fabric(2, 2, 16);
+        for (int g = 0; g < 6; ++g) {
+            rig.gang({fmt::format("g{}", g), 12, test::rack_key, {}, g % 3});
+            rig.pods(fmt::format("g{}", g), 0, 12, g % 2 == 0);
+        }
+        rig.synced();
+        for (int i = 0; i < 3; ++i) {
+            rig.schedule_all();
+            rig.advance(Time{2000});
+        }
+        return rig.log;
+    };
+    CHECK(run() == run());
+}
+
+TEST_CASE("ten gangs of 16 for eight racks: eight whole, two not at all, nothing retried hot") {
+    Rig rig;
+    rig.fabric(2, 4, 16);
+    for (int g = 0; g < 10; ++g) {
+        rig.gang({fmt::format("g{}", g), 16, test::rack_key, {}, g});
+        rig.pods(fmt::format("g{}", g), 0, 16);
+    }
+    rig.synced();
+    for (int i = 0; i < 3; ++i) {
+        rig.schedule_all();
+        rig.advance(Time{2000});
+    }
+    CHECK(rig.bound().size() == 8 * 16);
+    for (int g = 0; g < 8; ++g)
+        CHECK(rig.racks_of(fmt::format("g{}", g)).size() == 1);
+    CHECK(rig.gated("g8") == 16);
+    CHECK(rig.gated("g9") == 16);
+    const auto quiet = rig.writes.size();
+    rig.advance(Time{60'000});
+    CHECK(rig.writes.size() == quiet);
+}
+
+}  // namespace
+}  // namespace echelon::engine

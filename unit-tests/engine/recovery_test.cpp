@@ -1,0 +1,244 @@
+// What happens when something fails on the way: nodes, members, the API server, echelon itself.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+int count_of(const std::vector<std::string>& lines, const std::string& start) {
+    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
+}
+
+// 16 whole-host pods, rack required, on 2 x 2 racks of 16.
+void gang_of_16(Rig& rig, bool gated = true) {
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 16, test::rack_key});
+    rig.pods("train", 0, 16, gated);
+}
+
+TEST_CASE("R17: after a restart in the middle of a commit the gang is completed to its planned seats") {
+    for (int posted = 0; posted <= 16; ++posted) {
+        CAPTURE(posted);
+        Rig rig;
+        gang_of_16(rig);
+        rig.synced();
+        int binds = 0;
+        rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+            if (!std::holds_alternative<model::BindPod>(write))
+                return std::nullopt;
+            if (binds++ < posted)
+                return std::nullopt;
+            return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+        };
+        rig.schedule_all();
+        CHECK(rig.bound().size() == static_cast<std::size_t>(posted));
+        REQUIRE(rig.record("train") != nullptr);
+        const auto planned = rig.record("train")->seats;
+        REQUIRE(planned.size() == 16);
+        rig.fate = nullptr;
+        rig.restart();
+        for (int i = 0; i < 3; ++i) {
+            rig.schedule_all();
+            rig.advance(Time{10'000});
+        }
+        const auto bound = rig.bound();
+        CHECK(bound.size() == 16);
+        for (const auto& seat : planned)
+            CHECK(bound.at(seat.pod.substr(8)) == seat.node);
+    }
+}
+
+TEST_CASE("a gang without a commit record starts over after a restart") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    CHECK(rig.record("train")->phase == model::Phase::held);
+    rig.restart();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("B5: a node cordoned between plan and bind is planned around, whole") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    const auto seat = rig.filter("train-3").node;
+    const auto waiting = rig.bind("train-0", rig.filter("train-0").node);
+    rig.change_node(seat, [](model::Node& node) { node.unschedulable = true; });
+    rig.advance(Time{1000});
+    REQUIRE(rig.answer(waiting) != nullptr);  // Its seat is in a rack that no longer holds the gang.
+    CHECK(!rig.answer(waiting)->error.empty());
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    const auto bound = rig.bound();
+    CHECK(bound.size() == 16);
+    CHECK(rig.racks_of("train").size() == 1);
+    for (const auto& [pod, node] : bound)
+        CHECK(node != seat);
+}
+
+TEST_CASE("a lost node between plan and bind is planned around, whole") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    const auto seat = rig.filter("train-3").node;
+    rig.remove_node(seat);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("D7: the replacement of a lost member goes to the domain of its gang") {
+    Rig rig;
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 8, test::rack_key});
+    rig.pods("train", 0, 8);
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    const auto racks = rig.racks_of("train");
+    REQUIRE(racks.size() == 1);
+    rig.remove_pod("train-3");
+    rig.advance(Time{1000});
+    CHECK(rig.record("train")->phase == model::Phase::degraded);
+    rig.pod("train-3", "train");
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 8);
+    CHECK(rig.racks_of("train") == racks);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+}
+
+TEST_CASE("I4: an unknown outcome is settled by reading the pod") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    bool is_lost = false;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (std::holds_alternative<model::BindPod>(write) && !std::exchange(is_lost, true)) {
+            return model::Outcome{model::Outcome::Kind::unknown, "time-out", "", ""};
+        }
+        return std::nullopt;
+    };
+    rig.schedule_all();
+    rig.advance(Time{5000});
+    CHECK(count_of(rig.writes, "read ") == 1);
+    CHECK(count_of(rig.writes, "bind ") == 17);
+    CHECK(rig.bound().size() == 16);
+}
+
+TEST_CASE("without a commit record nothing is bound") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::RecordPlan>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::rejected, "forbidden", "", ""};
+    };
+    rig.schedule_all();
+    CHECK(count_of(rig.writes, "bind ") == 0);
+    rig.fate = nullptr;
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+}
+
+TEST_CASE("where GangPlans aren't served gangs are bound all the same") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::RecordPlan>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::gone, "not served", "", ""};
+    };
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+}
+
+TEST_CASE("an ungated member that was refused is woken when its seat exists and it isn't nominated") {
+    auto options = Rig::default_options();
+    options.profiles["default-scheduler"].nominate = false;
+    Rig rig(options);
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 16, test::rack_key});
+    rig.pods("train", 0, 12, false);
+    rig.synced();
+    for (int i = 0; i < 12; ++i) {
+        CHECK(rig.filter(fmt::format("train-{}", i)).text == "echelon: gang default/train: waiting for members");
+    }
+    rig.pods("train", 12, 16, false);
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "nominate") == 0);
+    CHECK(count_of(rig.writes, "kick") == 12);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+}
+
+TEST_CASE("R3: a planned node that kube-scheduler's own filters refuse is planned around") {
+    auto options = Rig::default_options();
+    options.profiles["default-scheduler"].nominate = false;
+    Rig rig(options);
+    gang_of_16(rig, false);
+    rig.synced();
+    const auto refused = rig.filter("train-0").node;
+    std::vector<std::string> others;
+    for (int b = 0; b < 2; ++b) {
+        for (int r = 0; r < 2; ++r) {
+            for (int h = 0; h < 16; ++h) {
+                if (auto name = fmt::format("b{}-r{}-h{:02}", b, r, h); name != refused)
+                    others.push_back(name);
+            }
+        }
+    }
+    for (int i = 0; i < 3; ++i)
+        rig.filter("train-0", others);
+    rig.advance(Time{1000});
+    const auto now = rig.filter("train-0", others).node;
+    CHECK(!now.empty());
+    CHECK(now != refused);
+}
+
+TEST_CASE("draining answers who waits and finishes what is committed") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    const auto call = rig.bind("train-0", rig.filter("train-0").node);
+    CHECK(!rig.engine.is_idle());
+    rig.step(Draining{});
+    REQUIRE(rig.answer(call) != nullptr);
+    CHECK(!rig.answer(call)->error.empty());
+    CHECK(rig.engine.is_idle());
+}
+
+TEST_CASE("a GangPlan goes with its gang") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    REQUIRE(rig.record("train") != nullptr);
+    for (int i = 0; i < 16; ++i)
+        rig.remove_pod(fmt::format("train-{}", i));
+    rig.remove_gang("train");
+    rig.advance(Time{1000});
+    CHECK(rig.record("train") == nullptr);
+    CHECK(rig.engine.picture()->stats.held_seats == 0);
+}
+
+}  // namespace
+}  // namespace echelon::engine

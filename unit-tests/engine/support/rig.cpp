@@ -1,0 +1,348 @@
+#include "rig.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine::test {
+
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+std::string shown(const model::Write& write) {
+    return std::visit(Overloaded{
+                          [](const model::BindPod& w) { return fmt::format("bind {} {}", w.pod.name, w.node); },
+                          [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.name, w.node); },
+                          [](const model::UngatePod& w) { return fmt::format("ungate {}", w.pod.name); },
+                          [](const model::KickPod& w) { return fmt::format("kick {}", w.pod.name); },
+                          [](const model::RecordPlan& w) {
+                              return fmt::format("record {} {}", w.record.name, model::to_string(w.record.phase));
+                          },
+                          [](const model::ForgetPlan& w) { return fmt::format("forget {}", w.name); },
+                          [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
+                      },
+                      write);
+}
+
+}  // namespace
+
+Options Rig::default_options() {
+    Options options;
+    options.profiles["default-scheduler"] = {};
+    options.wait_for = {"nodes", "pods"};
+    return options;
+}
+
+Rig::Rig(Options options) : engine(options), options_(std::move(options)) {
+    model::Topology topology;
+    topology.name = "fabric";
+    topology.source = model::TopologySource::configuration;
+    topology.levels = {block_key, rack_key, "kubernetes.io/hostname"};
+    step(Observed{model::TopologySeen{topology}});
+}
+
+void Rig::node(const std::string& name, const std::string& block, const std::string& rack, std::int64_t gpus) {
+    model::Node node;
+    node.name = name;
+    node.uid = "node-" + name;
+    node.labels = {{block_key, block}, {rack_key, rack}, {"kubernetes.io/hostname", name}};
+    node.allocatable = {{"cpu", 64'000}, {"pods", 110}, {gpu, gpus}};
+    nodes_[name] = node;
+    step(Observed{model::NodeSeen{node}});
+}
+
+void Rig::fabric(int blocks, int racks, int hosts) {
+    for (int b = 0; b < blocks; ++b) {
+        for (int r = 0; r < racks; ++r) {
+            for (int h = 0; h < hosts; ++h) {
+                node(fmt::format("b{}-r{}-h{:02}", b, r, h), fmt::format("b{}", b), fmt::format("r{}", r));
+            }
+        }
+    }
+}
+
+void Rig::change_node(const std::string& name, const std::function<void(model::Node&)>& change) {
+    change(nodes_.at(name));
+    step(Observed{model::NodeSeen{nodes_.at(name)}});
+}
+
+void Rig::remove_node(const std::string& name) {
+    nodes_.erase(name);
+    step(Observed{model::NodeGone{name}});
+}
+
+void Rig::gang(const GangSpec& spec) {
+    model::Group group;
+    group.key = {"podgroup", "default/" + spec.name};
+    group.minimum = spec.minimum;
+    if (!spec.required.empty())
+        group.required = {spec.required};
+    group.priority = spec.priority;
+    group.created = spec.created;
+    group.uid = "group-" + spec.name;
+    group.api_version = "scheduling.k8s.io/v1alpha3";
+    group.api_kind = "PodGroup";
+    groups_[spec.name] = group;
+    step(Observed{model::GroupSeen{group}});
+}
+
+void Rig::remove_gang(const std::string& name) {
+    const auto group = groups_.at(name);
+    groups_.erase(name);
+    step(Observed{model::GroupGone{group.key, group.uid}});
+}
+
+void Rig::pod(const std::string& name, const std::string& gang, bool gated, std::int64_t gpus) {
+    model::Pod pod;
+    pod.uid = fmt::format("uid-{}-{}", name, ++last_uid_);
+    pod.ns = "default";
+    pod.name = name;
+    pod.scheduler_name = "default-scheduler";
+    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, gpus}};
+    if (gated)
+        pod.gates = {model::gang_gate};
+    if (!gang.empty())
+        pod.membership = model::Membership{{"podgroup", "default/" + gang}, {}, -1, ""};
+    pods_[name] = pod;
+    step(Observed{model::PodSeen{pod}});
+}
+
+void Rig::pods(const std::string& gang, int first, int last, bool gated) {
+    for (int i = first; i < last; ++i)
+        pod(fmt::format("{}-{}", gang, i), gang, gated);
+}
+
+void Rig::remove_pod(const std::string& name) {
+    const auto uid = pods_.at(name).uid;
+    pods_.erase(name);
+    step(Observed{model::PodGone{uid}});
+}
+
+void Rig::synced() {
+    for (const auto& what : options_.wait_for)
+        step(Observed{model::Synced{what}});
+    advance(Time{200});
+}
+
+Rig::Told Rig::filter(const std::string& name, const std::vector<std::string>& offered) {
+    const auto& pod = pods_.at(name);
+    const auto picture = engine.picture();
+    const auto* verdict = picture->verdict(pod.uid);
+    std::vector<std::string> names = offered;
+    if (names.empty() && !pod.nominated_node.empty())
+        names = {pod.nominated_node};
+    if (names.empty()) {
+        for (const auto& [node, facts] : nodes_)
+            names.push_back(node);
+    }
+    const auto tell = [&](Filtered::Answer answer, const std::string& node) {
+        step(Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node});
+    };
+    if (verdict == nullptr) {
+        tell(Filtered::Answer::passed, "");
+        return {"", "", true};
+    }
+    if (verdict->kind == Verdict::Kind::refused) {
+        const Told told{"", verdict->text, false};
+        tell(Filtered::Answer::refused, "");
+        return told;
+    }
+    const std::string node = verdict->node;
+    const bool is_offered = std::ranges::find(names, node) != names.end();
+    tell(is_offered ? Filtered::Answer::pinned : Filtered::Answer::missing, node);
+    return {is_offered ? node : "", is_offered ? "" : "not offered", false};
+}
+
+std::uint64_t Rig::bind(const std::string& name, const std::string& node) {
+    const auto& pod = pods_.at(name);
+    const auto call = ++last_call_;
+    step(BindCalled{call, {pod.ns, pod.name, pod.uid}, node});
+    return call;
+}
+
+void Rig::hang_up(std::uint64_t call) {
+    step(CallerGone{call});
+}
+
+void Rig::schedule_all() {
+    std::vector<std::string> names;
+    for (const auto& [name, pod] : pods_) {
+        if (pod.node.empty() && pod.gates.empty())
+            names.push_back(name);
+    }
+    for (const auto& name : names) {
+        if (!pods_.at(name).node.empty())
+            continue;
+        const auto told = filter(name);
+        if (!told.node.empty())
+            bind(name, told.node);
+    }
+    settle();
+}
+
+const AnswerBind* Rig::answer(std::uint64_t call) const {
+    auto found = answers_.find(call);
+    return found == answers_.end() ? nullptr : &found->second;
+}
+
+void Rig::step(const Input& input) {
+    for (const auto& action : engine.step(input, now))
+        take(action);
+}
+
+void Rig::take(const Action& action) {
+    if (const auto* write = std::get_if<StartWrite>(&action)) {
+        log.push_back(shown(write->what));
+        writes.push_back(shown(write->what));
+        pending_.push_back(*write);
+    } else if (const auto* answer = std::get_if<AnswerBind>(&action)) {
+        log.push_back(fmt::format("answer {} {}", answer->call, answer->error));
+        answers_[answer->call] = *answer;
+    } else {
+        notes.push_back(std::get<Note>(action));
+    }
+}
+
+void Rig::settle() {
+    while (!pending_.empty() && !holds_back_writes) {
+        const auto write = pending_.front();
+        pending_.pop_front();
+        const auto decided = fate ? fate(write.what) : std::nullopt;
+        step(Written{write.write, decided ? *decided : carry_out(write.what)});
+    }
+}
+
+void Rig::advance(Time by) {
+    const Time end = now + by;
+    settle();
+    for (int guard = 0; guard < 100'000; ++guard) {
+        const auto wake = engine.wakes_at();
+        if (!wake || *wake > end)
+            break;
+        now = std::max(now, *wake);
+        step(Ticked{});
+        settle();
+    }
+    now = end;
+}
+
+void Rig::show(const model::Pod& pod) {
+    step(Observed{model::PodSeen{pod}});
+}
+
+model::Outcome Rig::carry_out(const model::Write& write) {
+    using Kind = model::Outcome::Kind;
+    const auto with_pod = [this](const model::PodRef& ref, const auto& change) -> model::Outcome {
+        auto found = pods_.find(ref.name);
+        if (found == pods_.end())
+            return {Kind::gone, "not found", "", ""};
+        if (found->second.uid != ref.uid)
+            return {Kind::conflict, "other UID", "", ""};
+        const auto outcome = change(found->second);
+        if (outcome.kind == Kind::done)
+            show(found->second);
+        return outcome;
+    };
+    return std::visit(
+        Overloaded{
+            [&](const model::BindPod& w) {
+                return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                    if (!pod.node.empty())
+                        return {Kind::conflict, "already assigned", "", ""};
+                    if (!pod.gates.empty())
+                        return {Kind::rejected, "has gates", "", ""};
+                    pod.node = w.node;
+                    pod.nominated_node.clear();
+                    pod.plan = w.plan;
+                    return {};
+                });
+            },
+            [&](const model::NominatePod& w) {
+                return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                    pod.nominated_node = w.node;
+                    return {};
+                });
+            },
+            [&](const model::UngatePod& w) {
+                return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                    pod.gates = w.remaining;
+                    return {};
+                });
+            },
+            [&](const model::KickPod& w) { return with_pod(w.pod, [](model::Pod&) -> model::Outcome { return {}; }); },
+            [&](const model::RecordPlan& w) -> model::Outcome {
+                records_[w.record.name] = w.record;
+                step(Observed{model::PlanSeen{w.record}});
+                return {};
+            },
+            [&](const model::ForgetPlan& w) -> model::Outcome {
+                records_.erase(w.name);
+                step(Observed{model::PlanGone{w.ns, w.name}});
+                return {};
+            },
+            [&](const model::ReadPod& w) -> model::Outcome {
+                auto found = pods_.find(w.pod.name);
+                if (found == pods_.end())
+                    return {Kind::gone, "not found", "", ""};
+                return {Kind::done, "", found->second.node, found->second.uid};
+            },
+        },
+        write);
+}
+
+std::map<std::string, std::string> Rig::bound() const {
+    std::map<std::string, std::string> bound;
+    for (const auto& [name, pod] : pods_) {
+        if (!pod.node.empty())
+            bound[name] = pod.node;
+    }
+    return bound;
+}
+
+std::set<std::string> Rig::racks_of(const std::string& gang) const {
+    std::set<std::string> racks;
+    for (const auto& [name, pod] : pods_) {
+        if (pod.node.empty() || !pod.membership || pod.membership->leaf.name != "default/" + gang)
+            continue;
+        racks.insert(pod.node.substr(0, pod.node.rfind('-')));
+    }
+    return racks;
+}
+
+int Rig::gated(const std::string& gang) const {
+    return static_cast<int>(std::ranges::count_if(pods_, [&](const auto& entry) {
+        return entry.second.has_our_gate() && entry.second.membership &&
+               entry.second.membership->leaf.name == "default/" + gang;
+    }));
+}
+
+const model::PlanRecord* Rig::record(const std::string& gang) const {
+    auto found = records_.find(gang);
+    return found == records_.end() ? nullptr : &found->second;
+}
+
+void Rig::restart() {
+    engine = Engine(options_);
+    pending_.clear();
+    model::Topology topology;
+    topology.name = "fabric";
+    topology.source = model::TopologySource::configuration;
+    topology.levels = {block_key, rack_key, "kubernetes.io/hostname"};
+    step(Observed{model::TopologySeen{topology}});
+    for (const auto& [name, pod] : pods_)
+        show(pod);
+    for (const auto& [name, group] : groups_)
+        step(Observed{model::GroupSeen{group}});
+    for (const auto& [name, node] : nodes_)
+        step(Observed{model::NodeSeen{node}});
+    for (const auto& [name, record] : records_)
+        step(Observed{model::PlanSeen{record}});
+    synced();
+}
+
+}  // namespace echelon::engine::test

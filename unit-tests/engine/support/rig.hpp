@@ -1,0 +1,105 @@
+#pragma once
+
+// An engine with a small world around it: nodes, pods, groups, an API server that does what it is asked, and callbacks.
+//
+// Nothing runs by itself: `settle()` carries out actions and feeds results back until nothing is left to do;
+// `advance()` lets time pass. Writes can be held back, failed or lost.
+
+#include "engine/engine.hpp"
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::engine::test {
+
+inline constexpr const char* block_key = "example.com/block";
+inline constexpr const char* rack_key = "example.com/rack";
+inline constexpr const char* gpu = "nvidia.com/gpu";
+
+struct GangSpec {
+    std::string name;
+    std::int64_t minimum = 1;
+    std::string required;
+    std::optional<std::int64_t> priority = {};
+    std::int64_t created = 0;
+};
+
+class Rig {
+public:
+    explicit Rig(Options options = default_options());
+
+    [[nodiscard]] static Options default_options();
+
+    // --- The cluster. Each call is seen by the engine at once.
+    void node(const std::string& name, const std::string& block, const std::string& rack, std::int64_t gpus = 8);
+    // `racks` racks per block and `hosts` hosts per rack; rack names repeat in every block.
+    void fabric(int blocks, int racks, int hosts);
+    void change_node(const std::string& name, const std::function<void(model::Node&)>& change);
+    void remove_node(const std::string& name);
+    void gang(const GangSpec& spec);
+    void remove_gang(const std::string& name);
+    // A whole-host pod of a gang; an empty gang: of none.
+    void pod(const std::string& name, const std::string& gang, bool gated = true, std::int64_t gpus = 8);
+    void pods(const std::string& gang, int first, int last, bool gated = true);  // gang-FIRST .. gang-(LAST-1).
+    void remove_pod(const std::string& name);
+    void synced();
+
+    // --- kube-scheduler.
+    // filter, answered from the picture as the server would; returns what the pod was told.
+    struct Told {
+        std::string node;  // Pinned there.
+        std::string text;  // Refused.
+        bool passed = false;
+    };
+    Told filter(const std::string& pod, const std::vector<std::string>& offered = {});
+    std::uint64_t bind(const std::string& pod, const std::string& node);
+    void hang_up(std::uint64_t call);
+    // One attempt of kube-scheduler for every pod without node and gate: filter, then bind where it was pinned.
+    void schedule_all();
+    [[nodiscard]] const AnswerBind* answer(std::uint64_t call) const;
+
+    // --- Time and the API server.
+    void settle();          // Carries out everything that is due now.
+    void advance(Time by);  // Lets time pass, tick by tick, and settles.
+    void step(const Input& input);
+    // Decides the fate of a write; nullopt: carry it out. Set before the write is asked for.
+    std::function<std::optional<model::Outcome>(const model::Write&)> fate;
+    bool holds_back_writes = false;  // Writes stay in `pending` until `settle` after it is false again.
+
+    // --- What is there.
+    [[nodiscard]] std::map<std::string, std::string> bound() const;               // Pod -> node, of the API server.
+    [[nodiscard]] std::set<std::string> racks_of(const std::string& gang) const;  // "block/rack" of its bound pods.
+    [[nodiscard]] int gated(const std::string& gang) const;
+    [[nodiscard]] const model::PlanRecord* record(const std::string& gang) const;
+    [[nodiscard]] const model::Pod& pod_of(const std::string& name) const { return pods_.at(name); }
+    // A new engine over the same API server, as after kill -9.
+    void restart();
+
+    Engine engine;
+    Time now{1000};
+    std::vector<std::string> log;     // One line per action, for comparing runs.
+    std::vector<std::string> writes;  // Kinds of writes in order: "nominate a", "ungate a", "record Held", "bind a n1".
+    std::vector<Note> notes;
+
+private:
+    void take(const Action& action);
+    model::Outcome carry_out(const model::Write& write);
+    void show(const model::Pod& pod);
+
+    Options options_;
+    std::map<std::string, model::Node> nodes_;
+    std::map<std::string, model::Group> groups_;
+    std::map<std::string, model::Pod> pods_;
+    std::map<std::string, model::PlanRecord> records_;
+    std::deque<StartWrite> pending_;
+    std::map<std::uint64_t, AnswerBind> answers_;
+    std::uint64_t last_call_ = 0;
+    std::uint64_t last_uid_ = 0;
+};
+
+}  // namespace echelon::engine::test

@@ -1,0 +1,271 @@
+// The arrows of the house (ARCHITECTURE.md): which room may include which, and what the pure rooms may use at all.
+
+#include "unit-tests/house/source_tree.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace {
+
+using echelon::house::Breach;
+using echelon::house::first_folder;
+using echelon::house::folders;
+using echelon::house::joined;
+using echelon::house::read_house;
+using echelon::house::rooms;
+using echelon::house::Source;
+using echelon::house::trimmed;
+
+// Each room and the rooms that it may include, itself aside.
+const std::map<std::string, std::set<std::string>> arrows = {
+    {"model", {}},
+    {"solver", {"model"}},
+    {"engine", {"solver", "model"}},
+    {"kube", {"model"}},
+    {"config", {}},
+    {"server", {"engine", "model", "config"}},
+    {"cli", {"server", "engine", "solver", "kube", "config", "model"}},
+};
+
+const std::set<std::string> pure_rooms = {"model", "solver", "engine"};
+
+// Standard headers that bring threads, clocks of the system, randomness or input and output.
+const std::set<std::string> impure_headers = {
+    "thread",     "mutex",    "shared_mutex", "condition_variable", "future",     "semaphore", "latch", "barrier",
+    "random",     "iostream", "fstream",      "syncstream",         "filesystem", "cstdio",    "ctime", "csignal",
+    "stop_token",
+};
+
+// What reads a clock, the environment or chance, whatever header brought it.
+const std::vector<std::string> impure_words = {"_clock::now", "std::rand", "getenv(", "std::time("};
+
+struct Include {
+    std::string name;
+    bool quoted = false;
+};
+
+std::optional<Include> include_of(std::string_view line) {
+    auto text = trimmed(line);
+    if (!text.starts_with('#')) {
+        return std::nullopt;
+    }
+    text = trimmed(text.substr(1));
+    if (!text.starts_with("include")) {
+        return std::nullopt;
+    }
+    text = trimmed(text.substr(std::string_view("include").size()));
+    if (text.empty() || (text.front() != '"' && text.front() != '<')) {
+        return std::nullopt;
+    }
+    const bool quoted = text.front() == '"';
+    const auto end = text.find(quoted ? '"' : '>', 1);
+    return Include{std::string(text.substr(1, end == std::string_view::npos ? end : end - 1)), quoted};
+}
+
+// Everything that `room` may reach over any number of arrows.
+std::set<std::string> reach(const std::string& room) {
+    std::set<std::string> reached = {room};
+    for (const auto& next : arrows.at(room)) {
+        reached.merge(reach(next));
+    }
+    return reached;
+}
+
+// Where the file at `path` may point: a room at its own arrows, the tests of a room at all that the room links,
+// anything else (bench, unit-tests/support) at every room.
+std::set<std::string> allowed_for(const std::string& path) {
+    const auto folder = first_folder(path);
+    if (arrows.contains(folder)) {
+        auto allowed = arrows.at(folder);
+        allowed.insert(folder);
+        return allowed;
+    }
+    if (folder == "unit-tests") {
+        const auto room = first_folder(std::string_view(path).substr(folder.size() + 1));
+        auto allowed = arrows.contains(room) ? reach(room) : std::set<std::string>(rooms.begin(), rooms.end());
+        allowed.insert(folder);
+        return allowed;
+    }
+    std::set<std::string> allowed(rooms.begin(), rooms.end());
+    allowed.insert({"bench", "unit-tests"});
+    return allowed;
+}
+
+// Tests may also name a header beside them; a room writes every include from the root.
+bool is_folder(const std::string& name) {
+    return std::ranges::find(folders, name) != folders.end();
+}
+
+std::string where(const Source& source, std::size_t line) {
+    return source.path + ":" + std::to_string(line + 1) + ": ";
+}
+
+std::vector<Breach> wrong_arrows(const std::vector<Source>& sources) {
+    std::vector<Breach> breaches;
+    for (const auto& source : sources) {
+        const auto allowed = allowed_for(source.path);
+        const bool is_room = arrows.contains(first_folder(source.path));
+        for (std::size_t i = 0; i < source.lines.size(); ++i) {
+            const auto include = include_of(source.lines[i]);
+            if (!include || !include->quoted) {
+                continue;
+            }
+            const auto room = first_folder(include->name);
+            if (include->name.find("..") != std::string::npos) {
+                breaches.push_back(where(source, i) + "includes are written from the root: " + include->name);
+            } else if ((is_room || is_folder(room)) && !allowed.contains(room)) {
+                breaches.push_back(where(source, i) + "may not include \"" + include->name + "\"");
+            }
+        }
+    }
+    return breaches;
+}
+
+bool is_standard(std::string_view header) {
+    return std::ranges::all_of(header,
+                               [](char c) { return (c >= 'a' && c <= 'z') || c == '_' || (c >= '0' && c <= '9'); });
+}
+
+std::vector<Breach> impurities(const std::vector<Source>& sources) {
+    std::vector<Breach> breaches;
+    for (const auto& source : sources) {
+        if (!pure_rooms.contains(first_folder(source.path))) {
+            continue;
+        }
+        for (std::size_t i = 0; i < source.lines.size(); ++i) {
+            const auto& line = source.lines[i];
+            const auto include = include_of(line);
+            if (include && !include->quoted && !include->name.starts_with("fmt/") &&
+                (!is_standard(include->name) || impure_headers.contains(include->name))) {
+                breaches.push_back(where(source, i) + "a pure room may not use <" + include->name + ">");
+            }
+            const auto code = std::string_view(line).substr(0, line.find("//"));
+            for (const auto& word : impure_words) {
+                if (code.find(word) != std::string_view::npos) {
+                    breaches.push_back(where(source, i) + "a pure room may not use " + word);
+                }
+            }
+        }
+    }
+    return breaches;
+}
+
+// The rooms behind USES in `echelon_layer(ROOM USES a b LINKS ...)`, for each room of a CMakeLists.txt.
+std::map<std::string, std::set<std::string>> linked_rooms(const std::vector<std::string>& lines) {
+    constexpr std::string_view call = "echelon_layer(";
+    std::map<std::string, std::set<std::string>> linked;
+    for (std::string line : lines) {
+        if (!line.starts_with(call)) {
+            continue;
+        }
+        std::ranges::replace(line, ')', ' ');
+        std::istringstream words(line.substr(call.size()));
+        std::string room;
+        std::string word;
+        words >> room;
+        auto& uses = linked[room];
+        words >> word;
+        while (word == "USES" && words >> room && room != "LINKS") {
+            uses.insert(room);
+        }
+    }
+    return linked;
+}
+
+TEST_CASE("what CMake links is what the arrows allow") {
+    CHECK(linked_rooms(echelon::house::lines_of(std::filesystem::path(ECHELON_SOURCE_DIR) / "CMakeLists.txt")) ==
+          arrows);
+    CHECK(linked_rooms({"echelon_layer(model)", "echelon_layer(solver USES model LINKS fmt::fmt)"}) ==
+          std::map<std::string, std::set<std::string>>{{"model", {}}, {"solver", {"model"}}});
+}
+
+TEST_CASE("every include follows the arrows of the house") {
+    CHECK(joined(wrong_arrows(read_house(ECHELON_SOURCE_DIR))) == "");
+}
+
+TEST_CASE("model, solver and engine know no input, output, threads, clocks or chance") {
+    CHECK(joined(impurities(read_house(ECHELON_SOURCE_DIR))) == "");
+}
+
+TEST_CASE("the walk reaches every room, so that it can find something there") {
+    const auto sources = read_house(ECHELON_SOURCE_DIR);
+    for (const auto& room : rooms) {
+        CAPTURE(room);
+        CHECK(std::ranges::any_of(sources, [&](const Source& source) { return first_folder(source.path) == room; }));
+    }
+    const auto self = std::ranges::find(sources, "unit-tests/house/includes_test.cpp", &Source::path);
+    REQUIRE(self != sources.end());
+    CHECK(self->lines.size() > 100);
+}
+
+TEST_CASE("a wrong arrow is found, wherever it starts") {
+    struct Row {
+        const char* path;
+        const char* line;
+        bool wrong;
+    };
+    const std::vector<Row> rows = {
+        {"model/pod.hpp", "#include \"solver/plan.hpp\"", true},
+        {"solver/solve.cpp", "#include \"engine/ledger.hpp\"", true},
+        {"solver/solve.cpp", "  #  include \"engine/ledger.hpp\"  // on purpose", true},
+        {"engine/engine.cpp", "#include \"kube/writer.hpp\"", true},
+        {"kube/decode.cpp", "#include \"engine/engine.hpp\"", true},
+        {"kube/decode.cpp", "#include \"config/settings.hpp\"", true},
+        {"config/parse.cpp", "#include \"model/result.hpp\"", true},
+        {"server/extender.cpp", "#include \"solver/solve.hpp\"", true},
+        {"server/extender.cpp", "#include \"kube/decode.hpp\"", true},
+        {"engine/engine.cpp", "#include \"../kube/writer.hpp\"", true},
+        {"model/pod.cpp", "#include \"unit-tests/support/worlds.hpp\"", true},
+        {"model/pod.cpp", "#include \"pod.hpp\"", true},
+        {"unit-tests/kube/decode_test.cpp", "#include \"engine/engine.hpp\"", true},
+        {"unit-tests/server/extender_test.cpp", "#include \"solver/solve.hpp\"", false},
+        {"unit-tests/kube/decode_test.cpp", "#include \"unit-tests/support/api.hpp\"", false},
+        {"unit-tests/kube/decode_test.cpp", "#include \"support/api.hpp\"", false},
+        {"kube/decode.cpp", "#include \"support/api.hpp\"", true},
+        {"engine/engine.cpp", "#include \"solver/solve.hpp\"", false},
+        {"engine/engine.cpp", "// #include \"kube/writer.hpp\"", false},
+        {"cli/serve.cpp", "#include \"kube/writer.hpp\"", false},
+        {"bench/solve.cpp", "#include \"solver/solve.hpp\"", false},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.path);
+        CAPTURE(row.line);
+        CHECK(wrong_arrows({{row.path, {row.line}}}).size() == (row.wrong ? 1U : 0U));
+    }
+}
+
+TEST_CASE("an impurity is found, and only in the pure rooms") {
+    struct Row {
+        const char* path;
+        const char* line;
+        bool wrong;
+    };
+    const std::vector<Row> rows = {
+        {"engine/engine.cpp", "#include <thread>", true},
+        {"model/pod.cpp", "#include <random>", true},
+        {"solver/solve.cpp", "#include <iostream>", true},
+        {"solver/solve.cpp", "#include <nlohmann/json.hpp>", true},
+        {"solver/solve.cpp", "#include <unistd.h>", true},
+        {"engine/engine.cpp", "    const auto now = std::chrono::steady_clock::now();", true},
+        {"engine/engine.cpp", "    // never asks steady_clock::now() by itself", false},
+        {"engine/engine.cpp", "#include <chrono>", false},
+        {"engine/engine.cpp", "#include <fmt/format.h>", false},
+        {"cli/serve.cpp", "#include <thread>", false},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.path);
+        CAPTURE(row.line);
+        CHECK(impurities({{row.path, {row.line}}}).size() == (row.wrong ? 1U : 0U));
+    }
+}
+
+}  // namespace

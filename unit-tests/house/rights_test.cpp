@@ -1,0 +1,105 @@
+// The rights that the chart grants, held against what the program does (charts/echelon/files/rbac-rules.yaml).
+
+#include "kube/watched_kind.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <yaml-cpp/yaml.h>
+
+namespace {
+
+struct Rule {
+    std::set<std::string> groups;
+    std::set<std::string> resources;
+    std::set<std::string> verbs;
+};
+
+std::set<std::string> texts(const YAML::Node& list) {
+    std::set<std::string> found;
+    for (const auto& item : list) {
+        found.insert(item.as<std::string>());
+    }
+    return found;
+}
+
+YAML::Node roles() {
+    return YAML::LoadFile(
+        (std::filesystem::path(ECHELON_SOURCE_DIR) / "charts/echelon/files/rbac-rules.yaml").string());
+}
+
+std::vector<Rule> rules_of(const YAML::Node& role) {
+    std::vector<Rule> rules;
+    for (const auto& rule : role) {
+        rules.push_back({texts(rule["apiGroups"]), texts(rule["resources"]), texts(rule["verbs"])});
+    }
+    return rules;
+}
+
+bool grants(const std::vector<Rule>& rules, std::string_view group, std::string_view resource, std::string_view verb) {
+    return std::ranges::any_of(rules, [&](const Rule& rule) {
+        return rule.groups.contains(std::string(group)) && rule.resources.contains(std::string(resource)) &&
+               rule.verbs.contains(std::string(verb));
+    });
+}
+
+TEST_CASE("the base role may list and watch every kind that is watched") {
+    const auto base = rules_of(roles()["base"]);
+    for (const auto& kind : echelon::kube::watched_kinds) {
+        CAPTURE(kind.resource);
+        CHECK(grants(base, kind.group, kind.resource, "list"));
+        CHECK(grants(base, kind.group, kind.resource, "watch"));
+    }
+}
+
+TEST_CASE("every write that the engine can ask for has its right, in the role that switches it") {
+    struct Row {
+        const char* write;
+        const char* role;
+        const char* group;
+        const char* resource;
+        const char* verb;
+    };
+    const std::vector<Row> rows = {
+        {"BindPod", "base", "", "pods/binding", "create"},
+        {"ReadPod", "base", "", "pods", "get"},
+        {"RecordPlan", "base", "echelon.sh", "gangplans", "create"},
+        {"RecordPlan", "base", "echelon.sh", "gangplans", "patch"},
+        {"RecordPlan", "base", "echelon.sh", "gangplans/status", "patch"},
+        {"ForgetPlan", "base", "echelon.sh", "gangplans", "delete"},
+        {"UngatePod", "gates", "", "pods", "patch"},
+        {"KickPod", "gates", "", "pods", "patch"},
+        {"NominatePod", "nominate", "", "pods/status", "patch"},
+    };
+    const auto all = roles();
+    for (const auto& row : rows) {
+        CAPTURE(row.write);
+        CHECK(grants(rules_of(all[row.role]), row.group, row.resource, row.verb));
+    }
+    CHECK_FALSE(grants(rules_of(all["base"]), "", "pods", "patch"));
+    CHECK_FALSE(grants(rules_of(all["base"]), "", "pods/status", "patch"));
+}
+
+TEST_CASE("no role may read secrets, delete or evict pods, change nodes, or do just anything") {
+    const auto all = roles();
+    REQUIRE(all.size() > 3);
+    for (const auto& role : all) {
+        CAPTURE(role.first.as<std::string>());
+        for (const auto& rule : rules_of(role.second)) {
+            CHECK_FALSE(rule.groups.contains("*"));
+            CHECK_FALSE(rule.resources.contains("*"));
+            CHECK_FALSE(rule.verbs.contains("*"));
+            CHECK_FALSE(rule.resources.contains("secrets"));
+            CHECK_FALSE(rule.resources.contains("pods/eviction"));
+            CHECK_FALSE((rule.resources.contains("pods") && rule.verbs.contains("delete")));
+            CHECK_FALSE((rule.resources.contains("nodes") && rule.verbs.size() > 3));
+        }
+    }
+}
+
+}  // namespace

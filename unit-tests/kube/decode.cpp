@@ -1,0 +1,133 @@
+#include "kube/decode.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/gangplan.hpp"
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+
+json object(const std::string& api_version, const std::string& kind) {
+    return {{"apiVersion", api_version}, {"kind", kind}, {"metadata", {{"name", "a"}, {"namespace", "ns"}, {"uid", "u"}}}};
+}
+
+std::string error_of(const json& written) {
+    const auto events = decode(written, Change::seen);
+    return events ? "" : events.error().sentence;
+}
+
+TEST_CASE("kinds are known by group and kind, whatever the version") {
+    for (const auto& [api_version, kind] : {std::pair{"v1", "Pod"}, std::pair{"v1", "Node"},
+                                            std::pair{"scheduling.k8s.io/v1alpha2", "PodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1alpha1", "Workload"},
+                                            std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
+                                            std::pair{"kueue.x-k8s.io/v1beta1", "Topology"},
+                                            std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
+        CHECK(is_known_kind(api_version, kind));
+    }
+    for (const auto& [api_version, kind] :
+         {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"}, std::pair{"scheduling.x-k8s.io/v1alpha1", "PodGroup"},
+          std::pair{"kueue.x-k8s.io/v1beta1", "Workload"}, std::pair{"v1", "pod"}, std::pair{"v1", "List"},
+          std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
+        CHECK_FALSE(is_known_kind(api_version, kind));
+    }
+}
+
+TEST_CASE("an object needs apiVersion, kind and a name") {
+    CHECK(error_of(json::array()) == "must be an object, not a list");
+    CHECK(error_of({{"kind", "Pod"}}) == "apiVersion is missing");
+    CHECK(error_of({{"apiVersion", "v1"}}) == "kind is missing");
+    CHECK(error_of({{"apiVersion", "v1"}, {"kind", 7}}) == "kind: must be a string, not 7");
+    CHECK(error_of({{"apiVersion", "v1"}, {"kind", "Pod"}}) == "Pod: metadata.name is missing");
+    CHECK(error_of(object("v1", "Secret")) == "kind: \"Secret\" of \"v1\" isn't known");
+    json strange = object("v1", "Pod");
+    strange["metadata"]["name"] = "a\nb";
+    CHECK(error_of(strange) == "Pod ns/a\\nb: metadata.name: \"a\\nb\" isn't a name");
+}
+
+TEST_CASE("an object that is gone is told by its identity, whatever else it says") {
+    json pod = object("v1", "Pod");
+    pod["spec"] = "broken";
+    CHECK(std::get<model::PodGone>(decode(pod, Change::gone)->at(0)).uid == "u");
+    pod["metadata"].erase("uid");
+    CHECK(std::get<model::PodGone>(decode(pod, Change::gone)->at(0)).uid == "ns/a");
+    CHECK(std::get<model::NodeGone>(decode(object("v1", "Node"), Change::gone)->at(0)).name == "a");
+    const auto group = decode(object("scheduling.k8s.io/v1alpha3", "CompositePodGroup"), Change::gone);
+    CHECK(std::get<model::GroupGone>(group->at(0)).key == model::GroupKey{"compositepodgroup", "ns/a"});
+    CHECK(std::get<model::GroupGone>(group->at(0)).uid == "u");
+    const auto pod_group = decode(object("scheduling.k8s.io/v1beta1", "PodGroup"), Change::gone);
+    CHECK(std::get<model::GroupGone>(pod_group->at(0)).key == model::GroupKey{"podgroup", "ns/a"});
+    const auto plan = decode(object("echelon.sh/v1alpha1", "GangPlan"), Change::gone);
+    CHECK(std::get<model::PlanGone>(plan->at(0)).ns == "ns");
+    CHECK(std::get<model::PlanGone>(plan->at(0)).name == "a");
+    const auto priority = decode(object("scheduling.k8s.io/v1", "PriorityClass"), Change::gone);
+    CHECK(std::get<model::PriorityClassGone>(priority->at(0)).name == "a");
+}
+
+TEST_CASE("a GangPlan is read by its own decoder") {
+    model::PlanRecord record;
+    record.ns = "ns";
+    record.name = "a";
+    record.root = {"podgroup", "ns/a"};
+    const auto seen = decode(gangplan_object(record), Change::seen);
+    REQUIRE_MESSAGE(seen, (seen ? "" : seen.error().sentence));
+    CHECK(std::get<model::PlanSeen>(seen->at(0)).record == record);
+    json broken = gangplan_object(record);
+    broken["status"] = 7;
+    CHECK(error_of(broken).starts_with("GangPlan ns/a: "));
+}
+
+TEST_CASE("the gang that a pod names is found without decoding the pod") {
+    struct Row {
+        std::string pod;
+        std::optional<std::string> gang;
+    };
+    const Row rows[] = {
+        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"schedulingGroup": {"podGroupName": "g"}}})", "ns/g"},
+        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"workloadRef": {"name": "w", "podGroup": "a"}}})", "ns/w/a"},
+        {R"({"metadata": {"name": "p", "namespace": "ns"},
+             "spec": {"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "3"}}})", "ns/w/a/3"},
+        {R"({"metadata": {"name": "p", "namespace": "ns", "labels": {"echelon.sh/gang": "train", "echelon.sh/group": "x"}}})",
+         "ns/train"},
+        {R"({"metadata": {"name": "p", "labels": {"echelon.sh/gang": "train"}}})", "default/train"},
+        {R"({"metadata": {"name": "p", "labels": {"echelon.sh/gang": ""}}})", std::nullopt},
+        {R"({"metadata": {"name": "p", "labels": null}, "spec": {"containers": null, "schedulingGroup": null}})", std::nullopt},
+        {"{}", std::nullopt},
+        {"[]", std::nullopt},
+        {"7", std::nullopt},
+        {"", std::nullopt},
+        {R"({"metadata": {"labels": {"echelon.sh/gang": "train"})", std::nullopt},
+        {R"({"metadata": {"labels": {"echelon.sh/gang": 7}}})", std::nullopt},
+        {R"({"metadata": []})", std::nullopt},
+        {std::string(100'000, '['), std::nullopt},
+        {std::string("\0\xff", 2), std::nullopt},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.pod.substr(0, 200));
+        CHECK((named_gang(row.pod) == row.gang));
+        // The decoder says the same of a pod that it can read: the name of the root.
+        json parsed = json::parse(row.pod, nullptr, false);
+        if (!parsed.is_object() || !parsed.contains("metadata") || !parsed["metadata"].is_object()) continue;
+        parsed["apiVersion"] = "v1";
+        parsed["kind"] = "Pod";
+        const auto events = decode(parsed, Change::seen);
+        if (!events) continue;
+        const model::Pod& pod = std::get<model::PodSeen>(events->at(0)).pod;
+        std::optional<std::string> expected;
+        if (pod.membership) {
+            expected = pod.membership->declared.empty() ? pod.membership->leaf.name
+                                                        : pod.membership->declared.back().key.name;
+        }
+        CHECK((expected == row.gang));
+    }
+}
+
+}  // namespace
+}  // namespace echelon::kube

@@ -1,0 +1,71 @@
+#include "kube/kueue_topology.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/decode.hpp"
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+
+json topology(const std::vector<std::string>& levels) {
+    json out{{"apiVersion", "kueue.x-k8s.io/v1beta2"}, {"kind", "Topology"}, {"metadata", {{"name", "fabric"}}}};
+    out["spec"]["levels"] = json::array();
+    for (const std::string& level : levels) out["spec"]["levels"].push_back({{"nodeLabel", level}});
+    return out;
+}
+
+model::Topology read(const std::vector<std::string>& levels) {
+    const auto events = decode(topology(levels), Change::seen);
+    REQUIRE(events);
+    return std::get<model::TopologySeen>(events->at(0)).topology;
+}
+
+TEST_CASE("levels are read widest first") {
+    const std::vector<std::string> levels{"example.com/block", "example.com/rack", "kubernetes.io/hostname"};
+    CHECK(read(levels) == model::Topology{.name = "fabric",
+                                          .source = model::TopologySource::object,
+                                          .api_kind = "Topology.kueue.x-k8s.io",
+                                          .levels = levels,
+                                          .problem = ""});
+}
+
+TEST_CASE("levels that Kueue refuses are a problem of the topology") {
+    CHECK(read({}).problem == "spec.levels is empty");
+    CHECK(read({"a", "b", "a"}).problem == "spec.levels[2].nodeLabel \"a\" is listed twice");
+    CHECK(read({"kubernetes.io/hostname", "a"}).problem ==
+          "spec.levels[0].nodeLabel \"kubernetes.io/hostname\" may only be the last level");
+    CHECK(read({"a b"}).problem == "spec.levels[0].nodeLabel is \"a b\", which isn't a label key");
+    std::vector<std::string> many;
+    for (int i = 0; i < 16; ++i) many.push_back("l" + std::to_string(i));
+    CHECK(read(many).problem.empty());
+    many.push_back("l16");
+    CHECK(read(many).problem == "spec.levels has 17 entries, at most 16 are allowed");
+}
+
+TEST_CASE("levels of the wrong type are an error") {
+    json broken = topology({"a"});
+    broken["spec"]["levels"][0]["nodeLabel"] = 7;
+    CHECK(decode(broken, Change::seen).error().sentence ==
+          "Topology fabric: spec.levels[0].nodeLabel: must be a string, not 7");
+    broken["spec"]["levels"][0] = json::object();
+    CHECK(decode(broken, Change::seen).error().sentence == "Topology fabric: spec.levels[0].nodeLabel is missing");
+    broken["spec"]["levels"] = "a";
+    CHECK(decode(broken, Change::seen).error().sentence == "Topology fabric: spec.levels: must be a list, not \"a\"");
+}
+
+TEST_CASE("a topology goes by its name") {
+    const auto events = decode(topology({}), Change::gone);
+    REQUIRE(events);
+    const auto& gone = std::get<model::TopologyGone>(events->at(0));
+    CHECK(gone.name == "fabric");
+    CHECK(gone.api_kind == "Topology.kueue.x-k8s.io");
+    CHECK(gone.source == model::TopologySource::object);
+}
+
+}  // namespace
+}  // namespace echelon::kube

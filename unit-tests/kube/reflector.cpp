@@ -1,0 +1,369 @@
+#include "kube/reflector.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+using Ending = HttpAnswer::Ending;
+using Lines = std::vector<std::string>;
+
+constexpr WatchedKind things{
+    .resource = "things", .group = "example.org", .versions = {"v1"}, .kind = "Thing"};
+
+HttpAnswer ok() { return {.ending = Ending::complete, .status = 200}; }
+HttpAnswer refused(int status, const std::string& body = "{}") {
+    return {.ending = Ending::complete, .status = status, .body = body};
+}
+HttpAnswer cut(Ending ending) { return {.ending = ending, .sentence = "the connection ended"}; }
+
+std::string thing(const std::string& name, const std::string& uid, const std::string& version) {
+    return json{{"metadata", {{"name", name}, {"uid", uid}, {"resourceVersion", version}}}}.dump();
+}
+std::string event(const std::string& type, const std::string& object) {
+    return R"({"type":")" + type + R"(","object":)" + object + "}";
+}
+
+// A reflector on a table: its clock is a number and its random numbers are one.
+struct Bench {
+    Reflector::Instant now{std::chrono::hours(10)};
+    Lines delivered = {};
+    Lines logged = {};
+    Reflector reflector{things,
+                        "v1",
+                        WatchPace{},
+                        [] { return 0.5; },
+                        [this](const json& object, Change change) {
+                            delivered.push_back((change == Change::seen ? "seen " : "gone ") +
+                                                object["metadata"]["name"].get<std::string>());
+                        },
+                        [this](const std::string& sentence) { logged.push_back(sentence); }};
+
+    // Lets pass the time that the reflector wants to wait and answers what it wants then.
+    Reflector::Step step() {
+        Reflector::Step next = reflector.next(now);
+        if (next.kind == Reflector::Step::Kind::wait) {
+            now += next.wait;
+            next = reflector.next(now);
+        }
+        return next;
+    }
+    void list(const Lines& items, const std::string& version, const std::string& more = "") {
+        reflector.list_began(now);
+        for (const std::string& item : items)
+            reflector.list_item(item);
+        reflector.list_member("metadata", json{{"resourceVersion", version}, {"continue", more}}.dump());
+        reflector.list_ended(ok(), true, now);
+    }
+    void list_fails(const HttpAnswer& answer) {
+        reflector.list_began(now);
+        reflector.list_ended(answer, false, now);
+    }
+    // A watch of a minute; true when all lines were wanted.
+    bool watch(const Lines& lines, const HttpAnswer& end, seconds length = seconds(60)) {
+        reflector.watch_began(now);
+        if (end.status == 200 || end.status == 0)
+            reflector.watch_opened();
+        bool wanted = true;
+        for (const std::string& line : lines)
+            wanted = wanted && reflector.watch_line(line, now);
+        now += length;
+        reflector.watch_ended(wanted ? end : cut(Ending::declined), false, now);
+        return wanted;
+    }
+    bool is_waiting() const { return const_cast<Reflector&>(reflector).next(now).kind == Reflector::Step::Kind::wait; }
+};
+
+void check_list(Bench& bench, const std::string& query) {
+    const Reflector::Step step = bench.step();
+    CHECK(step.kind == Reflector::Step::Kind::list);
+    CHECK(step.query == query);
+}
+void check_watch(Bench& bench, const std::string& version) {
+    const Reflector::Step step = bench.step();
+    CHECK(step.kind == Reflector::Step::Kind::watch);
+    CHECK(step.query == "?watch=true&allowWatchBookmarks=true&timeoutSeconds=450&resourceVersion=" + version);
+}
+
+TEST_CASE("the first list comes from the cache and the watch starts from the list's version, not an item's") {
+    Bench bench;
+    check_list(bench, "?limit=500&resourceVersion=0");
+    bench.list({thing("a", "1", "900"), thing("b", "2", "901")}, "77");
+    CHECK(bench.delivered == Lines{"seen a", "seen b"});
+    CHECK(bench.reflector.figures().listed);
+    check_watch(bench, "77");
+}
+
+TEST_CASE("every event moves the version on, bookmarks included, and a watch that ends resumes there") {
+    Bench bench;
+    bench.list({}, "1");
+    CHECK(bench.watch({event("ADDED", thing("a", "1", "5"))}, ok()));
+    check_watch(bench, "5");
+    CHECK(bench.watch({event("BOOKMARK", R"({"metadata":{"resourceVersion":"9/x"}})")}, ok()));
+    check_watch(bench, "9%2Fx");
+    CHECK(bench.delivered == Lines{"seen a"});
+    CHECK(bench.reflector.figures().bookmarks == 1);
+    CHECK(bench.reflector.figures().restarts_eof == 2);
+    CHECK(bench.reflector.figures().trouble.empty());
+}
+
+TEST_CASE("additions, changes and deletions are delivered, and duplicates are not") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "1");
+    bench.watch({event("ADDED", thing("a", "1", "1")), event("MODIFIED", thing("a", "1", "2")),
+                 event("MODIFIED", thing("a", "1", "2")), event("DELETED", thing("a", "1", "3")),
+                 event("DELETED", thing("a", "1", "3")), event("DELETED", thing("ghost", "9", "4"))},
+                ok());
+    CHECK(bench.delivered == Lines{"seen a", "seen a", "gone a"});
+    check_watch(bench, "4");
+}
+
+TEST_CASE("a page is followed by the next, and only the last one completes the list") {
+    Bench bench;
+    bench.list({thing("old", "0", "1")}, "1");
+    bench.watch({}, refused(410));
+    check_list(bench, "?limit=500");
+    bench.list({thing("a", "1", "1")}, "10", "t o+k");
+    CHECK(bench.delivered == Lines{"seen old", "seen a"});
+    check_list(bench, "?limit=500&continue=t%20o%2Bk");
+    bench.list({thing("b", "2", "1")}, "10");
+    CHECK(bench.delivered == Lines{"seen old", "seen a", "seen b", "gone old"});
+    check_watch(bench, "10");
+}
+
+TEST_CASE("a page token that expired means one whole list without pages") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10", "token");
+    bench.list_fails(refused(410));
+    CHECK_FALSE(bench.is_waiting());
+    check_list(bench, "");
+    bench.list({thing("b", "2", "1")}, "11");
+    CHECK(bench.delivered == Lines{"seen a", "seen b", "gone a"});
+    check_watch(bench, "11");
+}
+
+TEST_CASE("expiry, as a status or as an event, means a list of the newest at once") {
+    Bench bench;
+    bench.list({thing("a", "1", "1"), thing("b", "2", "1")}, "10");
+    SUBCASE("status 410") { bench.watch({}, refused(410)); }
+    SUBCASE("ERROR event of code 410") {
+        CHECK_FALSE(bench.watch({event("ERROR", R"({"kind":"Status","code":410,"reason":"Expired"})")}, ok()));
+    }
+    SUBCASE("ERROR event of reason Expired") {
+        CHECK_FALSE(bench.watch({event("ERROR", R"({"kind":"Status","reason":"Expired"})")}, ok()));
+    }
+    SUBCASE("the version is too large") {
+        const std::string status =
+            R"({"code":504,"reason":"Timeout","details":{"causes":[{"reason":"ResourceVersionTooLarge"}]}})";
+        bench.watch({}, refused(504, status));
+    }
+    CHECK(bench.reflector.figures().restarts_expired == 1);
+    CHECK_FALSE(bench.is_waiting());
+    check_list(bench, "?limit=500");
+    bench.list({thing("b", "2", "1"), thing("c", "3", "1")}, "20");
+    CHECK(bench.delivered == Lines{"seen a", "seen b", "seen c", "gone a"});
+    CHECK(bench.reflector.figures().trouble.empty());
+}
+
+TEST_CASE("a server that expires every watch at once isn't asked for list after list without a pause") {
+    Bench bench;
+    bench.list({}, "10");
+    bench.watch({}, refused(410), seconds(0));
+    CHECK(bench.is_waiting());
+    check_list(bench, "?limit=500");
+}
+
+TEST_CASE("a list that asks for too much falls back to the newest once, then backs off") {
+    Bench bench;
+    bench.list({}, "10");
+    for (int i = 0; i < 5; ++i) {
+        static_cast<void>(bench.step());
+        bench.watch({}, refused(500));
+    }
+    check_list(bench, "?resourceVersion=10");
+    bench.list_fails(refused(410));
+    CHECK_FALSE(bench.is_waiting());
+    check_list(bench, "?limit=500");
+    bench.list_fails(refused(410));
+    CHECK(bench.is_waiting());
+    check_list(bench, "?limit=500");
+}
+
+TEST_CASE("lost connections and refusals keep the version and back off, longer each time") {
+    Bench bench;
+    bench.list({}, "10");
+    std::vector<milliseconds> waits;
+    for (const HttpAnswer& answer : {cut(Ending::unreachable), refused(429), cut(Ending::broken)}) {
+        bench.watch({}, answer, seconds(0));
+        CHECK_FALSE(bench.reflector.figures().trouble.empty());
+        waits.push_back(bench.reflector.next(bench.now).wait);
+        check_watch(bench, "10");
+    }
+    CHECK(waits == std::vector<milliseconds>{milliseconds(400), milliseconds(800), milliseconds(1600)});
+    CHECK(bench.reflector.figures().restarts_error == 3);
+}
+
+TEST_CASE("Retry-After is waited for, from a header and from an event") {
+    Bench bench;
+    bench.list({}, "10");
+    HttpAnswer busy = refused(429);
+    SUBCASE("status") {
+        busy.retry_after = seconds(17);
+        bench.watch({}, busy);
+    }
+    SUBCASE("event") {
+        bench.watch({event("ERROR", R"({"code":429,"details":{"retryAfterSeconds":17}})")}, ok(), seconds(0));
+    }
+    CHECK(bench.reflector.next(bench.now).wait == seconds(17));
+    check_watch(bench, "10");
+}
+
+TEST_CASE("a watch that ends within a second without an event is a failure, with an event it isn't") {
+    Bench bench;
+    bench.list({}, "10");
+    bench.watch({}, ok(), seconds(0));
+    CHECK_FALSE(bench.reflector.figures().trouble.empty());
+    CHECK(bench.is_waiting());
+    check_watch(bench, "10");
+    bench.watch({event("ADDED", thing("a", "1", "11"))}, ok(), seconds(0));
+    CHECK(bench.reflector.figures().trouble.empty());
+    CHECK(bench.reflector.next(bench.now).wait == WatchPace{}.breath);
+    check_watch(bench, "11");
+}
+
+TEST_CASE("a watch that fell silent is taken up where it was") {
+    Bench bench;
+    bench.list({}, "10");
+    bench.watch({event("ADDED", thing("a", "1", "11"))}, cut(Ending::silent));
+    CHECK(bench.reflector.figures().restarts_stall == 1);
+    CHECK_FALSE(bench.is_waiting());
+    check_watch(bench, "11");
+    bench.reflector.watch_opened();
+    CHECK(bench.reflector.figures().trouble.empty());
+}
+
+TEST_CASE("repeated internal errors end in a list, refused connections never do") {
+    Bench bench;
+    bench.list({}, "10");
+    for (int i = 0; i < 20; ++i) {
+        bench.watch({}, cut(Ending::unreachable), seconds(0));
+        CHECK(bench.step().kind == Reflector::Step::Kind::watch);
+    }
+    for (int i = 0; i < 4; ++i) {
+        bench.watch({event("ERROR", R"({"code":500,"reason":"InternalError"})")}, ok());
+        CHECK(bench.step().kind == Reflector::Step::Kind::watch);
+    }
+    bench.watch({}, refused(500));
+    check_list(bench, "?resourceVersion=10");
+}
+
+TEST_CASE("events of unknown types are logged and skipped, broken lines end the watch") {
+    Bench bench;
+    bench.list({}, "10");
+    CHECK(bench.watch({event("SPARKLED", thing("a", "1", "99")), event("ADDED", thing("b", "2", "11"))}, ok()));
+    CHECK(bench.delivered == Lines{"seen b"});
+    REQUIRE(bench.logged.size() == 1);
+    CHECK(bench.logged[0] == "things.example.org: the watch sent an event of unknown type \"SPARKLED\"");
+    for (const char* line : {"{\"type\":\"ADD", "[]", "{}", R"({"type":"ADDED","object":null})"}) {
+        CAPTURE(line);
+        CHECK_FALSE(bench.watch({line}, ok()));
+        check_watch(bench, "11");
+    }
+}
+
+TEST_CASE("a line that is too long means a list, since the event in it can't be had") {
+    Bench bench;
+    bench.list({}, "10");
+    bench.reflector.watch_began(bench.now);
+    bench.reflector.watch_ended(cut(Ending::declined), true, bench.now);
+    CHECK(bench.is_waiting());
+    check_list(bench, "?resourceVersion=10");
+}
+
+TEST_CASE("an unreadable item or list hurts only itself") {
+    Bench bench;
+    bench.list({"{\"metadata\":", R"({"metadata":{}})", thing("a", "1", "1")}, "10");
+    CHECK(bench.delivered == Lines{"seen a"});
+    CHECK(bench.logged.size() == 2);
+    Bench other;
+    other.reflector.list_began(other.now);
+    other.reflector.list_item(thing("a", "1", "1"));
+    other.reflector.list_ended(ok(), false, other.now);
+    CHECK_FALSE(other.reflector.figures().listed);
+    CHECK(other.is_waiting());
+    check_list(other, "?limit=500&resourceVersion=0");
+}
+
+TEST_CASE("a list that was cut is begun again, and nothing is deleted by half of it") {
+    Bench bench;
+    bench.list({thing("a", "1", "1"), thing("b", "2", "1")}, "10");
+    bench.watch({}, refused(410));
+    bench.reflector.list_began(bench.now);
+    bench.reflector.list_item(thing("b", "2", "1"));
+    bench.reflector.list_ended(cut(Ending::broken), false, bench.now);
+    CHECK(bench.delivered == Lines{"seen a", "seen b"});
+    CHECK(bench.is_waiting());
+    check_list(bench, "?limit=500");
+    bench.list({thing("a", "1", "1")}, "12");
+    CHECK(bench.delivered == Lines{"seen a", "seen b", "gone b"});
+}
+
+TEST_CASE("forbidden is not listed, says so, and is tried again") {
+    Bench bench;
+    bench.list_fails(refused(403, R"({"message":"things is forbidden"})"));
+    CHECK_FALSE(bench.reflector.figures().listed);
+    CHECK(bench.reflector.figures().trouble ==
+          "the list of things.example.org was answered with 403: things is forbidden");
+    CHECK_FALSE(bench.reflector.kind_was_missing());
+    check_list(bench, "?limit=500&resourceVersion=0");
+}
+
+TEST_CASE("a 404 raises the question whether the kind is served, once") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10");
+    bench.watch({}, refused(404));
+    CHECK(bench.reflector.kind_was_missing());
+    CHECK_FALSE(bench.reflector.kind_was_missing());
+    SUBCASE("it is: everything is listed afresh") {
+        bench.reflector.served_as("v2");
+        check_list(bench, "?limit=500");
+        CHECK(bench.delivered == Lines{"seen a"});
+    }
+    SUBCASE("it isn't: everything is gone") {
+        bench.reflector.unserved();
+        CHECK(bench.delivered == Lines{"seen a", "gone a"});
+        CHECK(bench.reflector.objects() == 0);
+    }
+}
+
+TEST_CASE("the field selector goes with lists, pages and watches") {
+    const WatchedKind selected{.resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod",
+                               .field_selector = "status.phase!=Failed"};
+    Reflector reflector(selected, "v1", WatchPace{}, [] { return 0.0; }, [](const json&, Change) {},
+                        [](const std::string&) {});
+    const Reflector::Instant now{seconds(100)};
+    const std::string part = "&fieldSelector=status.phase%21%3DFailed";
+    CHECK(reflector.next(now).query == "?limit=500&resourceVersion=0" + part);
+    reflector.list_began(now);
+    reflector.list_member("metadata", R"({"resourceVersion":"4","continue":"c"})");
+    reflector.list_ended(ok(), true, now);
+    CHECK(reflector.next(now).query == "?limit=500&continue=c" + part);
+    reflector.list_began(now);
+    reflector.list_ended(refused(410), true, now);
+    CHECK(reflector.next(now).query == "?fieldSelector=status.phase%21%3DFailed");
+    reflector.list_began(now);
+    reflector.list_member("metadata", R"({"resourceVersion":"4"})");
+    reflector.list_ended(ok(), true, now);
+    CHECK(reflector.next(now).query ==
+          "?watch=true&allowWatchBookmarks=true&timeoutSeconds=300&resourceVersion=4" + part);
+}
+
+}  // namespace
+}  // namespace echelon::kube

@@ -1,0 +1,212 @@
+#include "kube/upstream.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "kube/decode.hpp"
+
+namespace echelon::kube {
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+using nlohmann::json;
+
+json object(const std::string& version, const std::string& kind, const json& spec, const json& annotations = nullptr) {
+    return {{"apiVersion", "scheduling.k8s.io/" + version},
+            {"kind", kind},
+            {"metadata",
+             {{"name", "g"},
+              {"namespace", "ns"},
+              {"uid", "u1"},
+              {"generation", 3},
+              {"creationTimestamp", "2026-01-01T00:00:00Z"},
+              {"annotations", annotations}}},
+            {"spec", spec}};
+}
+
+Group group_in(const json& written) {
+    const auto events = decode(written, Change::seen);
+    REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));
+    REQUIRE(events->size() == 1);
+    return std::get<model::GroupSeen>(events->front()).group;
+}
+
+std::string fault_in(const json& written) {
+    const auto events = decode(written, Change::seen);
+    return events ? "" : events.error().sentence;
+}
+
+const json gang_of_2 = json::parse(R"({"gang": {"minCount": 2}})");
+
+TEST_CASE("a PodGroup of 1.37 is a leaf with all it says") {
+    const Group group = group_in(object("v1alpha3", "PodGroup", json::parse(R"({
+        "schedulingPolicy": {"gang": {"minCount": 4}},
+        "schedulingConstraints": {"topology": [{"key": "example.com/rack"}]},
+        "parentCompositePodGroupName": "root", "workloadRef": {"workloadName": "w", "templateName": "t"},
+        "priority": -7, "priorityClassName": "low", "preemptionPolicy": "Never", "disruptionMode": {"all": {}}})"),
+                                        {{"echelon.sh/preferred-topology", "example.com/host"}}));
+    Group expected;
+    expected.key = {"podgroup", "ns/g"};
+    expected.kind = GroupKind::leaf;
+    expected.parent = GroupKey{"compositepodgroup", "ns/root"};
+    expected.minimum = 4;
+    expected.required = {"example.com/rack"};
+    expected.preferred = {"example.com/host"};
+    expected.priority = -7;
+    expected.priority_class = "low";
+    expected.preempts = false;
+    expected.one_priority_per_tree = true;
+    expected.workload = "w";
+    expected.needs_workload = true;
+    expected.max_depth = 4;
+    expected.uid = "u1";
+    expected.api_version = "scheduling.k8s.io/v1alpha3";
+    expected.api_kind = "PodGroup";
+    expected.generation = 3;
+    expected.created = 1767225600;
+    CHECK(group == expected);
+}
+
+TEST_CASE("a PodGroup of 1.36 and one of v1beta1 are read the same way") {
+    const Group older = group_in(object("v1alpha2", "PodGroup", json::parse(R"({
+        "schedulingPolicy": {"gang": {"minCount": 1}}, "disruptionMode": "PodGroup",
+        "podGroupTemplateRef": {"workload": {"workloadName": "w", "podGroupTemplateName": "t"}}})")));
+    CHECK(older.workload == "w");
+    CHECK(older.minimum == 1);
+    CHECK_FALSE(older.needs_workload);
+    CHECK_FALSE(older.parent);
+    CHECK_FALSE(older.priority);
+    CHECK_FALSE(older.preempts);
+    const Group newer = group_in(object("v1beta1", "PodGroup", {{"schedulingPolicy", gang_of_2}, {"preemptionPolicy", "PreemptLowerPriority"}}));
+    CHECK(newer.minimum == 2);
+    CHECK(newer.preempts == true);
+    CHECK(newer.problem.empty());
+}
+
+TEST_CASE("a CompositePodGroup is a composite that needs a workload") {
+    const Group group = group_in(object("v1alpha3", "CompositePodGroup", json::parse(R"({
+        "schedulingPolicy": {"gang": {"minGroupCount": 3}}, "workloadRef": {"workloadName": "w"}})")));
+    CHECK(group.key == GroupKey{"compositepodgroup", "ns/g"});
+    CHECK(group.kind == GroupKind::composite);
+    CHECK(group.minimum == 3);
+    CHECK(group.needs_workload);
+    CHECK(group.workload == "w");
+    CHECK_FALSE(group.parent);
+}
+
+TEST_CASE("basic is a minimum of 1 that is marked") {
+    const Group group = group_in(object("v1alpha3", "PodGroup", json::parse(R"({"schedulingPolicy": {"basic": {}}})")));
+    CHECK(group.basic);
+    CHECK(group.minimum == 1);
+    CHECK(group.problem.empty());
+}
+
+TEST_CASE("a policy is basic or gang, not both and not neither") {
+    const auto problem = [](const char* policy) {
+        return group_in(object("v1alpha3", "PodGroup", {{"schedulingPolicy", json::parse(policy)}})).problem;
+    };
+    CHECK(problem("{}") == "spec.schedulingPolicy states neither basic nor gang");
+    CHECK(problem("null") == "spec.schedulingPolicy states neither basic nor gang");
+    CHECK(problem(R"({"gang": {"minCount": 2}, "basic": {}})") == "spec.schedulingPolicy states both basic and gang");
+    CHECK(group_in(object("v1alpha3", "PodGroup", nullptr)).problem == "spec.schedulingPolicy states neither basic nor gang");
+}
+
+TEST_CASE("a level that is no label key makes the group invalid; a wish like that is dropped") {
+    const Group required = group_in(object("v1alpha3", "PodGroup",
+                                           {{"schedulingPolicy", gang_of_2},
+                                            {"schedulingConstraints", json::parse(R"({"topology": [{"key": "a b"}]})")}}));
+    CHECK(required.problem == "spec.schedulingConstraints.topology[0].key is \"a b\", which isn't a label key");
+    const Group preferred =
+        group_in(object("v1alpha3", "PodGroup", {{"schedulingPolicy", gang_of_2}}, {{"echelon.sh/preferred-topology", "a b"}}));
+    CHECK(preferred.problem.empty());
+    CHECK(preferred.preferred.empty());
+    CHECK(preferred.warnings.size() == 1);
+}
+
+TEST_CASE("a field of the wrong type or range is an error with object and path") {
+    struct Row {
+        std::string spec;
+        std::string fault;
+    };
+    const Row rows[] = {
+        {R"({"schedulingPolicy": {"gang": {"minCount": 0}}})",
+         "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 0"},
+        {R"({"schedulingPolicy": {"gang": {"minCount": "x"}}})",
+         "spec.schedulingPolicy.gang.minCount: must be an integer, not \"x\""},
+        {R"({"schedulingPolicy": {"gang": {"minCount": 2.0}}})",
+         "spec.schedulingPolicy.gang.minCount: must be an integer, not 2.0"},
+        {R"({"schedulingPolicy": {"gang": {"minCount": 1099511627776}}})",
+         "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 1099511627776"},
+        {R"({"schedulingPolicy": {"gang": {"minCount": true}}})",
+         "spec.schedulingPolicy.gang.minCount: must be an integer, not true"},
+        {R"({"schedulingPolicy": {"gang": {}}})", "spec.schedulingPolicy.gang.minCount is missing"},
+        {R"({"schedulingPolicy": {"gang": []}})", "spec.schedulingPolicy.gang: must be an object, not a list"},
+        {R"({"schedulingPolicy": 7})", "spec.schedulingPolicy: must be an object, not 7"},
+        {R"({"schedulingConstraints": {"topology": [{"key": "a"}, {"key": "b"}]}})",
+         "spec.schedulingConstraints.topology: must have at most 1 entry, not 2"},
+        {R"({"schedulingConstraints": {"topology": [{}]}})", "spec.schedulingConstraints.topology[0].key is missing"},
+        {R"({"schedulingConstraints": {"topology": [{"key": 1}]}})",
+         "spec.schedulingConstraints.topology[0].key: must be a string, not 1"},
+        {R"({"priority": 2147483648})", "spec.priority: must be between -2147483648 and 2147483647, not 2147483648"},
+        {R"({"preemptionPolicy": "Always"})",
+         "spec.preemptionPolicy: must be Never or PreemptLowerPriority, not \"Always\""},
+        {R"({"parentCompositePodGroupName": ["a"]})", "spec.parentCompositePodGroupName: must be a string, not a list"},
+        {R"([])", "spec: must be an object, not a list"},
+    };
+    for (const Row& row : rows) {
+        CHECK(fault_in(object("v1alpha3", "PodGroup", json::parse(row.spec))) == "PodGroup ns/g: " + row.fault);
+    }
+    CHECK(fault_in(object("v1alpha3", "CompositePodGroup", json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 1}}})"))) ==
+          "CompositePodGroup ns/g: spec.schedulingPolicy.gang.minGroupCount is missing");
+}
+
+TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
+    const json workload = object("v1alpha1", "Workload", json::parse(R"({"podGroups": [
+        {"name": "a", "policy": {"gang": {"minCount": 4}}}, {"name": "b", "policy": {"basic": {}}}, {"name": "c"}]})"));
+    const auto events = decode(workload, Change::seen);
+    REQUIRE(events);
+    REQUIRE(events->size() == 3);
+    const Group& first = std::get<model::GroupSeen>((*events)[0]).group;
+    CHECK(first.key == GroupKey{"workload-podgroup", "ns/g/a"});
+    CHECK(first.minimum == 4);
+    CHECK_FALSE(first.parent);
+    CHECK(first.uid == "u1");
+    CHECK(first.api_kind == "Workload");
+    CHECK(std::get<model::GroupSeen>((*events)[1]).group.basic);
+    CHECK(std::get<model::GroupSeen>((*events)[2]).group.problem ==
+          "spec.podGroups[2].policy states neither basic nor gang");
+
+    const auto gone = decode(workload, Change::gone);
+    REQUIRE(gone);
+    REQUIRE(gone->size() == 3);
+    CHECK(std::get<model::GroupGone>((*gone)[0]).key == first.key);
+    CHECK(std::get<model::GroupGone>((*gone)[0]).uid == "u1");
+}
+
+TEST_CASE("later Workloads are templates that say nothing to a scheduler") {
+    const auto events = decode(object("v1alpha3", "Workload", json::parse(R"({"podGroupTemplates": [{"name": "a"}]})")), Change::seen);
+    REQUIRE(events);
+    CHECK(events->empty());
+}
+
+TEST_CASE("a pod names its leaf by a field of its spec") {
+    const auto leaf = [](const char* spec) {
+        const json parsed = json::parse(spec);
+        FirstFault fault;
+        return upstream_leaf(Field(parsed, fault), "ns");
+    };
+    CHECK(leaf(R"({"schedulingGroup": {"podGroupName": "g"}})") == GroupKey{"podgroup", "ns/g"});
+    CHECK(leaf(R"({"workloadRef": {"name": "w", "podGroup": "a"}})") == GroupKey{"workload-podgroup", "ns/w/a"});
+    CHECK(leaf(R"({"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "2"}})") ==
+          GroupKey{"workload-podgroup", "ns/w/a/2"});
+    CHECK_FALSE(leaf("{}"));
+    CHECK_FALSE(leaf(R"({"schedulingGroup": null, "workloadRef": null})"));
+    CHECK_FALSE(leaf(R"({"schedulingGroup": {}})"));
+}
+
+}  // namespace
+}  // namespace echelon::kube

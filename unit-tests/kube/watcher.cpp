@@ -1,0 +1,98 @@
+#include "kube/watcher.hpp"
+
+#include <algorithm>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "unit-tests/kube/fake_apiserver.hpp"
+
+namespace echelon::kube {
+namespace {
+
+using Names = std::vector<std::string>;
+
+// What has been announced as synced.
+struct Announced {
+    Happenings<std::string> names = {};
+    Watcher::Sink sink() {
+        return [this](const model::Event& event) {
+            if (const auto* synced = std::get_if<model::Synced>(&event))
+                names.add(synced->what);
+        };
+    }
+};
+
+const WatchStatus& status_of(const std::vector<WatchStatus>& all, const std::string& what) {
+    return *std::ranges::find(all, what, &WatchStatus::what);
+}
+
+TEST_CASE("the resources are named in a fixed order, records only where they are wanted") {
+    const Names all = {"nodes",
+                       "pods",
+                       "priorityclasses.scheduling.k8s.io",
+                       "podgroups.scheduling.k8s.io",
+                       "compositepodgroups.scheduling.k8s.io",
+                       "topologies.kueue.x-k8s.io",
+                       "gangplans.echelon.sh"};
+    CHECK(Watcher::resources() == all);
+    CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));
+}
+
+TEST_CASE("every resource is announced once, those that aren't served too, and a forbidden one holds up no other") {
+    FakeApiServer* self = nullptr;
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+        if (request.has_param("watch")) {
+            self->stream(response, {}, FakeApiServer::Then::hang);
+        } else if (request.path == "/api/v1/nodes") {
+            response.status = 403;
+        } else if (request.path == "/api/v1/pods") {
+            response.set_content(R"({"metadata":{"resourceVersion":"1"},"items":[]})", "application/json");
+        } else {
+            response.status = 404;
+        }
+    });
+    self = &server;
+    Announced announced;
+    Happenings<std::string> log;
+    Watcher watcher(server.credentials(), {}, announced.sink(), [&](const std::string& line) { log.add(line); });
+    CHECK(announced.names.wait_for_count(6));
+    CHECK(log.wait_for_count(1));
+    Names names = announced.names.all();
+    std::ranges::sort(names);
+    Names expected = Watcher::resources();
+    std::erase(expected, "nodes");
+    std::ranges::sort(expected);
+    CHECK(names == expected);
+    const std::vector<WatchStatus> all = watcher.status();
+    CHECK_FALSE(status_of(all, "nodes").listed);
+    CHECK(status_of(all, "nodes").trouble.find("403") != std::string::npos);
+    CHECK(status_of(all, "pods").listed);
+    CHECK(status_of(all, "podgroups.scheduling.k8s.io").listed);
+    CHECK_FALSE(status_of(all, "podgroups.scheduling.k8s.io").served);
+    const auto seen = server.seen.all();
+    CHECK(std::ranges::any_of(seen, [](const SeenRequest& each) {
+        return each.target ==
+               "/api/v1/pods?limit=500&resourceVersion=0&fieldSelector="
+               "status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed";
+    }));
+}
+
+TEST_CASE("a watcher on a server that says nothing ends with its scope") {
+    FakeApiServer* self = nullptr;
+    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self->hang(); });
+    self = &server;
+    Announced announced;
+    {
+        const Watcher watcher(server.credentials(),
+                              {.pace = {.watch_silence = std::chrono::hours(1), .list_silence = std::chrono::hours(1)}},
+                              announced.sink(), {});
+        CHECK(server.seen.wait_for_count(7));
+    }
+    CHECK(announced.names.all().empty());
+}
+
+}  // namespace
+}  // namespace echelon::kube

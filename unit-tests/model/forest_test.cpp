@@ -1,0 +1,144 @@
+#include "model/forest.hpp"
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace echelon::model;
+using namespace echelon::model::facts;
+
+TEST_CASE("S1, S2: trees grow from the names of parents, a group without one is a root") {
+    Forest forest;
+    forest.see(composite("root", 1));
+    forest.see(composite("inner", 1, "root"));
+    forest.see(leaf("a", 1, "inner"));
+    forest.see(leaf("b", 1, "root"));
+    CHECK(forest.root_of(leaf_key("a")) == composite_key("root"));
+    const auto tree = forest.tree(composite_key("root"));
+    REQUIRE(tree.size() == 4);
+    CHECK(tree[0].key == composite_key("root"));
+    CHECK(tree[0].depth == 1);
+    std::vector<std::string> names;
+    for (const auto& branch : tree) {
+        names.push_back(branch.key.name);
+    }
+    CHECK(names == std::vector<std::string>{"default/root", "default/b", "default/inner", "default/a"});
+    CHECK(tree[3].parent == 2);
+    CHECK(tree[3].depth == 3);
+}
+
+TEST_CASE("S7: children may come before their parents, and parents may go") {
+    Forest forest;
+    forest.see(leaf("a", 1, "inner"));
+    CHECK(forest.root_of(leaf_key("a")) == leaf_key("a"));
+    forest.see(composite("inner", 1, "root"));
+    CHECK(forest.root_of(leaf_key("a")) == composite_key("inner"));
+    forest.see(composite("root", 1));
+    CHECK(forest.root_of(leaf_key("a")) == composite_key("root"));
+    forest.forget(composite_key("inner"), "uid-inner");
+    CHECK(forest.root_of(leaf_key("a")) == leaf_key("a"));
+    CHECK(forest.tree(composite_key("root")).size() == 1);
+}
+
+TEST_CASE("S6: a cycle has its first group by name as the root, and each group once in its tree") {
+    Forest forest;
+    forest.see(composite("y", 1, "x"));
+    forest.see(composite("x", 1, "z"));
+    forest.see(composite("z", 1, "y"));
+    forest.see(leaf("a", 1, "z"));
+    for (const auto& key : {composite_key("x"), composite_key("y"), composite_key("z"), leaf_key("a")}) {
+        CHECK(forest.root_of(key) == composite_key("x"));
+    }
+    CHECK(forest.is_cycle(composite_key("x")));
+    CHECK(forest.tree(composite_key("x")).size() == 4);
+    forest.see(composite("self", 1, "self"));
+    CHECK(forest.is_cycle(composite_key("self")));
+    CHECK(forest.tree(composite_key("self")).size() == 1);
+}
+
+TEST_CASE("a group that went and came back under its name isn't removed by the old one's end") {
+    Forest forest;
+    auto group = leaf("a", 1);
+    forest.see(group);
+    group.uid = "uid-younger";
+    forest.see(group);
+    CHECK(!forest.forget(group.key, "uid-a"));
+    CHECK(forest.find(group.key) != nullptr);
+    CHECK(forest.forget(group.key, "uid-younger"));
+    CHECK(forest.find(group.key) == nullptr);
+    CHECK(forest.size() == 0);
+}
+
+TEST_CASE("a repeated object changes nothing") {
+    Forest forest;
+    CHECK(forest.see(leaf("a", 1)));
+    CHECK(!forest.see(leaf("a", 1)));
+    CHECK(forest.see(leaf("a", 2)));
+}
+
+TEST_CASE("Z13: a declared group is as old as its oldest member, and goes with the last one") {
+    Forest forest;
+    Group gang;
+    gang.key = {"label-gang", "default/g"};
+    gang.minimum = 2;
+    forest.declare(gang, 50, true);
+    forest.declare(gang, 30, true);
+    CHECK(forest.find(gang.key)->created == 30);
+    forest.retract(gang, 30, true);
+    CHECK(forest.find(gang.key)->created == 50);
+    forest.retract(gang, 50, true);
+    CHECK(forest.find(gang.key) == nullptr);
+}
+
+TEST_CASE("declarations that differ are a dispute, those of the dead count only among the dead") {
+    Forest forest;
+    Group two;
+    two.key = {"label-gang", "default/g"};
+    two.minimum = 2;
+    auto three = two;
+    three.minimum = 3;
+    forest.declare(two, 1, true);
+    CHECK(!forest.is_disputed(two.key));
+    forest.declare(three, 2, false);
+    CHECK(!forest.is_disputed(two.key));
+    CHECK(forest.find(two.key)->minimum == 2);
+    forest.declare(three, 2, true);
+    CHECK(forest.is_disputed(two.key));
+    forest.retract(three, 2, true);
+    forest.retract(two, 1, true);
+    CHECK(forest.find(two.key)->minimum == 3);
+    CHECK(!forest.is_disputed(two.key));
+}
+
+TEST_CASE("the same declarations in another order give the same group") {
+    Group two;
+    two.key = {"label-gang", "default/g"};
+    two.minimum = 2;
+    auto three = two;
+    three.minimum = 3;
+    Forest one;
+    one.declare(two, 1, true);
+    one.declare(three, 2, true);
+    Forest other;
+    other.declare(three, 2, true);
+    other.declare(two, 1, true);
+    CHECK(*one.find(two.key) == *other.find(two.key));
+}
+
+TEST_CASE("asked level keys are counted, and the version tells when the set changes") {
+    Forest forest;
+    auto group = leaf("a", 1);
+    group.required = {rack};
+    forest.see(group);
+    const auto version = forest.asked_version();
+    CHECK(forest.asked().contains(rack));
+    auto other = leaf("b", 1);
+    other.preferred = {rack};
+    forest.see(other);
+    CHECK(forest.asked_version() == version);
+    forest.forget(group.key, group.uid);
+    CHECK(forest.asked_version() == version);
+    forest.forget(other.key, other.uid);
+    CHECK(forest.asked_version() != version);
+    CHECK(forest.asked().empty());
+}

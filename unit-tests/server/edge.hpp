@@ -1,0 +1,70 @@
+#pragma once
+
+// A whole server on free ports, with a scripted picture behind its doors and a record of all that it told.
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "server/extender.hpp"
+
+namespace echelon::server::test {
+
+// The doors, without a server. Thread-safe.
+class Behind {
+public:
+    Behind();
+
+    Doors doors();
+    void show(std::shared_ptr<const engine::Picture> picture);
+    // Waits until `enough` holds for what was told; false: it doesn't after 20 s.
+    bool await(const std::function<bool(const std::vector<engine::Input>&)>& enough);
+    // The call numbers of the bind calls told so far.
+    std::vector<std::uint64_t> calls();
+    std::vector<engine::Filtered> filtered();
+    std::size_t gone();
+    // Waits for that many bind calls, or callers gone.
+    bool await_calls(std::size_t count);
+    bool await_gone(std::size_t count);
+
+    std::vector<Check> ready_troubles;  // Set before the server starts.
+    std::string metrics_text;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable told_more_;
+    std::vector<engine::Input> told_;
+    std::shared_ptr<const engine::Picture> picture_;
+};
+
+// Pods of these schedulers are ours: "echelon-scheduler". A pod names a gang by label `gang`.
+inline constexpr std::string_view our_scheduler = "echelon-scheduler";
+
+std::shared_ptr<engine::Picture> picture_with(const std::vector<std::pair<std::string, engine::Verdict>>& verdicts);
+engine::Verdict pinned(std::string node, std::string gang = "default/train");
+engine::Verdict refused(std::string text, std::string gang = "default/train");
+
+// A server on 127.0.0.1 with free ports.
+struct Edge {
+    explicit Edge(std::optional<config::Tls> tls = std::nullopt);
+
+    [[nodiscard]] int extender() const { return server->ports()[0]; }
+    [[nodiscard]] int bind() const { return server->ports()[1]; }
+    [[nodiscard]] int admin() const { return server->ports()[2]; }
+
+    Behind behind;
+    std::unique_ptr<Server> server;
+};
+
+// ExtenderArgs of a pod with these names; `more_metadata` goes into the metadata (", \"labels\": ...").
+std::string filter_args(const std::string& uid, std::string_view names_json, std::string_view scheduler = our_scheduler,
+                        std::string_view more_metadata = {});
+std::string bind_args(const std::string& uid, const std::string& node);
+// ["n0","n1",...]
+std::string names(int count);
+
+}  // namespace echelon::server::test
