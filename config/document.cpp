@@ -22,7 +22,9 @@ namespace {
 constexpr std::size_t deepest = 16;  // The schema needs 4.
 constexpr std::size_t longest_shown = 80;
 
-int line_of(const YAML::Mark& mark) { return std::max(mark.line, 0) + 1; }
+int line_of(const YAML::Mark& mark) {
+    return std::max(mark.line, 0) + 1;
+}
 
 bool is_digits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
@@ -33,18 +35,25 @@ bool looks_like_number(std::string_view text) {
     if (text.starts_with("0x")) {
         return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
     }
-    if (text.starts_with("0o")) return is_digits(text.substr(2));
-    if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-    if (text == ".inf" || text == ".Inf" || text == ".INF") return true;
-    if (text == ".nan" || text == ".NaN" || text == ".NAN") return true;
+    if (text.starts_with("0o"))
+        return is_digits(text.substr(2));
+    if (text.starts_with('-') || text.starts_with('+'))
+        text.remove_prefix(1);
+    if (text == ".inf" || text == ".Inf" || text == ".INF")
+        return true;
+    if (text == ".nan" || text == ".NaN" || text == ".NAN")
+        return true;
     if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
         std::string_view exponent = text.substr(e + 1);
-        if (exponent.starts_with('-') || exponent.starts_with('+')) exponent.remove_prefix(1);
-        if (!is_digits(exponent)) return false;
+        if (exponent.starts_with('-') || exponent.starts_with('+'))
+            exponent.remove_prefix(1);
+        if (!is_digits(exponent))
+            return false;
         text = text.substr(0, e);
     }
     const std::size_t point = text.find('.');
-    if (point == std::string_view::npos) return is_digits(text);
+    if (point == std::string_view::npos)
+        return is_digits(text);
     const std::string_view whole = text.substr(0, point);
     const std::string_view fraction = text.substr(point + 1);
     return (is_digits(whole) && (fraction.empty() || is_digits(fraction))) || (whole.empty() && is_digits(fraction));
@@ -52,10 +61,12 @@ bool looks_like_number(std::string_view text) {
 
 Value::Kind kind_of_plain(std::string_view text) {
     for (std::string_view word : {"", "~", "null", "Null", "NULL"}) {
-        if (text == word) return Value::Kind::null;
+        if (text == word)
+            return Value::Kind::null;
     }
     for (std::string_view word : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
-        if (text == word) return Value::Kind::boolean;
+        if (text == word)
+            return Value::Kind::boolean;
     }
     return looks_like_number(text) ? Value::Kind::number : Value::Kind::text;
 }
@@ -70,12 +81,14 @@ public:
     [[nodiscard]] bool is_hopeless() const { return hopeless_; }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
-        if (++documents_ == 2) complain(line_of(mark), "", "a second document; one is expected");
+        if (++documents_ == 2)
+            complain(line_of(mark), "", "a second document; one is expected");
     }
     void OnDocumentEnd() override {}
     void OnNull(const YAML::Mark& mark, YAML::anchor_t) override { scalar(mark, "?", ""); }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
-        if (is_ignored()) return;
+        if (is_ignored())
+            return;
         give_up(line_of(mark), path(), "aliases aren't supported");
     }
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t, const std::string& value) override {
@@ -95,7 +108,8 @@ public:
         faults_.push_back({.line = line, .path = std::move(place), .what = std::move(what)});
     }
     void give_up(int line, std::string place, std::string what) {
-        if (!hopeless_) complain(line, std::move(place), std::move(what));
+        if (!hopeless_)
+            complain(line, std::move(place), std::move(what));
         hopeless_ = true;
     }
 
@@ -105,7 +119,7 @@ private:
         std::optional<std::string> key;  // Of a map: the one that waits for its value.
         int key_line = 1;
         std::map<std::string, int> lines;  // Of a map: where each key stood first.
-        bool repeated = false;  // The key was there before: its value counts for nothing.
+        bool repeated = false;             // The key was there before: its value counts for nothing.
     };
 
     // Only the first document counts, and only up to a fault that makes the rest unreadable.
@@ -140,8 +154,10 @@ std::string Builder::path() const {
 }
 
 void Builder::scalar(const YAML::Mark& mark, const std::string& tag, const std::string& text) {
-    if (is_ignored()) return;
-    if (wants_key()) return take_key(mark, text);
+    if (is_ignored())
+        return;
+    if (wants_key())
+        return take_key(mark, text);
     Value value;
     value.line = line_of(mark);
     value.text = text;
@@ -153,15 +169,19 @@ void Builder::scalar(const YAML::Mark& mark, const std::string& tag, const std::
 }
 
 void Builder::open(const YAML::Mark& mark, Value::Kind kind) {
-    if (is_ignored()) return;
-    if (wants_key()) return give_up(line_of(mark), path(), "a key must be a plain value");
-    if (open_.size() >= deepest) return give_up(line_of(mark), path(), fmt::format("nested deeper than {}", deepest));
+    if (is_ignored())
+        return;
+    if (wants_key())
+        return give_up(line_of(mark), path(), "a key must be a plain value");
+    if (open_.size() >= deepest)
+        return give_up(line_of(mark), path(), fmt::format("nested deeper than {}", deepest));
     open_.emplace_back().value.kind = kind;
     open_.back().value.line = line_of(mark);
 }
 
 void Builder::close() {
-    if (is_ignored()) return;
+    if (is_ignored())
+        return;
     Value done = std::move(open_.back().value);
     open_.pop_back();
     add(std::move(done));
@@ -190,7 +210,8 @@ void Builder::add(Value value) {
     }
     value.line = outer.key_line;
     std::string key = *std::exchange(outer.key, std::nullopt);
-    if (!outer.repeated) outer.value.entries.push_back({std::move(key), std::move(value)});
+    if (!outer.repeated)
+        outer.value.entries.push_back({std::move(key), std::move(value)});
 }
 
 }  // namespace
@@ -198,14 +219,16 @@ void Builder::add(Value value) {
 std::string shown(std::string_view text) {
     std::size_t end = std::min(text.size(), longest_shown);
     // Not inside a character of several bytes.
-    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U) --end;
+    while (end > 0 && end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
+        --end;
     std::string out = "\"";
     for (char c : text.substr(0, end)) {
         const auto byte = static_cast<unsigned char>(c);
         if (byte < 0x20 || byte == 0x7f) {
             out += fmt::format("\\x{:02x}", byte);
         } else {
-            if (c == '"' || c == '\\') out += '\\';
+            if (c == '"' || c == '\\')
+                out += '\\';
             out += c;
         }
     }
@@ -232,7 +255,10 @@ std::string shown(const Value& value) {
 Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
     Builder builder(faults);
     try {
-        std::ispanstream stream{std::span<const char>(yaml)};
+        // The parser takes a quotation that is never closed for whole when the text ends in white space; behind a
+        // comment on the last line it doesn't.
+        const std::string terminated = std::string(yaml) + (yaml.ends_with('\n') ? "#" : "\n#");
+        std::ispanstream stream{std::span<const char>(terminated)};
         YAML::Parser parser(stream);
         while (!builder.is_hopeless() && builder.documents() < 2 && parser.HandleNextDocument(builder)) {
         }

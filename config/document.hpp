@@ -4,12 +4,12 @@
 //
 // Pure. Made for files that people edit: a key given twice, an alias and broken syntax are faults instead of surprises.
 
+#include "config/settings.hpp"
+
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/settings.hpp"
 
 namespace echelon::config {
 
@@ -19,10 +19,10 @@ struct Value {
     struct Entry;
 
     Kind kind = Kind::null;
-    int line = 1;               // Of the key in front of it; of an item of a list: where the item starts.
-    std::string text;           // As it was written, without quotes: null, booleans, numbers and texts.
-    std::vector<Value> items;   // Of a list.
-    std::vector<Entry> entries; // Of a map, in the order of the file, each key once.
+    int line = 1;                // Of the key in front of it; of an item of a list: where the item starts.
+    std::string text;            // As it was written, without quotes: null, booleans, numbers and texts.
+    std::vector<Value> items;    // Of a list.
+    std::vector<Entry> entries;  // Of a map, in the order of the file, each key once.
 };
 
 struct Value::Entry {

@@ -1,16 +1,16 @@
 #include "config/scalars.hpp"
 
+#include "config/document.hpp"
+
 #include <algorithm>
-#include <arpa/inet.h>
 #include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
-
-#include "config/document.hpp"
 
 namespace echelon::config {
 
@@ -18,9 +18,15 @@ namespace {
 
 constexpr std::int64_t longest_nanoseconds = std::numeric_limits<std::int64_t>::max();
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_alphanumeric(char c) { return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z'); }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+bool is_lower(char c) {
+    return c >= 'a' && c <= 'z';
+}
+bool is_alphanumeric(char c) {
+    return is_digit(c) || is_lower(c) || (c >= 'A' && c <= 'Z');
+}
 
 // Nanoseconds of the unit that the text starts with, and how long its name is.
 struct DurationUnit {
@@ -58,15 +64,18 @@ std::optional<std::int64_t> take_part(std::string_view& text) {
     std::size_t digits = at;
     if (at < text.size() && text[at] == '.') {
         for (++at; at < text.size() && is_digit(text[at]); ++at, ++digits) {
-            if (scale > 1e15) continue;  // Below a nanosecond of any unit.
+            if (scale > 1e15)
+                continue;  // Below a nanosecond of any unit.
             fraction = fraction * 10 + (text[at] - '0');
             scale *= 10;
         }
     }
-    if (digits == 0) return std::nullopt;
+    if (digits == 0)
+        return std::nullopt;
     text.remove_prefix(at);
     const DurationUnit* unit = unit_at(text);
-    if (unit == nullptr) return std::nullopt;
+    if (unit == nullptr)
+        return std::nullopt;
     text.remove_prefix(unit->name.size());
     const auto rest = static_cast<std::int64_t>(fraction * (static_cast<double>(unit->nanoseconds) / scale));
     if (__builtin_mul_overflow(whole, unit->nanoseconds, &whole) || __builtin_add_overflow(whole, rest, &whole)) {
@@ -76,12 +85,15 @@ std::optional<std::int64_t> take_part(std::string_view& text) {
 }
 
 std::optional<std::int64_t> nanoseconds_in(std::string_view text) {
-    if (text == "0") return 0;
-    if (text.empty()) return std::nullopt;
+    if (text == "0")
+        return 0;
+    if (text.empty())
+        return std::nullopt;
     std::int64_t sum = 0;
     while (!text.empty()) {
         const std::optional<std::int64_t> part = take_part(text);
-        if (!part || __builtin_add_overflow(sum, *part, &sum)) return std::nullopt;
+        if (!part || __builtin_add_overflow(sum, *part, &sum))
+            return std::nullopt;
     }
     return sum;
 }
@@ -117,17 +129,20 @@ std::expected<std::chrono::milliseconds, std::string> parse_duration(std::string
     if (!nanoseconds) {
         return std::unexpected(fmt::format("{} isn't a duration like \"1m30s\" or \"50ms\"", shown(text)));
     }
-    if (negative && *nanoseconds != 0) return std::unexpected(fmt::format("{} is negative", shown(text)));
+    if (negative && *nanoseconds != 0)
+        return std::unexpected(fmt::format("{} is negative", shown(text)));
     const std::int64_t part = *nanoseconds % 1'000'000 == 0 ? 0 : 1;
     return std::chrono::milliseconds(*nanoseconds / 1'000'000 + part);
 }
 
 std::expected<Address, std::string> parse_address(std::string_view text) {
     const auto no_address = [&] {
-        return std::unexpected(fmt::format("{} isn't an address like \"127.0.0.1:9300\" or \"[::1]:9300\"", shown(text)));
+        return std::unexpected(
+            fmt::format("{} isn't an address like \"127.0.0.1:9300\" or \"[::1]:9300\"", shown(text)));
     };
     const std::size_t colon = text.rfind(':');
-    if (colon == std::string_view::npos) return no_address();
+    if (colon == std::string_view::npos)
+        return no_address();
     std::string host(text.substr(0, colon));
     const std::string_view port_text = text.substr(colon + 1);
     int port = 0;
@@ -137,7 +152,8 @@ std::expected<Address, std::string> parse_address(std::string_view text) {
     }
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);
-        if (!ipv6_in(host)) return no_address();
+        if (!ipv6_in(host))
+            return no_address();
     } else if (!is_host(host)) {
         return no_address();
     }
@@ -148,7 +164,8 @@ bool is_label_key(std::string_view text) {
     if (const std::size_t slash = text.find('/'); slash != std::string_view::npos) {
         const std::string_view prefix = text.substr(0, slash);
         const auto fits = [](char c) { return is_digit(c) || is_lower(c) || c == '-' || c == '.'; };
-        if (!is_host_name(prefix) || !std::ranges::all_of(prefix, fits)) return false;
+        if (!is_host_name(prefix) || !std::ranges::all_of(prefix, fits))
+            return false;
         text.remove_prefix(slash + 1);
     }
     const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };
@@ -157,10 +174,13 @@ bool is_label_key(std::string_view text) {
 }
 
 bool Address::is_loopback() const {
-    if (host == "localhost") return true;
-    if (is_ipv4(host)) return host.starts_with("127.");
+    if (host == "localhost")
+        return true;
+    if (is_ipv4(host))
+        return host.starts_with("127.");
     const std::optional<in6_addr> address = ipv6_in(host);
-    if (!address) return false;
+    if (!address)
+        return false;
     const auto* bytes = address->s6_addr;
     const bool is_mapped = IN6_IS_ADDR_V4MAPPED(&*address) != 0;
     return IN6_IS_ADDR_LOOPBACK(&*address) != 0 || (is_mapped && bytes[12] == 127);

@@ -4,12 +4,12 @@
 //
 // Pure.
 
+#include "config/settings.hpp"
+
 #include <chrono>
 #include <expected>
 #include <string>
 #include <string_view>
-
-#include "config/settings.hpp"
 
 namespace echelon::config {
 

@@ -1,5 +1,8 @@
 #include "config/settings.hpp"
 
+#include "config/document.hpp"
+#include "config/scalars.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -14,9 +17,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "config/document.hpp"
-#include "config/scalars.hpp"
 
 namespace echelon::config {
 
@@ -42,7 +42,8 @@ public:
             return;
         }
         for (const Value::Entry& entry : value.entries) {
-            if (std::ranges::find(known, entry.key) == known.end()) complain(entry, "isn't a known key");
+            if (std::ranges::find(known, entry.key) == known.end())
+                complain(entry, "isn't a known key");
         }
     }
 
@@ -64,26 +65,32 @@ public:
     [[nodiscard]] std::string path_of(std::string_view key) const {
         const bool plain = key.find_first_of(".[] \"") == std::string_view::npos && !key.empty() && key.size() <= 80 &&
                            std::ranges::none_of(key, [](char c) { return c >= 0 && c < ' '; });
-        if (!plain) return fmt::format("{}[{}]", path_, shown(key));
+        if (!plain)
+            return fmt::format("{}[{}]", path_, shown(key));
         return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
     }
 
     // True when the entry is there and of that kind.
     bool is(const Value::Entry* entry, Kind kind, std::string_view named) {
-        if (entry == nullptr) return false;
-        if (entry->value.kind == kind) return true;
+        if (entry == nullptr)
+            return false;
+        if (entry->value.kind == kind)
+            return true;
         complain(*entry, fmt::format("must be {}, not {}", named, shown(entry->value)));
         return false;
     }
 
     void read_text(const Value::Entry* entry, std::string& out) {
-        if (!is(entry, Kind::text, "a string")) return;
-        if (entry->value.text.empty()) return complain(*entry, "must not be empty");
+        if (!is(entry, Kind::text, "a string"))
+            return;
+        if (entry->value.text.empty())
+            return complain(*entry, "must not be empty");
         out = entry->value.text;
     }
     void read_flag(std::string_view key, bool& out) {
         const Value::Entry* entry = find(key);
-        if (entry == nullptr) return;
+        if (entry == nullptr)
+            return;
         const bool known = entry->value.text == "true" || entry->value.text == "false";
         if (entry->value.kind != Kind::boolean || !known) {
             return complain(*entry, fmt::format("must be true or false, not {}", shown(entry->value)));
@@ -92,7 +99,8 @@ public:
     }
     void read_rate(std::string_view key, double& out, bool whole) {
         const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::number, "a number")) return;
+        if (!is(entry, Kind::number, "a number"))
+            return;
         const std::string& text = entry->value.text;
         const char* end = text.data() + text.size();
         double value = 0;
@@ -107,14 +115,17 @@ public:
     }
     void read_duration(std::string_view key, std::chrono::milliseconds& out) {
         const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::text, "a duration like \"1m30s\" or \"50ms\"")) return;
+        if (!is(entry, Kind::text, "a duration like \"1m30s\" or \"50ms\""))
+            return;
         const auto duration = parse_duration(entry->value.text);
-        if (!duration) return complain(*entry, duration.error());
+        if (!duration)
+            return complain(*entry, duration.error());
         out = *duration;
     }
     void read_texts(std::string_view key, std::vector<std::string>& out) {
         const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::list, "a list")) return;
+        if (!is(entry, Kind::list, "a list"))
+            return;
         for (std::size_t i = 0; i < entry->value.items.size(); ++i) {
             const Value& item = entry->value.items[i];
             if (item.kind == Kind::text && !item.text.empty()) {
@@ -142,7 +153,8 @@ void read_client_connection(const Value& value, Settings& out, Faults& faults) {
 void read_address(const Value& value, const char* path, Address& out, Faults& faults) {
     Section section(value, path, {"address"}, faults);
     const Value::Entry* entry = section.require("address");
-    if (!section.is(entry, Kind::text, "an address like \"127.0.0.1:9300\"")) return;
+    if (!section.is(entry, Kind::text, "an address like \"127.0.0.1:9300\""))
+        return;
     if (const auto address = parse_address(entry->value.text)) {
         out = *address;
     } else {
@@ -157,15 +169,17 @@ void read_tls(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.require("keyFile"), tls.key_file);
     section.read_text(section.find("clientCAFile"), tls.client_ca_file);
     section.read_texts("allowedNames", tls.allowed_names);
-    if (section.find("clientCAFile") != nullptr || value.kind != Kind::map) return;
+    if (section.find("clientCAFile") != nullptr || value.kind != Kind::map)
+        return;
     const std::string path = section.path_of("clientCAFile");
     if (const Value::Entry* names = section.find("allowedNames")) {
         section.complain(*names, "needs clientCAFile: nobody shows a certificate without it");
     }
     for (const auto& [key, address] : {std::pair{"extender", out.extender}, std::pair{"bind", out.bind}}) {
-        if (address.is_loopback()) continue;
-        faults.push_back({value.line, path, fmt::format("is missing: {} isn't on loopback, callers must show a certificate",
-                                                        key)});
+        if (address.is_loopback())
+            continue;
+        faults.push_back(
+            {value.line, path, fmt::format("is missing: {} isn't on loopback, callers must show a certificate", key)});
         return;
     }
 }
@@ -173,7 +187,8 @@ void read_tls(const Value& value, Settings& out, Faults& faults) {
 void read_barrier(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "barrier", {"timeout"}, faults);
     section.read_duration("timeout", out.barrier_timeout);
-    if (out.barrier_timeout.count() == 0) section.complain(*section.find("timeout"), "must be longer than 0");
+    if (out.barrier_timeout.count() == 0)
+        section.complain(*section.find("timeout"), "must be longer than 0");
 }
 
 void read_gang(const Value& value, Settings& out, Faults& faults) {
@@ -196,7 +211,8 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
     if (lease == nullptr && out.leader.mode == LeaderMode::follow) {
         faults.push_back({value.line, "leader.lease", "is missing: follow needs the lease of the scheduler"});
     }
-    if (lease == nullptr) return;
+    if (lease == nullptr)
+        return;
     Section names(lease->value, "leader.lease", {"namespace", "name"}, faults);
     names.read_text(names.require("namespace"), out.leader.lease_namespace);
     names.read_text(names.require("name"), out.leader.lease_name);
@@ -204,8 +220,10 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
 
 void read_profiles(Section& root, Settings& out, Faults& faults) {
     const Value::Entry* list = root.require("profiles");
-    if (!root.is(list, Kind::list, "a list")) return;
-    if (list->value.items.empty()) root.complain(*list, "must have at least one entry");
+    if (!root.is(list, Kind::list, "a list"))
+        return;
+    if (list->value.items.empty())
+        root.complain(*list, "must have at least one entry");
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         Section section(list->value.items[i], fmt::format("profiles[{}]", i),
@@ -226,26 +244,35 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
 void read_levels(Section& section, const std::string& path, std::vector<std::string>& out, Faults& faults) {
     const Value::Entry* entry = section.require("levels");
     section.read_texts("levels", out);
-    if (entry == nullptr || entry->value.kind != Kind::list) return;
+    if (entry == nullptr || entry->value.kind != Kind::list)
+        return;
     const std::vector<Value>& items = entry->value.items;
-    if (items.empty()) section.complain(*entry, "must have at least one entry");
-    if (items.size() > most_levels) section.complain(*entry, fmt::format("must have at most {} entries", most_levels));
+    if (items.empty())
+        section.complain(*entry, "must have at least one entry");
+    if (items.size() > most_levels)
+        section.complain(*entry, fmt::format("must have at most {} entries", most_levels));
     std::set<std::string_view> seen;
     for (std::size_t i = 0; i < items.size(); ++i) {
         const Value& item = items[i];
-        if (item.kind != Kind::text || item.text.empty()) continue;  // Reported already.
+        if (item.kind != Kind::text || item.text.empty())
+            continue;  // Reported already.
         std::string what;
-        if (!is_label_key(item.text)) what = "isn't a label key";
-        if (item.text == host_level && i + 1 != items.size()) what = "may only be the last level";
-        if (!seen.insert(item.text).second) what = "is listed twice";
-        if (what.empty()) continue;
+        if (!is_label_key(item.text))
+            what = "isn't a label key";
+        if (item.text == host_level && i + 1 != items.size())
+            what = "may only be the last level";
+        if (!seen.insert(item.text).second)
+            what = "is listed twice";
+        if (what.empty())
+            continue;
         faults.push_back({item.line, fmt::format("{}.levels[{}]", path, i), fmt::format("{} {}", shown(item), what)});
     }
 }
 
 void read_topologies(Section& root, Settings& out, Faults& faults) {
     const Value::Entry* list = root.find("topologies");
-    if (!root.is(list, Kind::list, "a list")) return;
+    if (!root.is(list, Kind::list, "a list"))
+        return;
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         const std::string path = fmt::format("topologies[{}]", i);
@@ -265,7 +292,8 @@ void read_topologies(Section& root, Settings& out, Faults& faults) {
 void read_identity(Section& root) {
     for (const auto& [key, expected] : {std::pair{"apiVersion", own_api_version}, std::pair{"kind", own_kind}}) {
         const Value::Entry* entry = root.require(key);
-        if (entry == nullptr || (entry->value.kind == Kind::text && entry->value.text == expected)) continue;
+        if (entry == nullptr || (entry->value.kind == Kind::text && entry->value.text == expected))
+            continue;
         root.complain(*entry, fmt::format("must be {}, not {}", expected, shown(entry->value)));
     }
 }
@@ -273,12 +301,14 @@ void read_identity(Section& root) {
 Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(document, "",
-                 {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang", "leader",
-                  "profiles", "topologies"},
+                 {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang",
+                  "leader", "profiles", "topologies"},
                  faults);
-    if (document.kind != Kind::map) return out;
+    if (document.kind != Kind::map)
+        return out;
     const auto read = [&](const char* key, auto reader) {
-        if (const Value::Entry* entry = root.find(key)) reader(entry->value);
+        if (const Value::Entry* entry = root.find(key))
+            reader(entry->value);
     };
     read_identity(root);
     read("clientConnection", [&](const Value& value) { read_client_connection(value, out, faults); });
@@ -291,9 +321,11 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
-    if (root.find("tls") != nullptr) return out;
+    if (root.find("tls") != nullptr)
+        return out;
     for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {
-        if (address->is_loopback()) continue;
+        if (address->is_loopback())
+            continue;
         const Value::Entry* section = root.find(key);  // There, since the defaults are on loopback.
         const auto at = std::ranges::find(section->value.entries, "address", &Value::Entry::key);
         faults.push_back({at->value.line, fmt::format("{}.address", key), "must be on loopback, or tls be configured"});
@@ -305,14 +337,18 @@ Settings read_settings(const Value& document, Faults& faults) {
 
 std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml) {
     Faults faults;
-    if (yaml.size() > largest_file) return std::unexpected(Faults{{1, "", "is larger than 1 MB"}});
+    if (yaml.size() > largest_file)
+        return std::unexpected(Faults{{1, "", "is larger than 1 MB"}});
     Value document = read_document(yaml, faults);
     document.line = 1;  // Keys that are missing at the top are reported there.
-    if (faults.empty() && document.kind == Kind::null) faults.push_back({1, "", "is empty"});
+    if (faults.empty() && document.kind == Kind::null)
+        faults.push_back({1, "", "is empty"});
     Settings settings;
     // After broken syntax there is no document; after a repeated key or a second document there is.
-    if (document.kind != Kind::null) settings = read_settings(document, faults);
-    if (faults.empty()) return settings;
+    if (document.kind != Kind::null)
+        settings = read_settings(document, faults);
+    if (faults.empty())
+        return settings;
     std::ranges::stable_sort(faults, {}, &Fault::line);
     return std::unexpected(std::move(faults));
 }
@@ -325,15 +361,18 @@ std::expected<Settings, std::vector<Fault>> load(const std::string& file) {
         return std::unexpected(Faults{{1, "", fmt::format("can't be read: {}", std::strerror(errno))}});
     };
     const std::unique_ptr<std::FILE, Close> stream(std::fopen(file.c_str(), "rb"));
-    if (!stream) return unreadable();
+    if (!stream)
+        return unreadable();
     std::string text;
     std::array<char, 1U << 14U> part{};
     while (text.size() <= largest_file) {
         const std::size_t got = std::fread(part.data(), 1, part.size(), stream.get());
-        if (got == 0) break;
+        if (got == 0)
+            break;
         text.append(part.data(), got);
     }
-    if (std::ferror(stream.get()) != 0) return unreadable();
+    if (std::ferror(stream.get()) != 0)
+        return unreadable();
     return parse(text);
 }
 

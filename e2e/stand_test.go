@@ -96,6 +96,9 @@ func (s *stand) clear() {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	s.ctx = ctx
+	if !shared.APIServer.IsRunning() {
+		s.must(shared.StartAPIServer(ctx))
+	}
 	for _, fault := range observer.Faults() {
 		s.Error(fault)
 	}

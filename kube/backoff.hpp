@@ -33,9 +33,9 @@ public:
 private:
     Milliseconds first_;
     Milliseconds limit_;
-    Milliseconds quiet_;    // After this much time without a failure the next wait is the first again.
+    Milliseconds quiet_;  // After this much time without a failure the next wait is the first again.
     Milliseconds current_;
-    Instant last_{};        // When the last wait was to end.
+    Instant last_{};  // When the last wait was to end.
 };
 
 }  // namespace echelon::kube

@@ -2,14 +2,15 @@
 
 // How to reach the API server, and as whom: a kubeconfig or the service account of the pod (operations 1.3).
 //
-// Thread-safe. The token file is read again every minute and at once after a 401; an unreadable file keeps the old token.
+// Thread-safe. The token file is read again every minute and at once after a 401; an unreadable file keeps the old
+// token.
+
+#include "model/result.hpp"
 
 #include <chrono>
 #include <memory>
 #include <mutex>
 #include <string>
-
-#include "model/result.hpp"
 
 namespace echelon::kube {
 
@@ -21,8 +22,8 @@ struct Endpoint {
     std::string client_cert_file = {};  // PEM; empty: none.
     std::string client_key_file = {};
     bool insecure = false;         // insecure-skip-tls-verify; warned about loudly.
-    std::string server_name = {};       // tls-server-name; empty: the host.
-    std::string path = {};              // Prefix before /api, as some proxies in front of API servers want it; mostly empty.
+    std::string server_name = {};  // tls-server-name; empty: the host.
+    std::string path = {};         // Prefix before /api, as some proxies in front of API servers want it; mostly empty.
 };
 
 class Credentials {

@@ -1,11 +1,5 @@
 #include "kube/decode.hpp"
 
-#include <array>
-#include <utility>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "kube/field.hpp"
 #include "kube/gangplan.hpp"
 #include "kube/kueue_topology.hpp"
@@ -14,6 +8,12 @@
 #include "kube/priority_class.hpp"
 #include "kube/shown.hpp"
 #include "kube/upstream.hpp"
+
+#include <array>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace echelon::kube {
 
@@ -43,7 +43,8 @@ model::Result<Events> gone_group(std::string_view kind, const Metadata& metadata
 
 model::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
     Events out;
-    for (model::Group& group : read_workload(object, metadata)) out.emplace_back(model::GroupSeen{std::move(group)});
+    for (model::Group& group : read_workload(object, metadata))
+        out.emplace_back(model::GroupSeen{std::move(group)});
     return out;
 }
 
@@ -62,7 +63,8 @@ model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
 
 model::Result<Events> plan_seen(const Field& object, const Metadata&) {
     model::Result<model::PlanRecord> record = decode_gangplan(*object.value());
-    if (!record) return std::unexpected(std::move(record.error()));
+    if (!record)
+        return std::unexpected(std::move(record.error()));
     return one(model::PlanSeen{std::move(*record)});
 }
 
@@ -85,8 +87,8 @@ constexpr std::array decoders{
     KindDecoder{"Topology", "kueue.x-k8s.io", Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::TopologySeen{read_kueue_topology(o, m)}); },
                 [](const Field&, const Metadata& m) {
-                    return one(model::TopologyGone{model::TopologySource::object, std::string(kueue_topology_kind),
-                                                   m.name});
+                    return one(
+                        model::TopologyGone{model::TopologySource::object, std::string(kueue_topology_kind), m.name});
                 }},
     KindDecoder{"GangPlan", "echelon.sh", Scope::namespaced, plan_seen,
                 [](const Field&, const Metadata& m) { return one(model::PlanGone{m.ns, m.name}); }},
@@ -96,14 +98,16 @@ const KindDecoder* decoder_of(std::string_view api_version, std::string_view kin
     const std::size_t slash = api_version.find('/');
     const std::string_view group = slash == std::string_view::npos ? "" : api_version.substr(0, slash);
     for (const KindDecoder& decoder : decoders) {
-        if (decoder.kind == kind && decoder.group == group) return &decoder;
+        if (decoder.kind == kind && decoder.group == group)
+            return &decoder;
     }
     return nullptr;
 }
 
 // "Pod default/train-0"; without the name where there is none.
 std::string title(const KindDecoder& decoder, const Metadata& metadata) {
-    if (metadata.name.empty()) return std::string(decoder.kind);
+    if (metadata.name.empty())
+        return std::string(decoder.kind);
     std::string name = shown(metadata.full_name());
     return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Made safe; the quotes aren't needed.
 }
@@ -115,21 +119,56 @@ bool is_known_kind(std::string_view api_version, std::string_view kind) {
 }
 
 model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change) {
-    if (!object.is_object()) return model::failure(fmt::format("must be an object, not {}", shown(object)));
+    if (!object.is_object())
+        return model::failure(fmt::format("must be an object, not {}", shown(object)));
     FirstFault fault;
     const Field root(object, fault);
     const std::string api_version = root.required_text("apiVersion");
     const std::string kind = root.required_text("kind");
-    if (fault.found()) return model::failure(fault.sentence());
+    if (fault.found())
+        return model::failure(fault.sentence());
     const KindDecoder* decoder = decoder_of(api_version, kind);
     if (decoder == nullptr) {
         return model::failure(fmt::format("kind: {} of {} isn't known", shown(kind), shown(api_version)));
     }
     const Metadata metadata = read_metadata(root, decoder->scope);
     model::Result<Events> events;
-    if (!fault.found()) events = change == Change::seen ? decoder->read(root, metadata) : decoder->gone(root, metadata);
-    if (fault.found()) return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
+    if (!fault.found())
+        events = change == Change::seen ? decoder->read(root, metadata) : decoder->gone(root, metadata);
+    if (fault.found())
+        return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
     return events;
+}
+
+std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault) {
+    if (!object.is_object())
+        return std::nullopt;
+    FirstFault ignored;  // Much of it may be broken: what can be read is.
+    const Field root(object, ignored);
+    const std::string kind = root.text("kind");
+    const KindDecoder* decoder = decoder_of(root.text("apiVersion"), kind);
+    const bool is_composite = kind == "CompositePodGroup";
+    if (decoder == nullptr || decoder->group != upstream_group || (kind != "PodGroup" && !is_composite)) {
+        return std::nullopt;
+    }
+    const Metadata metadata = read_metadata(root, decoder->scope);
+    if (metadata.name.empty())
+        return std::nullopt;
+    model::Group group;
+    group.key = {is_composite ? "compositepodgroup" : "podgroup", metadata.full_name()};
+    group.kind = is_composite ? model::GroupKind::composite : model::GroupKind::leaf;
+    group.uid = metadata.uid;
+    group.api_version = root.text("apiVersion");
+    group.api_kind = kind;
+    group.generation = metadata.generation;
+    group.created = metadata.created;
+    const std::string parent = root.at("spec").text("parentCompositePodGroupName");
+    if (!parent.empty())
+        group.parent = model::GroupKey{"compositepodgroup", metadata.ns + "/" + parent};
+    const std::string prefix = title(*decoder, metadata) + ": ";
+    const bool has_prefix = fault.sentence.starts_with(prefix);
+    group.problem = has_prefix ? fault.sentence.substr(prefix.size()) : fault.sentence;
+    return model::GroupSeen{std::move(group)};
 }
 
 }  // namespace echelon::kube

@@ -27,6 +27,10 @@ enum class Change : std::uint8_t { seen, gone };
 // *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
 [[nodiscard]] model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change);
 
+// What stands for an object that `decode` refused: a group is known to be there and Invalid, with the fault as its
+// problem, instead of missing or as it was before (rule A3). Nullopt for other kinds and for objects without a name.
+[[nodiscard]] std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault);
+
 // The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that
 // it names, or nullopt when it names none. Never fails: an unreadable pod names no group.
 [[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json);

@@ -1,12 +1,12 @@
 #include "kube/discovery.hpp"
 
+#include "kube/splitter.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/splitter.hpp"
 
 namespace echelon::kube {
 

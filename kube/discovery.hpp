@@ -2,17 +2,18 @@
 
 // Does the API server serve a kind, and in which version?
 //
-// Two GETs at most: the group for its versions, then the version for its resources. Thread-safe with a client per thread.
+// Two GETs at most: the group for its versions, then the version for its resources. Thread-safe with a client per
+// thread.
+
+#include "kube/http_client.hpp"
+#include "kube/watched_kind.hpp"
+#include "model/result.hpp"
 
 #include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "kube/http_client.hpp"
-#include "kube/watched_kind.hpp"
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

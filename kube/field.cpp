@@ -1,5 +1,7 @@
 #include "kube/field.hpp"
 
+#include "kube/shown.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -7,8 +9,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -18,7 +18,9 @@ namespace {
 constexpr std::size_t longest_name = 253;
 constexpr std::size_t longest_label_name = 63;
 
-bool is_alphanumeric(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
+bool is_alphanumeric(char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
 
 // A name is a path segment in the API, and a part of "namespace/name" here.
 bool is_name(std::string_view text) {
@@ -27,15 +29,18 @@ bool is_name(std::string_view text) {
 }
 
 std::string checked_name(const Field& metadata, std::string_view key, std::string name) {
-    if (!name.empty() && !is_name(name)) metadata.wrong(key, fmt::format("{} isn't a name", shown(name)));
+    if (!name.empty() && !is_name(name))
+        metadata.wrong(key, fmt::format("{} isn't a name", shown(name)));
     return name;
 }
 
 std::optional<int> number(std::string_view text, std::size_t from, std::size_t length) {
-    if (text.size() < from + length) return std::nullopt;
+    if (text.size() < from + length)
+        return std::nullopt;
     int value = 0;
     for (char c : text.substr(from, length)) {
-        if (c < '0' || c > '9') return std::nullopt;
+        if (c < '0' || c > '9')
+            return std::nullopt;
         value = value * 10 + (c - '0');
     }
     return value;
@@ -43,11 +48,14 @@ std::optional<int> number(std::string_view text, std::size_t from, std::size_t l
 
 // Seconds east of UTC of "Z" or "+02:00".
 std::optional<int> offset_of(std::string_view text) {
-    if (text == "Z" || text == "z") return 0;
-    if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':') return std::nullopt;
+    if (text == "Z" || text == "z")
+        return 0;
+    if (text.size() != 6 || (text[0] != '+' && text[0] != '-') || text[3] != ':')
+        return std::nullopt;
     const std::optional<int> hours = number(text, 1, 2);
     const std::optional<int> minutes = number(text, 4, 2);
-    if (!hours || !minutes || *hours > 23 || *minutes > 59) return std::nullopt;
+    if (!hours || !minutes || *hours > 23 || *minutes > 59)
+        return std::nullopt;
     const int seconds = *hours * 3600 + *minutes * 60;
     return text[0] == '-' ? -seconds : seconds;
 }
@@ -55,11 +63,13 @@ std::optional<int> offset_of(std::string_view text) {
 }  // namespace
 
 void FirstFault::note(std::string_view path, std::string_view what) {
-    if (!found()) sentence_ = fmt::format("{}: {}", path, what);
+    if (!found())
+        sentence_ = fmt::format("{}: {}", path, what);
 }
 
 void FirstFault::note_missing(std::string_view path) {
-    if (!found()) sentence_ = fmt::format("{} is missing", path);
+    if (!found())
+        sentence_ = fmt::format("{} is missing", path);
 }
 
 Field::Field(const nlohmann::json& object, FirstFault& fault) : Field(&object, {}, fault) {}
@@ -68,12 +78,14 @@ Field::Field(const nlohmann::json* value, std::string path, FirstFault& fault)
     : value_(value != nullptr && value->is_null() ? nullptr : value), path_(std::move(path)), fault_(&fault) {}
 
 std::string Field::path_of(std::string_view key) const {
-    if (key.find_first_of("./ []\"") != std::string_view::npos) return fmt::format("{}[{}]", path_, shown(key));
+    if (key.find_first_of("./ []\"") != std::string_view::npos)
+        return fmt::format("{}[{}]", path_, shown(key));
     return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
 
 const nlohmann::json* Field::find(std::string_view key) const {
-    if (value_ == nullptr) return nullptr;
+    if (value_ == nullptr)
+        return nullptr;
     if (!value_->is_object()) {
         wrong(fmt::format("must be an object, not {}", shown(*value_)));
         return nullptr;
@@ -82,36 +94,45 @@ const nlohmann::json* Field::find(std::string_view key) const {
     return at == value_->end() || at->is_null() ? nullptr : &*at;
 }
 
-Field Field::at(std::string_view key) const { return {find(key), path_of(key), *fault_}; }
+Field Field::at(std::string_view key) const {
+    return {find(key), path_of(key), *fault_};
+}
 
-bool Field::has(std::string_view key) const { return find(key) != nullptr; }
+bool Field::has(std::string_view key) const {
+    return find(key) != nullptr;
+}
 
 std::vector<Field> Field::items() const {
     std::vector<Field> out;
-    if (value_ == nullptr) return out;
+    if (value_ == nullptr)
+        return out;
     if (!value_->is_array()) {
         wrong(fmt::format("must be a list, not {}", shown(*value_)));
         return out;
     }
     out.reserve(value_->size());
-    for (const nlohmann::json& item : *value_) out.push_back({&item, fmt::format("{}[{}]", path_, out.size()), *fault_});
+    for (const nlohmann::json& item : *value_)
+        out.push_back({&item, fmt::format("{}[{}]", path_, out.size()), *fault_});
     return out;
 }
 
 std::vector<std::string_view> Field::keys() const {
     std::vector<std::string_view> out;
-    if (value_ == nullptr) return out;
+    if (value_ == nullptr)
+        return out;
     if (!value_->is_object()) {
         wrong(fmt::format("must be an object, not {}", shown(*value_)));
         return out;
     }
-    for (auto at = value_->begin(); at != value_->end(); ++at) out.emplace_back(at.key());
+    for (auto at = value_->begin(); at != value_->end(); ++at)
+        out.emplace_back(at.key());
     return out;
 }
 
 std::string Field::text(std::string_view key) const {
     const nlohmann::json* found = find(key);
-    if (found == nullptr) return {};
+    if (found == nullptr)
+        return {};
     if (!found->is_string()) {
         wrong(key, fmt::format("must be a string, not {}", shown(*found)));
         return {};
@@ -121,13 +142,15 @@ std::string Field::text(std::string_view key) const {
 
 std::string Field::required_text(std::string_view key) const {
     std::string found = text(key);
-    if (found.empty()) fault_->note_missing(path_of(key));
+    if (found.empty())
+        fault_->note_missing(path_of(key));
     return found;
 }
 
 std::optional<std::int64_t> Field::integer(std::string_view key, std::int64_t least, std::int64_t most) const {
     const nlohmann::json* found = find(key);
-    if (found == nullptr) return std::nullopt;
+    if (found == nullptr)
+        return std::nullopt;
     if (!found->is_number_integer()) {
         wrong(key, fmt::format("must be an integer, not {}", shown(*found)));
         return std::nullopt;
@@ -143,7 +166,8 @@ std::optional<std::int64_t> Field::integer(std::string_view key, std::int64_t le
 
 bool Field::flag(std::string_view key, bool when_absent) const {
     const nlohmann::json* found = find(key);
-    if (found == nullptr) return when_absent;
+    if (found == nullptr)
+        return when_absent;
     if (!found->is_boolean()) {
         wrong(key, fmt::format("must be true or false, not {}", shown(*found)));
         return when_absent;
@@ -153,14 +177,17 @@ bool Field::flag(std::string_view key, bool when_absent) const {
 
 std::int64_t Field::seconds(std::string_view key) const {
     const std::string found = text(key);
-    if (found.empty()) return 0;
+    if (found.empty())
+        return 0;
     const std::optional<std::int64_t> time = parse_time(found);
-    if (!time) wrong(key, fmt::format("{} isn't a time (RFC 3339)", shown(found)));
+    if (!time)
+        wrong(key, fmt::format("{} isn't a time (RFC 3339)", shown(found)));
     return time.value_or(0);
 }
 
 std::string Field::text() const {
-    if (value_ == nullptr) return {};
+    if (value_ == nullptr)
+        return {};
     if (!value_->is_string()) {
         wrong(fmt::format("must be a string, not {}", shown(*value_)));
         return {};
@@ -170,7 +197,8 @@ std::string Field::text() const {
 
 model::Labels Field::texts() const {
     model::Labels out;
-    for (std::string_view key : keys()) out.emplace(key, text(key));
+    for (std::string_view key : keys())
+        out.emplace(key, text(key));
     return out;
 }
 
@@ -184,10 +212,12 @@ Metadata read_metadata(const Field& object, Scope scope) {
                  .deleting = metadata.has("deletionTimestamp"),
                  .labels = metadata.at("labels"),
                  .annotations = metadata.at("annotations")};
-    if (out.name.empty()) metadata.fault().note_missing("metadata.name");
+    if (out.name.empty())
+        metadata.fault().note_missing("metadata.name");
     if (scope == Scope::namespaced) {
         out.ns = checked_name(metadata, "namespace", metadata.text("namespace"));
-        if (out.ns.empty()) out.ns = "default";
+        if (out.ns.empty())
+            out.ns = "default";
     }
     return out;
 }
@@ -199,20 +229,24 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
     const std::optional<int> hour = number(text, 11, 2);
     const std::optional<int> minute = number(text, 14, 2);
     const std::optional<int> second = number(text, 17, 2);
-    if (!year || !month || !day || !hour || !minute || !second) return std::nullopt;
-    if (text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != 't') || text[13] != ':' || text[16] != ':') {
+    if (!year || !month || !day || !hour || !minute || !second)
+        return std::nullopt;
+    if (text[4] != '-' || text[7] != '-' || (text[10] != 'T' && text[10] != 't') || text[13] != ':' ||
+        text[16] != ':') {
         return std::nullopt;
     }
     std::size_t rest = 19;
     if (rest < text.size() && text[rest] == '.') {
         const std::size_t end = text.find_first_not_of("0123456789", rest + 1);
-        if (end == rest + 1 || end == std::string_view::npos) return std::nullopt;
+        if (end == rest + 1 || end == std::string_view::npos)
+            return std::nullopt;
         rest = end;
     }
     const std::optional<int> offset = offset_of(text.substr(rest));
     const std::chrono::year_month_day date{std::chrono::year(*year), std::chrono::month(static_cast<unsigned>(*month)),
                                            std::chrono::day(static_cast<unsigned>(*day))};
-    if (!offset || !date.ok() || *hour > 23 || *minute > 59 || *second > 60) return std::nullopt;
+    if (!offset || !date.ok() || *hour > 23 || *minute > 59 || *second > 60)
+        return std::nullopt;
     const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
     return days * 86400 + *hour * 3600 + *minute * 60 + *second - *offset;
 }
@@ -221,9 +255,13 @@ bool is_label_key(std::string_view text) {
     const std::size_t slash = text.find('/');
     if (slash != std::string_view::npos) {
         const std::string_view prefix = text.substr(0, slash);
-        const auto fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.'; };
-        if (prefix.empty() || prefix.size() > longest_name || !std::ranges::all_of(prefix, fits)) return false;
-        if (!is_alphanumeric(prefix.front()) || !is_alphanumeric(prefix.back())) return false;
+        const auto fits = [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+        };
+        if (prefix.empty() || prefix.size() > longest_name || !std::ranges::all_of(prefix, fits))
+            return false;
+        if (!is_alphanumeric(prefix.front()) || !is_alphanumeric(prefix.back()))
+            return false;
         text.remove_prefix(slash + 1);
     }
     const auto fits = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_' || c == '.'; };

@@ -2,10 +2,12 @@
 
 // What does a field of a Kubernetes object say, and where exactly is it wrong?
 //
-// A `Field` is a place in an object: a value (perhaps absent) and its path. Readers give a default for what is absent or
-// null; a value of the wrong type or range is noted once in the `FirstFault` of the object, and reading goes on with the
-// default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive them.
-// Thread-safe: nothing is shared.
+// A `Field` is a place in an object: a value (perhaps absent) and its path. Readers give a default for what is absent
+// or null; a value of the wrong type or range is noted once in the `FirstFault` of the object, and reading goes on with
+// the default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive
+// them. Thread-safe: nothing is shared.
+
+#include "model/node.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -14,8 +16,6 @@
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/node.hpp"
 
 namespace echelon::kube {
 

@@ -1,14 +1,14 @@
 #include "kube/follower.hpp"
 
+#include "kube/decode.hpp"
+#include "kube/discovery.hpp"
+#include "kube/splitter.hpp"
+
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
-#include "kube/discovery.hpp"
-#include "kube/splitter.hpp"
 
 namespace echelon::kube {
 
@@ -119,9 +119,10 @@ void Follower::unserved() {
 
 void Follower::list(const std::string& query) {
     reflector_->list_began(Clock::now());
-    ListSplitter splitter([this](std::string_view item) { reflector_->list_item(item); },
-                          [this](std::string_view key, std::string_view member) { reflector_->list_member(key, member); },
-                          [this] { reflector_->list_item_too_long(); });
+    ListSplitter splitter(
+        [this](std::string_view item) { reflector_->list_item(item); },
+        [this](std::string_view key, std::string_view member) { reflector_->list_member(key, member); },
+        [this] { reflector_->list_item_too_long(); });
     const HttpRequest request{.target = path_ + query, .compressed = true, .silence = pace_.list_silence};
     HttpAnswer answer = client_.stream(request, [&](std::string_view data) { return splitter.feed(data); });
     // Bytes that aren't a list end the reading; the answer as such was complete.

@@ -5,15 +5,6 @@
 //
 // `run` is the life of one thread. `cancel` and `status` may be called from any thread.
 
-#include <condition_variable>
-#include <functional>
-#include <memory>
-#include <mutex>
-#include <optional>
-#include <random>
-#include <stop_token>
-#include <string>
-
 #include "kube/credentials.hpp"
 #include "kube/http_client.hpp"
 #include "kube/log_gate.hpp"
@@ -22,6 +13,15 @@
 #include "kube/watched_kind.hpp"
 #include "kube/watcher.hpp"
 #include "model/event.hpp"
+
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <random>
+#include <stop_token>
+#include <string>
 
 namespace echelon::kube {
 

@@ -12,11 +12,11 @@ namespace echelon::kube {
 
 namespace {
 
-using nlohmann::json;
 using model::failure;
 using model::Phase;
 using model::PlanRecord;
 using model::Result;
+using nlohmann::json;
 
 constexpr std::array phases = {Phase::pending, Phase::held, Phase::committed, Phase::bound, Phase::degraded};
 
@@ -65,8 +65,8 @@ public:
         const json* value = find(parent, key);
         if (value == nullptr)
             return 0;
-        const bool fits = value->is_number_integer() && (!value->is_number_unsigned() ||
-                                                         value->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+        const bool fits = value->is_number_integer() &&
+                          (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
         if (!fits || value->get<std::int64_t>() < 0) {
             complain(path, key, "a whole number from 0");
             return 0;
@@ -218,10 +218,8 @@ json gangplan_status(const PlanRecord& record, std::string_view since) {
         seats.push_back({{"pod", seat.pod}, {"uid", seat.uid}, {"node", seat.node}, {"bound", seat.bound}});
     json groups = json::array();
     for (const model::RecordedGroup& group : record.groups) {
-        groups.push_back({{"group", group.group},
-                          {"placed", group.placed},
-                          {"minimum", group.minimum},
-                          {"domain", group.domain}});
+        groups.push_back(
+            {{"group", group.group}, {"placed", group.placed}, {"minimum", group.minimum}, {"domain", group.domain}});
     }
     const auto bound = std::ranges::count_if(record.seats, &model::RecordedSeat::bound);
     json object = identity(record);

@@ -2,17 +2,17 @@
 
 // The `GangPlan` object (echelon.sh/v1alpha1) as JSON, both ways: what the writer applies and what recovery reads back.
 //
-// Pure and thread-safe. The shape is that of charts/echelon/crds/gangplans.yaml; reading back what was written gives the
-// same record, apart from an owner whose kind isn't known.
+// Pure and thread-safe. The shape is that of charts/echelon/crds/gangplans.yaml; reading back what was written gives
+// the same record, apart from an owner whose kind isn't known.
+
+#include "model/plan_record.hpp"
+#include "model/result.hpp"
 
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/plan_record.hpp"
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -1,21 +1,20 @@
 #include "kube/http_client.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
-#include <netdb.h>
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <array>
 #include <charconv>
 #include <csignal>
 #include <utility>
 
+#include <arpa/inet.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <httplib.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace echelon::kube {
 
@@ -49,8 +48,8 @@ std::string numeric_address(const std::string& host) {
     if (::getaddrinfo(host.c_str(), nullptr, &wanted, &found) != 0 || found == nullptr)
         return {};
     std::array<char, NI_MAXHOST> text{};
-    const int failed = ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(), nullptr, 0,
-                                     NI_NUMERICHOST);
+    const int failed =
+        ::getnameinfo(found->ai_addr, found->ai_addrlen, text.data(), text.size(), nullptr, 0, NI_NUMERICHOST);
     ::freeaddrinfo(found);
     return failed != 0 ? std::string() : std::string(text.data());
 }
@@ -117,7 +116,9 @@ HttpClient::~HttpClient() {
     forget_socket();
 }
 
-HttpAnswer HttpClient::send(const HttpRequest& request) { return attempt(request, nullptr, {}); }
+HttpAnswer HttpClient::send(const HttpRequest& request) {
+    return attempt(request, nullptr, {});
+}
 
 HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive, const std::function<void()>& opened) {
     return attempt(request, &receive, opened);
@@ -138,6 +139,10 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
                                 const std::function<void()>& opened) {
     block_sigpipe();
     HttpAnswer answer;
+    if (connection_ && Clock::now() - used_at_ > request.reuse) {
+        connection_.reset();
+        forget_socket();
+    }
     if (!connection_ && !connect(answer.sentence))
         return answer;
     {
@@ -181,6 +186,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         cancelled = cancelled_;
     }
     idle_.notify_all();
+    used_at_ = Clock::now();
     if (whole) {
         answer.ending = HttpAnswer::Ending::complete;
         answer.status = response.status;

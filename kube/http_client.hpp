@@ -1,10 +1,13 @@
 #pragma once
 
-// One kept-alive connection to the API server: send a request, take the answer whole or as a stream, give up when told to.
+// One kept-alive connection to the API server: send a request, take the answer whole or as a stream, give up when told
+// to.
 //
 // A client is used by one thread at a time; only `cancel` may be called from any other. The calling thread has SIGPIPE
 // blocked from its first request on. Certificates are verified unless the endpoint says `insecure`; a connection that
 // can't be verified is no connection. Nothing is sent twice, except once more after a 401 with the token read again.
+
+#include "kube/credentials.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -16,23 +19,24 @@
 #include <string>
 #include <string_view>
 
-#include "kube/credentials.hpp"
-
 namespace httplib {
 class ClientImpl;
 struct Request;
-}
+}  // namespace httplib
 
 namespace echelon::kube {
 
 struct HttpRequest {
     std::string method = "GET";
-    std::string target = {};        // Path and query, percent-encoded already.
+    std::string target = {};  // Path and query, percent-encoded already.
     std::string body = {};
     std::string content_type = {};  // Of `body`; empty: none.
-    bool compressed = false;   // Ask for gzip. Not for watches: events would wait in the compressor.
-    std::chrono::milliseconds connect = std::chrono::seconds(3);   // Longest time for the connection, TLS handshake too.
+    bool compressed = false;        // Ask for gzip. Not for watches: events would wait in the compressor.
+    std::chrono::milliseconds connect = std::chrono::seconds(3);  // Longest time for the connection, TLS handshake too.
     std::chrono::milliseconds silence = std::chrono::seconds(10);  // Longest pause between two pieces of the answer.
+    // A connection that was idle for longer isn't used again: the server may be about to close it, and a write that
+    // meets the closing has an unknown outcome.
+    std::chrono::milliseconds reuse = std::chrono::seconds(45);
 };
 
 // What came back. That something went wrong is an ordinary answer: the caller owns retries and backoff.
@@ -46,10 +50,10 @@ struct HttpAnswer {
         cancelled,
     };
     Ending ending = Ending::unreachable;
-    int status = 0;          // 0: no status line was read.
-    std::string body = {};        // Up to 32 MiB; of a stream only when its status isn't 200.
+    int status = 0;         // 0: no status line was read.
+    std::string body = {};  // Up to 32 MiB; of a stream only when its status isn't 200.
     std::optional<std::chrono::seconds> retry_after = {};
-    std::string sentence = {};    // Why it isn't complete; empty when it is.
+    std::string sentence = {};  // Why it isn't complete; empty when it is.
 
     [[nodiscard]] bool succeeded() const { return ending == Ending::complete && status >= 200 && status < 300; }
 };
@@ -85,12 +89,14 @@ private:
 
     const std::shared_ptr<Credentials> credentials_;
     std::unique_ptr<httplib::ClientImpl> connection_;  // Used by the sending thread alone.
+    std::chrono::steady_clock::time_point used_at_{};  // Likewise: when its last request ended.
 
     std::mutex mutex_;
     std::condition_variable idle_;
     bool cancelled_ = false;  // Guarded by mutex_.
     bool busy_ = false;       // Guarded by mutex_.
-    int socket_ = -1;         // Guarded by mutex_. A duplicate of the connection's: it stays ours when the library closes its own.
+    // Guarded by mutex_. A duplicate of the connection's: it stays ours when the library closes its own.
+    int socket_ = -1;
 };
 
 // One segment of a path, or a value of a query: everything but letters, digits and "-._~" as %XX.

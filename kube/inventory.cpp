@@ -83,7 +83,9 @@ bool Inventory::gone(json& object) {
     return true;
 }
 
-void Inventory::begin_round() { ++round_; }
+void Inventory::begin_round() {
+    ++round_;
+}
 
 void Inventory::end_round() {
     std::vector<std::string> missing;

@@ -9,14 +9,14 @@
 //
 // Pure, not thread-safe. Keeps identities, not objects: about 200 bytes each.
 
+#include "kube/decode.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <unordered_map>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 

@@ -1,5 +1,8 @@
 #include "kube/json_documents.hpp"
 
+#include "kube/shown.hpp"
+#include "kube/yaml_documents.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -8,9 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <simdjson.h>
-
-#include "kube/shown.hpp"
-#include "kube/yaml_documents.hpp"
 
 namespace echelon::kube {
 
@@ -29,7 +29,8 @@ std::size_t end_of_document(std::string_view text) {
             case '"':
                 // To the closing quotation mark; what is escaped closes nothing.
                 for (++at; at < text.size() && text[at] != '"'; ++at) {
-                    if (text[at] == '\\') ++at;
+                    if (text[at] == '\\')
+                        ++at;
                 }
                 break;
             case '{':
@@ -38,7 +39,8 @@ std::size_t end_of_document(std::string_view text) {
                 break;
             case '}':
             case ']':
-                if (depth <= 1) return at + 1;
+                if (depth <= 1)
+                    return at + 1;
                 --depth;
                 break;
             default:
@@ -65,7 +67,8 @@ private:
     }
     // Called on the way out of a failure, innermost part first.
     void within(std::string part) {
-        if (!path_.empty() && path_[0] != '[') part += '.';
+        if (!path_.empty() && path_[0] != '[')
+            part += '.';
         path_ = std::move(part) + path_;
     }
 
@@ -74,7 +77,8 @@ private:
 };
 
 std::optional<json> Converter::convert(dom::element element, std::size_t depth) {
-    if (depth > deepest_document) return fail(fmt::format("nested deeper than {}", deepest_document));
+    if (depth > deepest_document)
+        return fail(fmt::format("nested deeper than {}", deepest_document));
     switch (element.type()) {
         case dom::element_type::OBJECT:
             return convert_object(element.get_object().value_unsafe(), depth);
@@ -151,7 +155,8 @@ private:
 };
 
 std::string syntax_fault(std::string_view text, simdjson::error_code error) {
-    if (error == simdjson::DEPTH_ERROR) return fmt::format("nested deeper than {}", deepest_document);
+    if (error == simdjson::DEPTH_ERROR)
+        return fmt::format("nested deeper than {}", deepest_document);
     Explainer explainer;
     if (json::sax_parse(text, &explainer)) {
         return fmt::format("isn't valid JSON: {}", simdjson::error_message(error));
@@ -168,34 +173,45 @@ std::optional<model::Result<void>> take_items(dom::object object, const std::str
     std::string_view kind;
     std::string_view api_version;
     dom::array items;
-    if (object["kind"].get(kind) != simdjson::SUCCESS || !is_list_kind(kind)) return std::nullopt;
-    if (object["items"].get(items) != simdjson::SUCCESS) return std::nullopt;
-    if (object["apiVersion"].get(api_version) != simdjson::SUCCESS) return std::nullopt;
+    if (object["kind"].get(kind) != simdjson::SUCCESS || !is_list_kind(kind))
+        return std::nullopt;
+    if (object["items"].get(items) != simdjson::SUCCESS)
+        return std::nullopt;
+    if (object["apiVersion"].get(api_version) != simdjson::SUCCESS)
+        return std::nullopt;
     std::size_t index = 0;
     for (dom::element item : items) {
         const std::string item_place = fmt::format("{}, items[{}]", place, index++);
         Converter converter;
         std::optional<json> converted = converter.convert(item, 1);
-        if (!converted) return model::failure(fmt::format("{}: {}", item_place, converter.fault()));
+        if (!converted)
+            return model::failure(fmt::format("{}: {}", item_place, converter.fault()));
         complete_item(*converted, api_version, kind);
-        if (model::Result<void> taken = take(std::move(*converted), item_place); !taken) return taken;
+        if (model::Result<void> taken = take(std::move(*converted), item_place); !taken)
+            return taken;
     }
     return model::Result<void>();
 }
 
 }  // namespace
 
-bool is_list_kind(std::string_view kind) { return kind.ends_with("List"); }
+bool is_list_kind(std::string_view kind) {
+    return kind.ends_with("List");
+}
 
 void complete_item(json& item, std::string_view list_api_version, std::string_view list_kind) {
-    if (!item.is_object() || list_kind == "List") return;
-    if (!item.contains("apiVersion")) item["apiVersion"] = list_api_version;
-    if (!item.contains("kind")) item["kind"] = list_kind.substr(0, list_kind.size() - 4);
+    if (!item.is_object() || list_kind == "List")
+        return;
+    if (!item.contains("apiVersion"))
+        item["apiVersion"] = list_api_version;
+    if (!item.contains("kind"))
+        item["kind"] = list_kind.substr(0, list_kind.size() - 4);
 }
 
 bool looks_like_json(std::string_view text) {
     const std::size_t start = text.find_first_not_of(white_space);
-    if (start == std::string_view::npos || text[start] != '{') return false;
+    if (start == std::string_view::npos || text[start] != '{')
+        return false;
     const std::size_t next = text.find_first_not_of(white_space, start + 1);
     return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
@@ -213,13 +229,15 @@ model::Result<std::size_t> read_json_document(std::string_view text, std::size_t
     dom::object object;
     if (root.get(object) == simdjson::SUCCESS) {
         if (std::optional<model::Result<void>> taken = take_items(object, place, take)) {
-            if (!*taken) return std::unexpected(std::move(taken->error()));
+            if (!*taken)
+                return std::unexpected(std::move(taken->error()));
             return length;
         }
     }
     Converter converter;
     std::optional<json> converted = converter.convert(root, 0);
-    if (!converted) return model::failure(fmt::format("{}: {}", place, converter.fault()));
+    if (!converted)
+        return model::failure(fmt::format("{}: {}", place, converter.fault()));
     if (model::Result<void> taken = take(std::move(*converted), place); !taken) {
         return std::unexpected(std::move(taken.error()));
     }

@@ -5,14 +5,14 @@
 //
 // Pure and thread-safe. Nesting is capped, and a key given twice is an error.
 
+#include "model/result.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -3,9 +3,7 @@
 // What can't be honoured is refused with a sentence instead of being left out: acting as somebody else than the file
 // says, or past a proxy that it names, would be worse than not starting.
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include "kube/credentials.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -17,11 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <openssl/evp.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include <yaml-cpp/yaml.h>
-
-#include "kube/credentials.hpp"
 
 namespace echelon::kube {
 
@@ -91,7 +90,7 @@ model::Result<Endpoint> parse_server(const std::string& server) {
 
 // The one who reads the file; a friend, since the folder of temporary files ends with the credentials.
 struct KubeconfigReader {
-    std::string file;       // As given, for messages.
+    std::string file;  // As given, for messages.
     std::filesystem::path folder;
     std::string directory;  // Of temporary files; empty until needed.
     std::string problem;    // The first one; empty: none.
@@ -205,9 +204,10 @@ struct KubeconfigReader {
                    std::string& token_file) {
         for (const char* plugin : {"exec", "auth-provider"}) {
             if (const YAML::Node found = user[plugin]; found && !found.IsNull())
-                refuse(fmt::format("{}.{} isn't supported: credential plugins aren't run; use a service account's "
-                                   "token or a client certificate",
-                                   path, plugin));
+                refuse(
+                    fmt::format("{}.{} isn't supported: credential plugins aren't run; use a service account's "
+                                "token or a client certificate",
+                                path, plugin));
         }
         for (const char* foreign : {"username", "password", "as", "as-uid"}) {
             if (!text(user, foreign, path).empty())

@@ -1,12 +1,12 @@
 #include "kube/kueue_topology.hpp"
 
+#include "kube/shown.hpp"
+
 #include <algorithm>
 #include <cstddef>
 #include <string>
 
 #include <fmt/format.h>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -16,7 +16,8 @@ constexpr std::size_t most_levels = 16;
 constexpr std::string_view host_level = "kubernetes.io/hostname";
 
 std::string problem_of(const std::vector<std::string>& levels) {
-    if (levels.empty()) return "spec.levels is empty";
+    if (levels.empty())
+        return "spec.levels is empty";
     if (levels.size() > most_levels) {
         return fmt::format("spec.levels has {} entries, at most {} are allowed", levels.size(), most_levels);
     }

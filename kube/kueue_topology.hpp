@@ -2,10 +2,10 @@
 
 // Which levels does a Topology object of Kueue declare? `kueue.x-k8s.io`, v1beta1 and v1beta2. Pure.
 
-#include <string_view>
-
 #include "kube/field.hpp"
 #include "model/topology.hpp"
+
+#include <string_view>
 
 namespace echelon::kube {
 

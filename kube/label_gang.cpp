@@ -1,5 +1,7 @@
 #include "kube/label_gang.hpp"
 
+#include "kube/shown.hpp"
+
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -7,8 +9,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -19,19 +19,22 @@ using model::GroupKind;
 
 // The first problem is the one that is shown.
 void complain(Group& group, std::string sentence) {
-    if (group.problem.empty()) group.problem = std::move(sentence);
+    if (group.problem.empty())
+        group.problem = std::move(sentence);
 }
 
 // A whole number from 1 on, in digits only; nullopt: it isn't one.
 std::optional<std::int64_t> count_in(std::string_view text) {
     std::int32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1) return std::nullopt;
+    if (error != std::errc{} || end != text.data() + text.size() || value < 1)
+        return std::nullopt;
     return value;
 }
 
 void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
-    if (!pod.annotations.has(key)) return complain(group, fmt::format("the annotation {} is missing", key));
+    if (!pod.annotations.has(key))
+        return complain(group, fmt::format("the annotation {} is missing", key));
     const std::string text = pod.annotations.text(key);
     group.minimum = count_in(text);
     if (!group.minimum) {
@@ -40,7 +43,8 @@ void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
 }
 
 void read_required_level(const Metadata& pod, std::string_view key, Group& group) {
-    if (!pod.annotations.has(key)) return;
+    if (!pod.annotations.has(key))
+        return;
     std::string level = pod.annotations.text(key);
     if (is_label_key(level)) {
         group.required.push_back(std::move(level));
@@ -52,11 +56,13 @@ void read_required_level(const Metadata& pod, std::string_view key, Group& group
 // Annotations of groups on a member that names no group: nothing may be promised that isn't kept.
 void refuse_group_annotations(const Metadata& pod, Group& leaf) {
     if (pod.annotations.has("echelon.sh/group-required-topology")) {
-        complain(leaf, fmt::format("the annotation echelon.sh/group-required-topology needs the label {}", group_label));
+        complain(leaf,
+                 fmt::format("the annotation echelon.sh/group-required-topology needs the label {}", group_label));
     }
     for (const char* key : {"echelon.sh/group-minimum", "echelon.sh/group-preferred-topology"}) {
         if (pod.annotations.has(key)) {
-            leaf.warnings.push_back(fmt::format("the annotation {} has no effect without the label {}", key, group_label));
+            leaf.warnings.push_back(
+                fmt::format("the annotation {} has no effect without the label {}", key, group_label));
         }
     }
 }
@@ -71,7 +77,8 @@ void check_part(std::string_view key, std::string_view value, Group& group) {
 }  // namespace
 
 void read_preferred_level(const Metadata& object, std::string_view key, Group& group) {
-    if (!object.annotations.has(key)) return;
+    if (!object.annotations.has(key))
+        return;
     std::string level = object.annotations.text(key);
     if (is_label_key(level)) {
         group.preferred.push_back(std::move(level));
@@ -82,7 +89,8 @@ void read_preferred_level(const Metadata& object, std::string_view key, Group& g
 
 std::optional<model::Membership> label_membership(const Metadata& pod) {
     const std::string gang = pod.labels.text(gang_label);
-    if (gang.empty()) return std::nullopt;
+    if (gang.empty())
+        return std::nullopt;
     const std::string group = pod.labels.text(group_label);
 
     Group root;

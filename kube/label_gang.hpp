@@ -5,11 +5,11 @@
 // Pure. Such groups are no objects: every member declares them in its annotations, and the model compares what the
 // members say. A declaration that can't be read makes the gang Invalid; it never weakens it.
 
-#include <optional>
-#include <string_view>
-
 #include "kube/field.hpp"
 #include "model/pod.hpp"
+
+#include <optional>
+#include <string_view>
 
 namespace echelon::kube {
 

@@ -1,5 +1,10 @@
 #include "kube/manifests.hpp"
 
+#include "kube/decode.hpp"
+#include "kube/json_documents.hpp"
+#include "kube/shown.hpp"
+#include "kube/yaml_documents.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -17,17 +22,12 @@
 #include <nlohmann/json.hpp>
 #include <simdjson.h>
 
-#include "kube/decode.hpp"
-#include "kube/json_documents.hpp"
-#include "kube/shown.hpp"
-#include "kube/yaml_documents.hpp"
-
 namespace echelon::kube {
 
 namespace {
 
-using nlohmann::json;
 using model::Result;
+using nlohmann::json;
 
 constexpr std::size_t largest_input = 1UL << 30U;
 constexpr std::size_t largest_yaml = 64UL << 20U;
@@ -48,7 +48,8 @@ std::size_t behind_separators(std::string_view text, std::size_t from) {
     while (true) {
         from = std::min(text.find_first_not_of(white_space, from), text.size());
         const std::string_view line = text.substr(from, text.find('\n', from) - from);
-        if (!line.starts_with("---") || line.find_first_not_of(white_space, 3) != std::string_view::npos) return from;
+        if (!line.starts_with("---") || line.find_first_not_of(white_space, 3) != std::string_view::npos)
+            return from;
         from += line.size();
     }
 }
@@ -86,8 +87,8 @@ private:
 };
 
 Result<void> Collector::take(json object, const std::string& place) {
-    if (object.is_null()) return {};  // An empty document.
-    if (!object.is_object()) return model::failure(fmt::format("{}: must be an object, not {}", place, shown(object)));
+    if (!object.is_object())
+        return model::failure(fmt::format("{}: must be an object, not {}", place, shown(object)));
     for (const char* key : {"apiVersion", "kind"}) {
         const auto at = object.find(key);
         if (at == object.end() || at->is_null() || *at == "") {
@@ -99,8 +100,10 @@ Result<void> Collector::take(json object, const std::string& place) {
     }
     const std::string kind = text_of(object, "kind");
     const std::string api_version = text_of(object, "apiVersion");
-    if (is_known_kind(api_version, kind)) return keep(object, place);
-    if (is_list_kind(kind) && object.contains("items")) return take_nested(object, place);
+    if (is_known_kind(api_version, kind))
+        return keep(object, place);
+    if (is_list_kind(kind) && object.contains("items"))
+        return take_nested(object, place);
     const std::string group = group_of(api_version);
     const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
     skipped_.insert(skipped.substr(1, skipped.size() - 2));
@@ -110,32 +113,38 @@ Result<void> Collector::take(json object, const std::string& place) {
 // Documents are at most 64 deep, and so is this recursion.
 Result<void> Collector::take_nested(json& list, const std::string& place) {
     json& items = list["items"];
-    if (items.is_null()) return {};
-    if (!items.is_array()) return model::failure(fmt::format("{}: items: must be a list, not {}", place, shown(items)));
+    if (items.is_null())
+        return {};
+    if (!items.is_array())
+        return model::failure(fmt::format("{}: items: must be a list, not {}", place, shown(items)));
     std::size_t index = 0;
     for (json& item : items) {
         complete_item(item, text_of(list, "apiVersion"), text_of(list, "kind"));
         const std::string item_place = fmt::format("{}, items[{}]", place, index++);
-        if (item.is_null()) return model::failure(fmt::format("{}: must be an object, not null", item_place));
-        if (Result<void> taken = take(std::move(item), item_place); !taken) return taken;
+        if (Result<void> taken = take(std::move(item), item_place); !taken)
+            return taken;
     }
     return {};
 }
 
 Result<void> Collector::keep(const json& object, const std::string& place) {
     Result<std::vector<model::Event>> events = decode(object, Change::seen);
-    if (!events) return model::failure(fmt::format("{}: {}", place, events.error().sentence));
+    if (!events)
+        return model::failure(fmt::format("{}: {}", place, events.error().sentence));
 
     const json& metadata = object.at("metadata");
     const std::string kind = text_of(object, "kind");
     const std::string name = text_of(metadata, "name");
     std::string ns = text_of(metadata, "namespace");
-    if (ns.empty()) ns = "default";
+    if (ns.empty())
+        ns = "default";
     const std::string title = fmt::format("{} {}", kind, name);
     const std::string identity = fmt::format("{}.{} {}/{}", kind, group_of(text_of(object, "apiVersion")), ns, name);
-    if (Result<void> noted = note_place(identity, title, place); !noted) return noted;
+    if (Result<void> noted = note_place(identity, title, place); !noted)
+        return noted;
     if (const std::string uid = text_of(metadata, "uid"); !uid.empty()) {
-        if (Result<void> noted = note_place("uid " + uid, "the UID of " + title, place); !noted) return noted;
+        if (Result<void> noted = note_place("uid " + uid, "the UID of " + title, place); !noted)
+            return noted;
     }
     for (model::Event& event : *events) {
         note_priority(object, manifests_.events.size());
@@ -143,34 +152,39 @@ Result<void> Collector::keep(const json& object, const std::string& place) {
     }
     if (kind == "PriorityClass") {
         const auto global = object.find("globalDefault");
-        if (global != object.end() && *global == true) default_class_ = name;
+        if (global != object.end() && *global == true)
+            default_class_ = name;
     }
     return {};
 }
 
 Result<void> Collector::note_place(const std::string& identity, const std::string& title, const std::string& place) {
     const auto [at, first] = places_.emplace(identity, source_ + ", " + place);
-    if (first) return {};
+    if (first)
+        return {};
     return model::failure(fmt::format("{}: {} is also in {}", place, title, at->second));
 }
 
 void Collector::note_priority(const json& object, std::size_t event) {
-    if (text_of(object, "kind") != "Pod") return;
+    if (text_of(object, "kind") != "Pod")
+        return;
     const auto spec = object.find("spec");
-    if (spec == object.end() || !spec->is_object()) return;
-    const auto priority = spec->find("priority");
-    if (priority != spec->end() && !priority->is_null()) return;
-    unresolved_.push_back({event, text_of(*spec, "priorityClassName")});
+    const bool has_spec = spec != object.end() && spec->is_object();
+    if (has_spec && spec->contains("priority") && !spec->at("priority").is_null())
+        return;
+    unresolved_.push_back({event, has_spec ? text_of(*spec, "priorityClassName") : std::string()});
 }
 
 Result<Manifests> Collector::finish() {
     for (const model::Event& event : manifests_.events) {
-        if (const auto* seen = std::get_if<model::PriorityClassSeen>(&event)) priorities_[seen->name] = seen->value;
+        if (const auto* seen = std::get_if<model::PriorityClassSeen>(&event))
+            priorities_[seen->name] = seen->value;
     }
     for (const Unresolved& pod : unresolved_) {
         const std::string& name = pod.priority_class.empty() && default_class_ ? *default_class_ : pod.priority_class;
         const auto at = priorities_.find(name);
-        if (at == priorities_.end()) continue;
+        if (at == priorities_.end())
+            continue;
         std::get<model::PodSeen>(manifests_.events[pod.event]).pod.priority = at->second;
     }
     manifests_.skipped_kinds.assign(skipped_.begin(), skipped_.end());
@@ -179,7 +193,8 @@ Result<Manifests> Collector::finish() {
 
 Result<void> Collector::read(std::string_view text, const std::string& source) {
     source_ = source;
-    if (text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+    if (text.starts_with("\xef\xbb\xbf"))
+        text.remove_prefix(3);
     std::size_t number = 1;
     std::size_t at = 0;
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {
@@ -187,7 +202,8 @@ Result<void> Collector::read(std::string_view text, const std::string& source) {
             return take(std::move(object), place);
         };
         const Result<std::size_t> length = read_json_document(text.substr(start), number, take_object);
-        if (!length) return model::failure(fmt::format("{}, {}", source, length.error().sentence));
+        if (!length)
+            return model::failure(fmt::format("{}, {}", source, length.error().sentence));
         at = start + *length;
     }
     // What is left is YAML, often the whole text.
@@ -195,7 +211,9 @@ Result<void> Collector::read(std::string_view text, const std::string& source) {
         return model::failure(fmt::format("{}: larger than 64 MB of YAML; give it as JSON", source));
     }
     const auto lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
-    const TakeDocument take_document = [&](json document, std::size_t document_number) {
+    const TakeDocument take_document = [&](json document, std::size_t document_number) -> Result<void> {
+        if (document.is_null())
+            return {};  // An empty document.
         return take(std::move(document), fmt::format("document {}", document_number));
     };
     const Result<void> taken = read_yaml_documents(text.substr(at), number, lines, take_document);
@@ -204,7 +222,8 @@ Result<void> Collector::read(std::string_view text, const std::string& source) {
 
 struct CloseFile {
     void operator()(std::FILE* file) const {
-        if (file != stdin) std::fclose(file);
+        if (file != stdin)
+            std::fclose(file);
     }
 };
 
@@ -214,14 +233,17 @@ Result<std::string> slurp(const std::string& path, const std::string& source) {
     const auto unreadable = [&] {
         return model::failure(fmt::format("{}: can't be read: {}", source, std::strerror(errno)));
     };
-    if (!file) return unreadable();
+    if (!file)
+        return unreadable();
     std::string text;
     std::array<char, 1U << 16U> part{};
     while (const std::size_t got = std::fread(part.data(), 1, part.size(), file.get())) {
-        if (text.size() + got > largest_input) return model::failure(fmt::format("{}: larger than 1 GB", source));
+        if (text.size() + got > largest_input)
+            return model::failure(fmt::format("{}: larger than 1 GB", source));
         text.append(part.data(), got);
     }
-    if (std::ferror(file.get()) != 0) return unreadable();
+    if (std::ferror(file.get()) != 0)
+        return unreadable();
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     return text;
 }
@@ -238,8 +260,10 @@ Result<std::vector<std::string>> files_in(const std::string& directory) {
             out.push_back(at->path().string());
         }
     }
-    if (error) return model::failure(fmt::format("{}: can't be read: {}", directory, error.message()));
-    if (out.empty()) return model::failure(fmt::format("{}: has no file *.yaml, *.yml or *.json", directory));
+    if (error)
+        return model::failure(fmt::format("{}: can't be read: {}", directory, error.message()));
+    if (out.empty())
+        return model::failure(fmt::format("{}: has no file *.yaml, *.yml or *.json", directory));
     std::ranges::sort(out);
     return out;
 }
@@ -257,7 +281,8 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& paths) {
             continue;
         }
         Result<std::vector<std::string>> files = files_in(path);
-        if (!files) return files;
+        if (!files)
+            return files;
         out.insert(out.end(), files->begin(), files->end());
     }
     return out;
@@ -267,13 +292,16 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& paths) {
 
 Result<Manifests> read_manifests(const std::vector<std::string>& paths) {
     const Result<std::vector<std::string>> files = expand(paths);
-    if (!files) return std::unexpected(files.error());
+    if (!files)
+        return std::unexpected(files.error());
     Collector collector;
     for (const std::string& file : *files) {
         const std::string source = file == "-" ? "standard input" : file;
         const Result<std::string> text = slurp(file, source);
-        if (!text) return std::unexpected(text.error());
-        if (const Result<void> read = collector.read(*text, source); !read) return std::unexpected(read.error());
+        if (!text)
+            return std::unexpected(text.error());
+        if (const Result<void> read = collector.read(*text, source); !read)
+            return std::unexpected(read.error());
     }
     return collector.finish();
 }
@@ -282,7 +310,8 @@ Result<Manifests> read_manifest_text(std::string_view text, const std::string& s
     std::string padded(text);
     padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
     Collector collector;
-    if (const Result<void> read = collector.read(padded, source); !read) return std::unexpected(read.error());
+    if (const Result<void> read = collector.read(padded, source); !read)
+        return std::unexpected(read.error());
     return collector.finish();
 }
 

@@ -5,12 +5,12 @@
 // Reads files, and decides nothing: every object goes through the decoder of the watch. The input is foreign: sizes and
 // nesting are capped, and every error is one sentence with file, number of the document and field path.
 
+#include "model/event.hpp"
+#include "model/result.hpp"
+
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/event.hpp"
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -1,5 +1,8 @@
-// The fast path of a filter call: only the few fields that name a group are looked at, the rest is skipped. It must name
-// the gang that the decoder would find in the same pod (tested against it).
+// The fast path of a filter call: only the few fields that name a group are looked at, the rest is skipped. It must
+// name the gang that the decoder would find in the same pod (tested against it).
+
+#include "kube/decode.hpp"
+#include "kube/label_gang.hpp"
 
 #include <initializer_list>
 #include <optional>
@@ -7,9 +10,6 @@
 #include <string_view>
 
 #include <simdjson.h>
-
-#include "kube/decode.hpp"
-#include "kube/label_gang.hpp"
 
 namespace echelon::kube {
 
@@ -21,7 +21,8 @@ namespace dom = simdjson::dom;
 std::string_view text_at(dom::element from, std::initializer_list<std::string_view> way) {
     for (std::string_view key : way) {
         dom::object object;
-        if (from.get(object) != simdjson::SUCCESS || object[key].get(from) != simdjson::SUCCESS) return {};
+        if (from.get(object) != simdjson::SUCCESS || object[key].get(from) != simdjson::SUCCESS)
+            return {};
     }
     std::string_view text;
     return from.get(text) == simdjson::SUCCESS ? text : std::string_view{};
@@ -30,7 +31,8 @@ std::string_view text_at(dom::element from, std::initializer_list<std::string_vi
 std::string joined(std::initializer_list<std::string_view> parts) {
     std::string out;
     for (std::string_view part : parts) {
-        if (!out.empty()) out += '/';
+        if (!out.empty())
+            out += '/';
         out += part;
     }
     return out;
@@ -43,10 +45,12 @@ std::optional<std::string> named_gang(std::string_view pod_json) {
     dom::element pod;
     // The copy brings the padding that simdjson reads beyond the end.
     const simdjson::padded_string text(pod_json);
-    if (parser.parse(text).get(pod) != simdjson::SUCCESS) return std::nullopt;
+    if (parser.parse(text).get(pod) != simdjson::SUCCESS)
+        return std::nullopt;
 
     std::string_view ns = text_at(pod, {"metadata", "namespace"});
-    if (ns.empty()) ns = "default";
+    if (ns.empty())
+        ns = "default";
     if (const auto group = text_at(pod, {"spec", "schedulingGroup", "podGroupName"}); !group.empty()) {
         return joined({ns, group});
     }
@@ -56,7 +60,8 @@ std::optional<std::string> named_gang(std::string_view pod_json) {
         const auto key = text_at(pod, {"spec", "workloadRef", "podGroupReplicaKey"});
         return key.empty() ? joined({ns, workload, group}) : joined({ns, workload, group, key});
     }
-    if (const auto gang = text_at(pod, {"metadata", "labels", gang_label}); !gang.empty()) return joined({ns, gang});
+    if (const auto gang = text_at(pod, {"metadata", "labels", gang_label}); !gang.empty())
+        return joined({ns, gang});
     return std::nullopt;
 }
 

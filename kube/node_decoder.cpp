@@ -1,13 +1,13 @@
 #include "kube/node_decoder.hpp"
 
+#include "kube/pod_constraints.hpp"
+#include "kube/pod_requests.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include "kube/pod_constraints.hpp"
-#include "kube/pod_requests.hpp"
 
 namespace echelon::kube {
 
@@ -17,7 +17,8 @@ std::vector<model::Taint> read_taints(const Field& taints) {
     std::vector<model::Taint> out;
     for (const Field& taint : taints.items()) {
         const std::optional<model::TaintEffect> effect = read_effect(taint);
-        if (!effect && !taint.fault().found()) taint.fault().note_missing(taint.path() + ".effect");
+        if (!effect && !taint.fault().found())
+            taint.fault().note_missing(taint.path() + ".effect");
         out.push_back({.key = taint.required_text("key"),
                        .value = taint.text("value"),
                        .effect = effect.value_or(model::TaintEffect::no_schedule)});
@@ -28,7 +29,8 @@ std::vector<model::Taint> read_taints(const Field& taints) {
 
 bool is_ready(const Field& conditions) {
     for (const Field& condition : conditions.items()) {
-        if (condition.text("type") == "Ready") return condition.text("status") == "True";
+        if (condition.text("type") == "Ready")
+            return condition.text("status") == "True";
     }
     return true;
 }

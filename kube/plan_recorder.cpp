@@ -1,17 +1,19 @@
 #include "kube/plan_recorder.hpp"
 
+#include "kube/splitter.hpp"
+#include "kube/write_request.hpp"
+
 #include <utility>
 
 #include <nlohmann/json.hpp>
-
-#include "kube/splitter.hpp"
-#include "kube/write_request.hpp"
 
 namespace echelon::kube {
 
 namespace {
 
-std::string key_of(const std::string& ns, const std::string& name) { return ns + "/" + name; }
+std::string key_of(const std::string& ns, const std::string& name) {
+    return ns + "/" + name;
+}
 
 }  // namespace
 

@@ -4,14 +4,14 @@
 //
 // Thread-safe; the same plan is never recorded by two threads at a time (the writer sees to that).
 
+#include "kube/gangplan.hpp"
+#include "kube/http_client.hpp"
+#include "model/write.hpp"
+
 #include <map>
 #include <mutex>
 #include <optional>
 #include <string>
-
-#include "kube/gangplan.hpp"
-#include "kube/http_client.hpp"
-#include "model/write.hpp"
 
 namespace echelon::kube {
 

@@ -1,5 +1,7 @@
 #include "kube/pod_constraints.hpp"
 
+#include "kube/shown.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,8 +11,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -32,7 +32,8 @@ std::optional<Requirement::Operator> operator_named(std::string_view text) {
         {"Lt", less_than},
     }};
     for (const auto& [name, op] : rows) {
-        if (name == text) return op;
+        if (name == text)
+            return op;
     }
     return std::nullopt;
 }
@@ -72,17 +73,20 @@ std::optional<Requirement> read_requirement(const Field& expression) {
         return std::nullopt;
     }
     out.op = *known;
-    for (const Field& value : expression.at("values").items()) out.values.push_back(value.text());
+    for (const Field& value : expression.at("values").items())
+        out.values.push_back(value.text());
     std::ranges::sort(out.values);
     out.values.erase(std::ranges::unique(out.values).begin(), out.values.end());
-    if (const std::string_view fault = fault_of_values(out); !fault.empty()) expression.wrong("values", fault);
+    if (const std::string_view fault = fault_of_values(out); !fault.empty())
+        expression.wrong("values", fault);
     return out;
 }
 
 std::vector<Requirement> read_requirements(const Field& expressions) {
     std::vector<Requirement> out;
     for (const Field& expression : expressions.items()) {
-        if (std::optional<Requirement> read = read_requirement(expression)) out.push_back(std::move(*read));
+        if (std::optional<Requirement> read = read_requirement(expression))
+            out.push_back(std::move(*read));
     }
     std::ranges::sort(out);
     return out;
@@ -107,37 +111,41 @@ NodeTerm read_term(const Field& term) {
 }  // namespace
 
 std::optional<std::vector<NodeTerm>> read_node_affinity(const Field& spec) {
-    const Field required =
-        spec.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
-    if (!required.exists()) return std::nullopt;
+    const Field required = spec.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
+    if (!required.exists())
+        return std::nullopt;
     std::vector<NodeTerm> terms;
-    for (const Field& term : required.at("nodeSelectorTerms").items()) terms.push_back(read_term(term));
+    for (const Field& term : required.at("nodeSelectorTerms").items())
+        terms.push_back(read_term(term));
     std::ranges::sort(terms);
     return terms;
 }
 
 std::optional<TaintEffect> read_effect(const Field& taint) {
     const std::string effect = taint.text("effect");
-    if (effect == "NoSchedule") return TaintEffect::no_schedule;
-    if (effect == "PreferNoSchedule") return TaintEffect::prefer_no_schedule;
-    if (effect == "NoExecute") return TaintEffect::no_execute;
-    if (!effect.empty()) taint.wrong("effect", fmt::format("{} isn't an effect of a taint", shown(effect)));
+    if (effect == "NoSchedule")
+        return TaintEffect::no_schedule;
+    if (effect == "PreferNoSchedule")
+        return TaintEffect::prefer_no_schedule;
+    if (effect == "NoExecute")
+        return TaintEffect::no_execute;
+    if (!effect.empty())
+        taint.wrong("effect", fmt::format("{} isn't an effect of a taint", shown(effect)));
     return std::nullopt;
 }
 
 std::vector<Toleration> read_tolerations(const Field& spec) {
     std::vector<Toleration> out;
     for (const Field& field : spec.at("tolerations").items()) {
-        Toleration toleration{.key = field.text("key"),
-                              .exists = false,
-                              .value = field.text("value"),
-                              .effect = read_effect(field)};
+        Toleration toleration{
+            .key = field.text("key"), .exists = false, .value = field.text("value"), .effect = read_effect(field)};
         const std::string op = field.text("operator");
         if (op == "Exists") {
             toleration.exists = true;
             toleration.value.clear();
         } else if (op == "Lt" || op == "Gt") {
-            continue;  // Compares numbers (1.35, alpha). Not counting it keeps the pod off a node, never puts it on one.
+            continue;  // Compares numbers (1.35, alpha). Not counting it keeps the pod off a node, never puts it on
+                       // one.
         } else if (!op.empty() && op != "Equal") {
             field.wrong("operator", fmt::format("{} isn't an operator", shown(op)));
         } else if (toleration.key.empty()) {

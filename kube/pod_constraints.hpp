@@ -3,11 +3,11 @@
 // On which nodes may a pod run at all? Its node selector, required node affinity and tolerations, as sorted values, so
 // that pods with the same wishes in another order have the same shape. Pure.
 
-#include <optional>
-#include <vector>
-
 #include "kube/field.hpp"
 #include "model/pod.hpp"
+
+#include <optional>
+#include <vector>
 
 namespace echelon::kube {
 

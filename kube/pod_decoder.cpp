@@ -1,5 +1,11 @@
 #include "kube/pod_decoder.hpp"
 
+#include "kube/label_gang.hpp"
+#include "kube/pod_constraints.hpp"
+#include "kube/pod_requests.hpp"
+#include "kube/shown.hpp"
+#include "kube/upstream.hpp"
+
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -8,12 +14,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "kube/label_gang.hpp"
-#include "kube/pod_constraints.hpp"
-#include "kube/pod_requests.hpp"
-#include "kube/shown.hpp"
-#include "kube/upstream.hpp"
 
 namespace echelon::kube {
 
@@ -28,11 +28,16 @@ constexpr std::string_view plan_annotation = "echelon.sh/plan";
 
 PodPhase read_phase(const Field& status) {
     const std::string phase = status.text("phase");
-    if (phase.empty() || phase == "Pending") return PodPhase::pending;
-    if (phase == "Running") return PodPhase::running;
-    if (phase == "Succeeded") return PodPhase::succeeded;
-    if (phase == "Failed") return PodPhase::failed;
-    if (phase != "Unknown") status.wrong("phase", fmt::format("{} isn't a phase of a pod", shown(phase)));
+    if (phase.empty() || phase == "Pending")
+        return PodPhase::pending;
+    if (phase == "Running")
+        return PodPhase::running;
+    if (phase == "Succeeded")
+        return PodPhase::succeeded;
+    if (phase == "Failed")
+        return PodPhase::failed;
+    if (phase != "Unknown")
+        status.wrong("phase", fmt::format("{} isn't a phase of a pod", shown(phase)));
     return PodPhase::unknown;
 }
 
@@ -46,7 +51,8 @@ bool read_preempts(const Field& spec) {
 
 std::vector<std::string> read_gates(const Field& spec) {
     std::vector<std::string> out;
-    for (const Field& gate : spec.at("schedulingGates").items()) out.push_back(gate.required_text("name"));
+    for (const Field& gate : spec.at("schedulingGates").items())
+        out.push_back(gate.required_text("name"));
     return out;
 }
 
@@ -56,7 +62,8 @@ std::int64_t read_rank(const Field& labels) {
         const std::string text = labels.text(key);
         std::int64_t rank = -1;
         const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-        if (error == std::errc{} && end == text.data() + text.size() && rank >= 0) return rank;
+        if (error == std::errc{} && end == text.data() + text.size() && rank >= 0)
+            return rank;
     }
     return -1;
 }
@@ -70,7 +77,8 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
     } else {
         out = label_membership(metadata);
     }
-    if (out) out->rank = read_rank(metadata.labels);
+    if (out)
+        out->rank = read_rank(metadata.labels);
     return out;
 }
 
@@ -84,7 +92,8 @@ Pod read_pod(const Field& object, const Metadata& metadata) {
     pod.name = metadata.name;
     pod.uid = metadata.uid.empty() ? pod.full_name() : metadata.uid;
     pod.scheduler_name = spec.text("schedulerName");
-    if (pod.scheduler_name.empty()) pod.scheduler_name = default_scheduler;
+    if (pod.scheduler_name.empty())
+        pod.scheduler_name = default_scheduler;
     pod.node = spec.text("nodeName");
     pod.nominated_node = status.text("nominatedNodeName");
     pod.phase = read_phase(status);

@@ -2,10 +2,10 @@
 
 // What does a v1 Pod need, where may it go, and to which group does it say it belongs? Pure.
 
-#include <optional>
-
 #include "kube/field.hpp"
 #include "model/pod.hpp"
+
+#include <optional>
 
 namespace echelon::kube {
 

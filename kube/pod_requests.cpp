@@ -1,12 +1,12 @@
 #include "kube/pod_requests.hpp"
 
+#include "kube/quantity.hpp"
+
 #include <map>
 #include <string>
 #include <utility>
 
 #include <nlohmann/json.hpp>
-
-#include "kube/quantity.hpp"
 
 namespace echelon::kube {
 
@@ -16,7 +16,8 @@ using model::Amounts;
 
 bool lists(const Amounts& amounts, std::string_view name) {
     for (const auto& [listed, amount] : amounts.entries()) {
-        if (listed == name) return true;
+        if (listed == name)
+            return true;
     }
     return false;
 }
@@ -26,7 +27,8 @@ Amounts stated_amounts(const Field& resources) {
     Amounts out;
     for (std::string_view name : resources.keys()) {
         const Field quantity = resources.at(name);
-        if (!quantity.exists()) continue;
+        if (!quantity.exists())
+            continue;
         const model::Result<std::int64_t> amount = read_quantity(*quantity.value(), unit_of(name));
         if (amount) {
             out.set(name, *amount);
@@ -40,7 +42,8 @@ Amounts stated_amounts(const Field& resources) {
 Amounts without_zeros(const Amounts& amounts) {
     Amounts out;
     for (const auto& [name, amount] : amounts.entries()) {
-        if (amount != 0) out.set(name, amount);
+        if (amount != 0)
+            out.set(name, amount);
     }
     return out;
 }
@@ -50,7 +53,8 @@ Amounts with_limits_as_defaults(const Field& resources) {
     Amounts out = stated_amounts(resources.at("requests"));
     const Amounts limits = stated_amounts(resources.at("limits"));
     for (const auto& [name, limit] : limits.entries()) {
-        if (!lists(out, name)) out.set(name, limit);
+        if (!lists(out, name))
+            out.set(name, limit);
     }
     return out;
 }
@@ -62,15 +66,18 @@ std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::strin
     for (const Field& status : pod.at("status").at(statuses).items()) {
         Amounts amounts = stated_amounts(status.at("allocatedResources"));
         amounts.raise_to(stated_amounts(status.at("resources").at("requests")));
-        if (!amounts.empty()) out[status.text("name")].raise_to(amounts);
+        if (!amounts.empty())
+            out[status.text("name")].raise_to(amounts);
     }
     return out;
 }
 
 Amounts request_of(const Field& container, const std::map<std::string, Amounts, std::less<>>& given) {
     Amounts out = with_limits_as_defaults(container.at("resources"));
-    if (given.empty()) return out;
-    if (const auto at = given.find(container.text("name")); at != given.end()) out.raise_to(at->second);
+    if (given.empty())
+        return out;
+    if (const auto at = given.find(container.text("name")); at != given.end())
+        out.raise_to(at->second);
     return out;
 }
 
@@ -78,7 +85,8 @@ Amounts of_containers(const Field& pod) {
     const Field spec = pod.at("spec");
     const auto given = granted(pod, "containerStatuses");
     Amounts together;
-    for (const Field& container : spec.at("containers").items()) together.add(request_of(container, given));
+    for (const Field& container : spec.at("containers").items())
+        together.add(request_of(container, given));
 
     const auto given_to_init = granted(pod, "initContainerStatuses");
     Amounts sidecars;
@@ -105,7 +113,9 @@ bool is_pod_level(std::string_view resource) {
 
 }  // namespace
 
-Amounts read_amounts(const Field& resources) { return without_zeros(stated_amounts(resources)); }
+Amounts read_amounts(const Field& resources) {
+    return without_zeros(stated_amounts(resources));
+}
 
 Amounts effective_request(const Field& pod) {
     Amounts out = of_containers(pod);
@@ -114,10 +124,12 @@ Amounts effective_request(const Field& pod) {
     const Amounts requests = stated_amounts(pod_level.at("requests"));
     const Amounts limits = stated_amounts(pod_level.at("limits"));
     for (const auto& [name, limit] : limits.entries()) {
-        if (is_pod_level(name) && !lists(out, name)) out.set(name, limit);
+        if (is_pod_level(name) && !lists(out, name))
+            out.set(name, limit);
     }
     for (const auto& [name, request] : requests.entries()) {
-        if (is_pod_level(name)) out.set(name, request);
+        if (is_pod_level(name))
+            out.set(name, request);
     }
     out.add(stated_amounts(spec.at("overhead")));
     out.set("pods", 1);

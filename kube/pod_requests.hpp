@@ -10,8 +10,8 @@ namespace echelon::kube {
 // A map from resource to quantity, without zeros. Faults are noted in the field.
 [[nodiscard]] model::Amounts read_amounts(const Field& resources);
 
-// The larger of all containers together and of each init container beside the sidecars that started before it; pod-level
-// cpu, memory and huge pages replace that sum; the overhead comes on top. "pods" is 1.
+// The larger of all containers together and of each init container beside the sidecars that started before it;
+// pod-level cpu, memory and huge pages replace that sum; the overhead comes on top. "pods" is 1.
 [[nodiscard]] model::Amounts effective_request(const Field& pod);
 
 }  // namespace echelon::kube

@@ -1,5 +1,7 @@
 #include "kube/quantity.hpp"
 
+#include "kube/shown.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -9,8 +11,6 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -26,15 +26,20 @@ struct Suffix {
     int twos = 0;  // Power of two.
 };
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
 
 std::optional<Suffix> exponent_suffix(std::string_view text) {
     text.remove_prefix(1);  // The letter.
     const bool negative = text.starts_with('-');
-    if (negative || text.starts_with('+')) text.remove_prefix(1);
-    if (text.empty() || !std::ranges::all_of(text, is_digit)) return std::nullopt;
+    if (negative || text.starts_with('+'))
+        text.remove_prefix(1);
+    if (text.empty() || !std::ranges::all_of(text, is_digit))
+        return std::nullopt;
     int tens = 0;
-    for (char c : text) tens = std::min(largest_exponent, tens * 10 + (c - '0'));
+    for (char c : text)
+        tens = std::min(largest_exponent, tens * 10 + (c - '0'));
     return Suffix{.tens = negative ? -tens : tens};
 }
 
@@ -44,15 +49,17 @@ std::optional<Suffix> suffix_of(std::string_view text) {
         Suffix suffix;
     };
     static constexpr std::array rows{
-        Row{"", {}},        Row{"n", {-9, 0}},  Row{"u", {-6, 0}},  Row{"m", {-3, 0}},  Row{"k", {3, 0}},
-        Row{"M", {6, 0}},   Row{"G", {9, 0}},   Row{"T", {12, 0}},  Row{"P", {15, 0}},  Row{"E", {18, 0}},
-        Row{"Ki", {0, 10}}, Row{"Mi", {0, 20}}, Row{"Gi", {0, 30}}, Row{"Ti", {0, 40}}, Row{"Pi", {0, 50}},
-        Row{"Ei", {0, 60}},
+        Row{"", {}},        Row{"n", {-9, 0}},  Row{"u", {-6, 0}},  Row{"m", {-3, 0}},
+        Row{"k", {3, 0}},   Row{"M", {6, 0}},   Row{"G", {9, 0}},   Row{"T", {12, 0}},
+        Row{"P", {15, 0}},  Row{"E", {18, 0}},  Row{"Ki", {0, 10}}, Row{"Mi", {0, 20}},
+        Row{"Gi", {0, 30}}, Row{"Ti", {0, 40}}, Row{"Pi", {0, 50}}, Row{"Ei", {0, 60}},
     };
     for (const Row& row : rows) {
-        if (row.text == text) return row.suffix;
+        if (row.text == text)
+            return row.suffix;
     }
-    if (text.size() > 1 && (text[0] == 'e' || text[0] == 'E')) return exponent_suffix(text);
+    if (text.size() > 1 && (text[0] == 'e' || text[0] == 'E'))
+        return exponent_suffix(text);
     return std::nullopt;
 }
 
@@ -64,46 +71,57 @@ void double_digits(std::string& digits) {
         *at = static_cast<char>('0' + sum % 10);
         carry = sum / 10;
     }
-    if (carry != 0) digits.insert(digits.begin(), '1');
+    if (carry != 0)
+        digits.insert(digits.begin(), '1');
 }
 
 // digits * 10^tens * 2^twos, rounded up; nullopt: beyond int64.
 std::optional<std::int64_t> exact(std::string digits, int tens, int twos) {
     digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
-    if (digits.empty()) return 0;
-    for (int i = 0; i < twos; ++i) double_digits(digits);
+    if (digits.empty())
+        return 0;
+    for (int i = 0; i < twos; ++i)
+        double_digits(digits);
     std::int64_t round_up = 0;
     if (tens < 0) {
         const std::size_t cut = std::min(static_cast<std::size_t>(-tens), digits.size());
         const std::string_view fraction = std::string_view(digits).substr(digits.size() - cut);
         round_up = fraction.find_first_not_of('0') != std::string_view::npos ? 1 : 0;
-        if (static_cast<std::size_t>(-tens) > digits.size()) round_up = 1;
+        if (static_cast<std::size_t>(-tens) > digits.size())
+            round_up = 1;
         digits.resize(digits.size() - cut);
     } else {
-        if (tens > 18) return std::nullopt;
+        if (tens > 18)
+            return std::nullopt;
         digits.append(static_cast<std::size_t>(tens), '0');
     }
     std::int64_t value = 0;
     if (!digits.empty()) {
         const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-        if (error != std::errc{}) return std::nullopt;
+        if (error != std::errc{})
+            return std::nullopt;
     }
     std::int64_t sum = 0;
-    if (__builtin_add_overflow(value, round_up, &sum)) return std::nullopt;
+    if (__builtin_add_overflow(value, round_up, &sum))
+        return std::nullopt;
     return sum;
 }
 
 }  // namespace
 
-Unit unit_of(std::string_view resource) { return resource == "cpu" ? Unit::thousandth : Unit::whole; }
+Unit unit_of(std::string_view resource) {
+    return resource == "cpu" ? Unit::thousandth : Unit::whole;
+}
 
 model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
     const auto no_quantity = [&] { return model::failure(fmt::format("{} isn't a quantity", shown(text))); };
-    if (text.size() > longest_text) return no_quantity();
+    if (text.size() > longest_text)
+        return no_quantity();
 
     std::string_view rest = text;
     const bool negative = rest.starts_with('-');
-    if (negative || rest.starts_with('+')) rest.remove_prefix(1);
+    if (negative || rest.starts_with('+'))
+        rest.remove_prefix(1);
     std::string digits;
     int tens = unit == Unit::thousandth ? 3 : 0;
     bool after_point = false;
@@ -112,7 +130,8 @@ model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
         const char c = rest[length];
         if (is_digit(c)) {
             digits += c;
-            if (after_point) --tens;
+            if (after_point)
+                --tens;
         } else if (c == '.' && !after_point) {
             after_point = true;
         } else {
@@ -120,19 +139,26 @@ model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
         }
     }
     const std::optional<Suffix> suffix = suffix_of(rest.substr(length));
-    if (digits.empty() || !suffix) return no_quantity();
+    if (digits.empty() || !suffix)
+        return no_quantity();
 
     const std::optional<std::int64_t> amount = exact(std::move(digits), tens + suffix->tens, suffix->twos);
-    if (negative && amount != 0) return model::failure(fmt::format("{} is negative", shown(text)));
-    if (!amount) return model::failure(fmt::format("{} is too large", shown(text)));
+    if (negative && amount != 0)
+        return model::failure(fmt::format("{} is negative", shown(text)));
+    if (!amount)
+        return model::failure(fmt::format("{} is too large", shown(text)));
     return *amount;
 }
 
 model::Result<std::int64_t> read_quantity(const nlohmann::json& value, Unit unit) {
-    if (value.is_string()) return parse_quantity(value.get_ref<const std::string&>(), unit);
-    if (value.is_number_unsigned()) return parse_quantity(fmt::to_string(value.get<std::uint64_t>()), unit);
-    if (value.is_number_integer()) return parse_quantity(fmt::to_string(value.get<std::int64_t>()), unit);
-    if (value.is_number_float()) return parse_quantity(fmt::to_string(value.get<double>()), unit);
+    if (value.is_string())
+        return parse_quantity(value.get_ref<const std::string&>(), unit);
+    if (value.is_number_unsigned())
+        return parse_quantity(fmt::to_string(value.get<std::uint64_t>()), unit);
+    if (value.is_number_integer())
+        return parse_quantity(fmt::to_string(value.get<std::int64_t>()), unit);
+    if (value.is_number_float())
+        return parse_quantity(fmt::to_string(value.get<double>()), unit);
     return model::failure(fmt::format("{} isn't a quantity", shown(value)));
 }
 

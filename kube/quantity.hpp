@@ -5,12 +5,12 @@
 // Pure. The grammar is that of the Kubernetes API: a decimal number with a binary (Ki ... Ei) or decimal (n, u, m, k,
 // M ... E) suffix, or an exponent.
 
+#include "model/result.hpp"
+
 #include <cstdint>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -1,12 +1,12 @@
 #include "kube/reflector.hpp"
 
+#include "kube/splitter.hpp"
+
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/splitter.hpp"
 
 namespace echelon::kube {
 
@@ -42,7 +42,8 @@ bool is_too_large_version(const json& status) {
     const json* causes = details == nullptr ? nullptr : find(*details, "causes");
     if (causes == nullptr || !causes->is_array())
         return false;
-    return std::ranges::any_of(*causes, [](const json& each) { return text(each, "reason") == "ResourceVersionTooLarge"; });
+    return std::ranges::any_of(*causes,
+                               [](const json& each) { return text(each, "reason") == "ResourceVersionTooLarge"; });
 }
 
 int code_of(const json& status) {
@@ -61,7 +62,8 @@ std::string explain(std::string_view verb, const std::string& what, const HttpAn
     if (answer.ending != HttpAnswer::Ending::complete)
         return fmt::format("{} {}: {}", verb, what, answer.sentence);
     const std::string message = text(status, "message").substr(0, 300);
-    return fmt::format("{} {} was answered with {}{}{}", verb, what, answer.status, message.empty() ? "" : ": ", message);
+    return fmt::format("{} {} was answered with {}{}{}", verb, what, answer.status, message.empty() ? "" : ": ",
+                       message);
 }
 
 }  // namespace
@@ -200,7 +202,9 @@ void Reflector::watch_began(Instant now) {
     watch_was_settled_ = false;
 }
 
-void Reflector::watch_opened() { figures_.trouble.clear(); }
+void Reflector::watch_opened() {
+    figures_.trouble.clear();
+}
 
 bool Reflector::watch_line(std::string_view line, Instant now) {
     model::Result<json> event = parse_object(line);
@@ -263,7 +267,7 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
         if (was_short(now))
             watch_failed(sentence, now);
         else
-            figures_.trouble = sentence;
+            log_(figures_.trouble = sentence);
         return;
     }
     if (overlong) {
@@ -302,8 +306,8 @@ void Reflector::error_event(const json& status, Instant now) {
         if (seconds != nullptr && seconds->is_number_unsigned() && seconds->get<std::uint64_t>() <= 3600)
             wait = std::chrono::seconds(seconds->get<std::uint64_t>());
     }
-    const std::string sentence = fmt::format("the watch of {} was ended by error {}: {}", name_, code,
-                                             text(status, "message").substr(0, 300));
+    const std::string sentence =
+        fmt::format("the watch of {} was ended by error {}: {}", name_, code, text(status, "message").substr(0, 300));
     if (trouble == Trouble::throttled)
         fail(sentence, wait, now);
     else
@@ -331,10 +335,13 @@ void Reflector::fail(const std::string& sentence, std::optional<std::chrono::sec
     figures_.trouble = sentence;
     log_(sentence);
     const milliseconds wait = backoff_.next(now, random_());
-    wait_until_ = now + std::max(wait, std::chrono::duration_cast<milliseconds>(retry_after.value_or(std::chrono::seconds(0))));
+    wait_until_ =
+        now + std::max(wait, std::chrono::duration_cast<milliseconds>(retry_after.value_or(std::chrono::seconds(0))));
 }
 
-bool Reflector::was_short(Instant now) const { return now - watch_began_ < pace_.shortest_watch; }
+bool Reflector::was_short(Instant now) const {
+    return now - watch_began_ < pace_.shortest_watch;
+}
 
 Reflector::Trouble Reflector::classify(int code, const json& status) {
     const std::string reason = text(status, "reason");
@@ -345,7 +352,9 @@ Reflector::Trouble Reflector::classify(int code, const json& status) {
     return code == 404 ? Trouble::missing : Trouble::other;
 }
 
-bool Reflector::kind_was_missing() { return std::exchange(missing_, false); }
+bool Reflector::kind_was_missing() {
+    return std::exchange(missing_, false);
+}
 
 void Reflector::served_as(std::string_view version) {
     inventory_.rename(api_version(kind_, version));

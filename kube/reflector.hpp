@@ -6,6 +6,12 @@
 // no sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache
 // (version "0"), a later one asks for nothing older than what was seen, and after an expiry for the newest.
 
+#include "kube/backoff.hpp"
+#include "kube/http_client.hpp"
+#include "kube/inventory.hpp"
+#include "kube/watch_pace.hpp"
+#include "kube/watched_kind.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -14,12 +20,6 @@
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "kube/backoff.hpp"
-#include "kube/http_client.hpp"
-#include "kube/inventory.hpp"
-#include "kube/watch_pace.hpp"
-#include "kube/watched_kind.hpp"
 
 namespace echelon::kube {
 
@@ -75,10 +75,10 @@ public:
 private:
     // Which version a list asks for.
     enum class ListMode : std::uint8_t {
-        cached,   // "0": whatever the watch cache has.
-        known,    // Not older than version_.
-        newest,   // No version, in pages.
-        whole,    // No version, no pages: a page token has expired.
+        cached,  // "0": whatever the watch cache has.
+        known,   // Not older than version_.
+        newest,  // No version, in pages.
+        whole,   // No version, no pages: a page token has expired.
     };
     // What a failure calls for.
     enum class Trouble : std::uint8_t { expired, throttled, missing, other };
@@ -103,9 +103,9 @@ private:
 
     bool must_list_ = true;
     ListMode mode_ = ListMode::cached;
-    std::string version_;         // Last seen, opaque.
-    std::string continue_;        // Token of the next page; empty: first page.
-    std::string list_version_;    // Of the page being read.
+    std::string version_;       // Last seen, opaque.
+    std::string continue_;      // Token of the next page; empty: first page.
+    std::string list_version_;  // Of the page being read.
     std::string list_continue_;
     Instant list_began_{};
 

@@ -15,7 +15,11 @@ namespace echelon::kube {
 [[nodiscard]] std::string shown(std::string_view text);
 // A text as above, a number or boolean as it is written, "a list" or "an object".
 [[nodiscard]] std::string shown(const nlohmann::json& value);
-inline std::string shown(const std::string& text) { return shown(std::string_view(text)); }
-inline std::string shown(const char* text) { return shown(std::string_view(text)); }
+inline std::string shown(const std::string& text) {
+    return shown(std::string_view(text));
+}
+inline std::string shown(const char* text) {
+    return shown(std::string_view(text));
+}
 
 }  // namespace echelon::kube

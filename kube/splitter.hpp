@@ -5,14 +5,14 @@
 // Pure, one stream per object. Memory is that of one piece, whatever the length of the stream: a list of 100,000 pods
 // never stands in memory as text. Nothing is validated here beyond what the cut needs; the parser does that.
 
+#include "model/result.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -30,7 +30,7 @@ public:
     }
 
 private:
-    double rate_;    // Per second.
+    double rate_;  // Per second.
     double burst_;
     double tokens_;  // Below 0: taken in advance.
     Instant counted_at_{};

@@ -1,14 +1,14 @@
 #include "kube/upstream.hpp"
 
+#include "kube/label_gang.hpp"
+#include "kube/shown.hpp"
+
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
-
-#include "kube/label_gang.hpp"
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -23,7 +23,8 @@ constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
 
 void complain(Group& group, std::string sentence) {
-    if (group.problem.empty()) group.problem = std::move(sentence);
+    if (group.problem.empty())
+        group.problem = std::move(sentence);
 }
 
 // Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
@@ -38,18 +39,23 @@ void read_policy(const Field& policy, std::string_view count, Group& group) {
     } else if (!gang.exists()) {
         complain(group, fmt::format("{} states neither basic nor gang", policy.path()));
     }
-    if (!gang.exists()) return;
+    if (!gang.exists())
+        return;
     const std::optional<std::int64_t> minimum = gang.integer(count, 1, most_int32);
-    if (!gang.has(count)) policy.fault().note_missing(fmt::format("{}.{}", gang.path(), count));
-    if (!basic) group.minimum = minimum;
+    if (!gang.has(count))
+        policy.fault().note_missing(fmt::format("{}.{}", gang.path(), count));
+    if (!basic)
+        group.minimum = minimum;
 }
 
 void read_levels(const Field& constraints, Group& group) {
     const Field topology = constraints.at("topology");
     const std::vector<Field> items = topology.items();
-    if (items.size() > 1) topology.wrong(fmt::format("must have at most 1 entry, not {}", items.size()));
+    if (items.size() > 1)
+        topology.wrong(fmt::format("must have at most 1 entry, not {}", items.size()));
     for (const Field& item : items) {
-        if (!item.has("key")) item.fault().note_missing(item.path() + ".key");
+        if (!item.has("key"))
+            item.fault().note_missing(item.path() + ".key");
         std::string key = item.text("key");
         if (is_label_key(key)) {
             group.required.push_back(std::move(key));
@@ -73,7 +79,8 @@ void read_preemption_policy(const Field& spec, Group& group) {
 // 1.37 says `workloadRef.workloadName`, 1.36 `podGroupTemplateRef.workload.workloadName`.
 std::string workload_of(const Field& spec) {
     std::string name = spec.at("workloadRef").text("workloadName");
-    if (name.empty()) name = spec.at("podGroupTemplateRef").at("workload").text("workloadName");
+    if (name.empty())
+        name = spec.at("podGroupTemplateRef").at("workload").text("workloadName");
     return name;
 }
 
@@ -123,7 +130,8 @@ Group read_composite_pod_group(const Field& object, const Metadata& metadata) {
 
 std::vector<Group> read_workload(const Field& object, const Metadata& metadata) {
     std::vector<Group> out;
-    if (object.text("apiVersion") != "scheduling.k8s.io/v1alpha1") return out;
+    if (object.text("apiVersion") != "scheduling.k8s.io/v1alpha1")
+        return out;
     for (const Field& item : object.at("spec").at("podGroups").items()) {
         Group group;
         const std::string name = item.required_text("name");
@@ -133,7 +141,8 @@ std::vector<Group> read_workload(const Field& object, const Metadata& metadata) 
         read_policy(item.at("policy"), "minCount", group);
         read_preferred_level(metadata, preferred_topology_annotation, group);
         for (const Group& earlier : out) {
-            if (earlier.key == group.key) item.wrong("name", fmt::format("{} is given twice", shown(name)));
+            if (earlier.key == group.key)
+                item.wrong("name", fmt::format("{} is given twice", shown(name)));
         }
         out.push_back(std::move(group));
     }
@@ -145,7 +154,8 @@ std::optional<GroupKey> upstream_leaf(const Field& spec, std::string_view ns) {
         return GroupKey{"podgroup", fmt::format("{}/{}", ns, name)};
     }
     const Field reference = spec.at("workloadRef");
-    if (!reference.exists()) return std::nullopt;
+    if (!reference.exists())
+        return std::nullopt;
     const std::string workload = reference.required_text("name");
     const std::string group = reference.required_text("podGroup");
     const std::string key = reference.text("podGroupReplicaKey");

@@ -2,17 +2,17 @@
 
 // What do the group objects of Kubernetes itself ask for? `scheduling.k8s.io` of 1.35 to 1.37, in its three shapes.
 //
-// Pure. PodGroups are leaves (kind "podgroup"), CompositePodGroups are composites ("compositepodgroup"); the Workload of
-// 1.35 holds leaves of kind "workload-podgroup", named "namespace/workload/podGroup". Later Workloads are templates that
-// no scheduler reads.
-
-#include <optional>
-#include <string_view>
-#include <vector>
+// Pure. PodGroups are leaves (kind "podgroup"), CompositePodGroups are composites ("compositepodgroup"); the Workload
+// of 1.35 holds leaves of kind "workload-podgroup", named "namespace/workload/podGroup". Later Workloads are templates
+// that no scheduler reads.
 
 #include "kube/field.hpp"
 #include "model/group.hpp"
 #include "model/pod.hpp"
+
+#include <optional>
+#include <string_view>
+#include <vector>
 
 namespace echelon::kube {
 

@@ -12,13 +12,13 @@
 namespace echelon::kube {
 
 struct WatchedKind {
-    std::string_view resource;                    // Plural, as in paths.
-    std::string_view group;                       // Empty: the core group, which is always served.
-    std::array<std::string_view, 2> versions;     // Preferred first; empty: no other.
+    std::string_view resource;                 // Plural, as in paths.
+    std::string_view group;                    // Empty: the core group, which is always served.
+    std::array<std::string_view, 2> versions;  // Preferred first; empty: no other.
     std::string_view kind;
-    std::string_view field_selector = {};         // An object that leaves it arrives as DELETED.
-    bool keeps_spec = false;                      // What goes with the object can be told only from its spec.
-    bool is_record = false;                       // Our own records, needed for recovery only.
+    std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
+    bool keeps_spec = false;               // What goes with the object can be told only from its spec.
+    bool is_record = false;                // Our own records, needed for recovery only.
 };
 
 inline constexpr std::array watched_kinds = {
@@ -30,18 +30,14 @@ inline constexpr std::array watched_kinds = {
                 .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
     WatchedKind{
         .resource = "priorityclasses", .group = "scheduling.k8s.io", .versions = {"v1"}, .kind = "PriorityClass"},
-    WatchedKind{.resource = "podgroups",
-                .group = "scheduling.k8s.io",
-                .versions = {"v1alpha3", "v1beta1"},
-                .kind = "PodGroup"},
+    WatchedKind{
+        .resource = "podgroups", .group = "scheduling.k8s.io", .versions = {"v1alpha3", "v1beta1"}, .kind = "PodGroup"},
     WatchedKind{.resource = "compositepodgroups",
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha3"},
                 .kind = "CompositePodGroup"},
-    WatchedKind{.resource = "topologies",
-                .group = "kueue.x-k8s.io",
-                .versions = {"v1beta2", "v1beta1"},
-                .kind = "Topology"},
+    WatchedKind{
+        .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
     WatchedKind{.resource = "gangplans",
                 .group = "echelon.sh",
                 .versions = {"v1alpha1"},

@@ -1,10 +1,10 @@
 #include "kube/watcher.hpp"
 
-#include <thread>
-#include <utility>
-
 #include "kube/follower.hpp"
 #include "kube/watched_kind.hpp"
+
+#include <thread>
+#include <utility>
 
 namespace echelon::kube {
 

@@ -5,24 +5,24 @@
 // Kinds that the server doesn't serve count as listed and are asked for again every 30 s (discovery), so that a CRD
 // installed later is picked up without a restart. A 403 on one kind leaves the others working.
 
+#include "kube/credentials.hpp"
+#include "kube/watch_pace.hpp"
+#include "model/event.hpp"
+
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "kube/credentials.hpp"
-#include "kube/watch_pace.hpp"
-#include "model/event.hpp"
-
 namespace echelon::kube {
 
 // One line of /readyz and the figures behind the cache metrics.
 struct WatchStatus {
-    std::string what;         // "pods", "podgroups.scheduling.k8s.io" ...
+    std::string what;  // "pods", "podgroups.scheduling.k8s.io" ...
     bool served = true;
-    bool listed = false;      // First list delivered (or not served).
-    std::string trouble;      // Why it isn't in step now; empty: it is.
+    bool listed = false;  // First list delivered (or not served).
+    std::string trouble;  // Why it isn't in step now; empty: it is.
     std::size_t objects = 0;
     std::chrono::steady_clock::time_point last_event;  // Event, bookmark or list.
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;

@@ -5,6 +5,11 @@
 // Thread-safe. Writes start in the order of their arrival, as fast as the bucket allows, except that two with the same
 // non-empty key never run at the same time and keep their order.
 
+#include "kube/credentials.hpp"
+#include "kube/http_client.hpp"
+#include "kube/token_bucket.hpp"
+#include "model/write.hpp"
+
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -16,11 +21,6 @@
 #include <string>
 #include <thread>
 #include <vector>
-
-#include "kube/credentials.hpp"
-#include "kube/http_client.hpp"
-#include "kube/token_bucket.hpp"
-#include "model/write.hpp"
 
 namespace echelon::kube {
 
@@ -52,9 +52,9 @@ private:
     const Perform perform_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
-    std::deque<Job> queue_;            // Guarded by mutex_.
-    std::set<std::string> busy_;       // Guarded by mutex_: keys of jobs under way.
-    TokenBucket bucket_;               // Guarded by mutex_.
+    std::deque<Job> queue_;              // Guarded by mutex_.
+    std::set<std::string> busy_;         // Guarded by mutex_: keys of jobs under way.
+    TokenBucket bucket_;                 // Guarded by mutex_.
     std::vector<std::jthread> workers_;  // Last: ended before the rest goes.
 };
 

@@ -1,12 +1,13 @@
 #include "kube/write_request.hpp"
 
+#include "kube/gangplan.hpp"
+#include "kube/splitter.hpp"
+
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/gangplan.hpp"
-#include "kube/splitter.hpp"
 
 namespace echelon::kube {
 
@@ -20,7 +21,9 @@ constexpr const char* merge_patch = "application/merge-patch+json";
 // JSON is YAML: one media type for every server that knows server-side apply.
 constexpr const char* apply_patch = "application/apply-patch+yaml";
 
-std::string text_of(const json& document) { return document.dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string text_of(const json& document) {
+    return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 std::string pod_path(const model::PodRef& pod) {
     return fmt::format("/api/v1/namespaces/{}/pods/{}", percent_encoded(pod.ns), percent_encoded(pod.name));
@@ -31,7 +34,9 @@ std::string plan_path(std::string_view ns, std::string_view name) {
                        percent_encoded(name));
 }
 
-std::string shown(const model::PodRef& pod) { return fmt::format("{}/{}", pod.ns, pod.name); }
+std::string shown(const model::PodRef& pod) {
+    return fmt::format("{}/{}", pod.ns, pod.name);
+}
 
 // A UID in the metadata of a patch must be the object's own, or the patch is a conflict.
 HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json body) {
@@ -62,10 +67,13 @@ std::string text(const json* parent, const char* key) {
     return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
 }
 
-// The server's own words, out of a Status object.
-std::string message_in(const HttpAnswer& answer) {
-    const model::Result<json> status = parse_object(answer.body);
-    return status ? text(&*status, "message").substr(0, 500) : std::string();
+// A patch whose UID isn't the object's is answered with 422: to the API server it tries to change an immutable field.
+bool is_about_another_object(const json& status) {
+    const json* details = find(status, "details");
+    const json* causes = details == nullptr ? nullptr : find(*details, "causes");
+    if (causes == nullptr || !causes->is_array())
+        return false;
+    return std::ranges::any_of(*causes, [](const json& each) { return text(&each, "field") == "metadata.uid"; });
 }
 
 Outcome::Kind kind_of(int status) {
@@ -89,10 +97,8 @@ HttpRequest request_of(const model::BindPod& write) {
                  {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", write.node}}}};
     if (!write.plan.empty())
         body["metadata"]["annotations"] = {{"echelon.sh/plan", write.plan}};
-    return {.method = "POST",
-            .target = pod_path(write.pod) + "/binding",
-            .body = text_of(body),
-            .content_type = json_type};
+    return {
+        .method = "POST", .target = pod_path(write.pod) + "/binding", .body = text_of(body), .content_type = json_type};
 }
 
 HttpRequest request_of(const model::NominatePod& write) {
@@ -110,13 +116,17 @@ HttpRequest request_of(const model::KickPod& write) {
     return patch(write.pod, "", {{"metadata", {{"annotations", {{"echelon.sh/kick", write.value}}}}}});
 }
 
-HttpRequest request_of(const model::ReadPod& write) { return {.target = pod_path(write.pod)}; }
+HttpRequest request_of(const model::ReadPod& write) {
+    return {.target = pod_path(write.pod)};
+}
 
 HttpRequest request_of(const model::ForgetPlan& write) {
     return {.method = "DELETE", .target = plan_path(write.ns, write.name)};
 }
 
-HttpRequest apply_plan(const model::PlanRecord& record) { return apply(record, "", gangplan_object(record)); }
+HttpRequest apply_plan(const model::PlanRecord& record) {
+    return apply(record, "", gangplan_object(record));
+}
 
 HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since) {
     return apply(record, "/status", gangplan_status(record, since));
@@ -132,8 +142,12 @@ Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
     outcome.kind = kind_of(answer.status);
     if (outcome.kind == Outcome::Kind::done)
         return outcome;
-    const std::string message = message_in(answer);
-    outcome.sentence = fmt::format("{} was answered with {}{}{}", deed, answer.status, message.empty() ? "" : ": ", message);
+    const json status = parse_object(answer.body).value_or(json());
+    if (answer.status == 422 && is_about_another_object(status))
+        outcome.kind = Outcome::Kind::conflict;
+    const std::string message = text(&status, "message").substr(0, 500);
+    outcome.sentence =
+        fmt::format("{} was answered with {}{}{}", deed, answer.status, message.empty() ? "" : ": ", message);
     return outcome;
 }
 

@@ -5,12 +5,12 @@
 // Pure and thread-safe. Everything about a pod names its UID, as a precondition: meant for an earlier pod of the same
 // name it is a conflict.
 
-#include <string>
-#include <string_view>
-
 #include "kube/http_client.hpp"
 #include "model/plan_record.hpp"
 #include "model/write.hpp"
+
+#include <string>
+#include <string_view>
 
 namespace echelon::kube {
 

@@ -1,13 +1,13 @@
 #include "kube/writer.hpp"
 
+#include "kube/plan_recorder.hpp"
+#include "kube/write_lane.hpp"
+#include "kube/write_request.hpp"
+
 #include <ctime>
 #include <utility>
 
 #include <fmt/chrono.h>
-
-#include "kube/plan_recorder.hpp"
-#include "kube/write_lane.hpp"
-#include "kube/write_request.hpp"
 
 namespace echelon::kube {
 
@@ -16,14 +16,18 @@ namespace {
 constexpr double binds_per_second = 2000;
 constexpr double bind_burst = 2000;
 
-std::string now_as_text() { return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr))); }
+std::string now_as_text() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
 
 template <typename... Ts>
 struct Overloaded : Ts... {
     using Ts::operator()...;
 };
 
-std::string plan_key(const std::string& ns, const std::string& name) { return ns + "/" + name; }
+std::string plan_key(const std::string& ns, const std::string& name) {
+    return ns + "/" + name;
+}
 
 WriteLane::Job job_of(std::uint64_t id, model::Write write) {
     WriteLane::Job job{.id = id, .write = std::move(write)};
@@ -65,7 +69,7 @@ struct Writer::State {
 
     const Done done;
     PlanRecorder recorder;
-    WriteLane binds;   // After what its workers use.
+    WriteLane binds;  // After what its workers use.
     WriteLane others;
 };
 

@@ -6,12 +6,12 @@
 // bucket (clientConnection.qps, burst). Writes about one pod are not ordered here: the engine waits for one before the
 // next. Thread-safe.
 
+#include "kube/credentials.hpp"
+#include "model/write.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
-
-#include "kube/credentials.hpp"
-#include "model/write.hpp"
 
 namespace echelon::kube {
 

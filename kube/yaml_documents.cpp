@@ -1,5 +1,7 @@
 #include "kube/yaml_documents.hpp"
 
+#include "kube/shown.hpp"
+
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -8,6 +10,7 @@
 #include <exception>
 #include <map>
 #include <optional>
+#include <span>
 #include <spanstream>
 #include <string>
 #include <utility>
@@ -19,8 +22,6 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 
@@ -42,12 +43,15 @@ std::optional<json> core_integer(std::string_view text) {
     } else if (text.starts_with('+')) {
         digits.remove_prefix(1);
     }
-    if (digits.empty() || (base != 10 && digits[0] == '-') || (text[0] == '+' && digits[0] == '-')) return std::nullopt;
+    if (digits.empty() || (base != 10 && digits[0] == '-') || (text[0] == '+' && digits[0] == '-'))
+        return std::nullopt;
     std::int64_t value = 0;
     const char* end = digits.data() + digits.size();
-    if (const auto r = std::from_chars(digits.data(), end, value, base); r.ec == std::errc{} && r.ptr == end) return value;
+    if (const auto r = std::from_chars(digits.data(), end, value, base); r.ec == std::errc{} && r.ptr == end)
+        return value;
     std::uint64_t large = 0;
-    if (const auto r = std::from_chars(digits.data(), end, large, base); r.ec == std::errc{} && r.ptr == end) return large;
+    if (const auto r = std::from_chars(digits.data(), end, large, base); r.ec == std::errc{} && r.ptr == end)
+        return large;
     return std::nullopt;
 }
 
@@ -56,7 +60,8 @@ bool is_core_float(std::string_view text) {
     std::size_t at = 0;
     const auto digits = [&] {
         const std::size_t from = at;
-        while (at < text.size() && text[at] >= '0' && text[at] <= '9') ++at;
+        while (at < text.size() && text[at] >= '0' && text[at] <= '9')
+            ++at;
         return at - from;
     };
     const auto skip = [&](std::string_view any_of) {
@@ -68,25 +73,32 @@ bool is_core_float(std::string_view text) {
     const std::size_t whole = digits();
     const bool point = skip(".");
     const std::size_t fraction = point ? digits() : 0;
-    if (whole + fraction == 0) return false;
+    if (whole + fraction == 0)
+        return false;
     if (skip("eE")) {
         skip("-+");
-        if (digits() == 0) return false;
+        if (digits() == 0)
+            return false;
     }
     return at == text.size();
 }
 
 // A plain scalar by the core schema. What JSON can't say (.inf, .nan, numbers beyond a double) stays a string.
 json core_value(const std::string& text) {
-    if (is_one_of(text, {"", "~", "null", "Null", "NULL"})) return nullptr;
-    if (is_one_of(text, {"true", "True", "TRUE"})) return true;
-    if (is_one_of(text, {"false", "False", "FALSE"})) return false;
-    if (std::optional<json> integer = core_integer(text)) return *std::move(integer);
+    if (is_one_of(text, {"", "~", "null", "Null", "NULL"}))
+        return nullptr;
+    if (is_one_of(text, {"true", "True", "TRUE"}))
+        return true;
+    if (is_one_of(text, {"false", "False", "FALSE"}))
+        return false;
+    if (std::optional<json> integer = core_integer(text))
+        return *std::move(integer);
     if (is_core_float(text)) {
         double value = 0;
         const std::size_t sign = text.starts_with('+') ? 1 : 0;
         const auto r = std::from_chars(text.data() + sign, text.data() + text.size(), value);
-        if (r.ec == std::errc{} && std::isfinite(value)) return value;
+        if (r.ec == std::errc{} && std::isfinite(value))
+            return value;
     }
     return text;
 }
@@ -98,11 +110,12 @@ public:
     [[nodiscard]] json take_document() { return std::move(document_); }
     void set_line_offset(std::size_t lines) { line_offset_ = lines; }
     void complain_at(const YAML::Mark& mark, std::string_view what) {
-        if (!fault_.empty()) return;
+        if (!fault_.empty())
+            return;
         const std::size_t line = line_offset_ + static_cast<std::size_t>(std::max(mark.line, 0)) + 1;
         const std::string place = path();
-        fault_ = place.empty() ? fmt::format("line {}: {}", line, what)
-                               : fmt::format("line {}: {}: {}", line, place, what);
+        fault_ =
+            place.empty() ? fmt::format("line {}: {}", line, what) : fmt::format("line {}: {}: {}", line, place, what);
     }
 
     void OnDocumentStart(const YAML::Mark&) override {
@@ -111,7 +124,9 @@ public:
         anchors_.clear();
     }
     void OnDocumentEnd() override {}
-    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override { OnScalar(mark, "?", anchor, ""); }
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        OnScalar(mark, "?", anchor, "null");  // A key that is null is "null", too.
+    }
     void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
     void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                   const std::string& value) override;
@@ -170,18 +185,23 @@ std::string Builder::path() const {
         if (outer.value.is_array()) {
             out += fmt::format("[{}]", outer.value.size());
         } else if (outer.key) {
-            if (!out.empty()) out += '.';
+            if (!out.empty())
+                out += '.';
             out += *outer.key;
         }
     }
-    if (out.size() > 300) out = out.substr(0, 300) + "...";
+    if (out.size() > 300)
+        out = out.substr(0, 300) + "...";
     const std::string quoted = shown(out);
     return quoted.substr(1, quoted.size() - 2);
 }
 
-void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor, const std::string& value) {
-    if (!fault_.empty()) return;
-    if (wants_key()) return take_key(mark, value);
+void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       const std::string& value) {
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return take_key(mark, value);
     json out;
     if (tag == "!" || tag == "tag:yaml.org,2002:str" || tag == "tag:yaml.org,2002:binary") {
         out = value;
@@ -193,17 +213,22 @@ void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anc
         return complain_at(mark, fmt::format("the tag {} isn't supported", shown(tag)));
     }
     const Size size{.bytes = bytes_of_node + value.size(), .height = 0};
-    if (anchor != 0) anchors_[anchor] = {out, size};
+    if (anchor != 0)
+        anchors_[anchor] = {out, size};
     add(std::move(out), size);
 }
 
 void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
-    if (!fault_.empty()) return;
-    if (wants_key()) return complain_at(mark, "a key must not be an alias");
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return complain_at(mark, "a key must not be an alias");
     const auto at = anchors_.find(anchor);
-    if (at == anchors_.end()) return complain_at(mark, "an alias must not stand inside what it names");
+    if (at == anchors_.end())
+        return complain_at(mark, "an alias must not stand inside what it names");
     expanded_bytes_ += at->second.size.bytes;
-    if (expanded_bytes_ > most_expanded_bytes) return complain_at(mark, "aliases expand to more than 32 MB");
+    if (expanded_bytes_ > most_expanded_bytes)
+        return complain_at(mark, "aliases expand to more than 32 MB");
     if (open_.size() + at->second.size.height > deepest_document) {
         return complain_at(mark, fmt::format("nested deeper than {}", deepest_document));
     }
@@ -212,28 +237,35 @@ void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
 
 void Builder::open(const YAML::Mark& mark, const std::string& tag, std::string_view own_tag, YAML::anchor_t anchor,
                    json empty) {
-    if (!fault_.empty()) return;
-    if (wants_key()) return complain_at(mark, "a key must be a plain value");
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return complain_at(mark, "a key must be a plain value");
     if (!tag.empty() && tag != "?" && tag != "!" && tag != own_tag) {
         return complain_at(mark, fmt::format("the tag {} isn't supported", shown(tag)));
     }
-    if (open_.size() >= deepest_document) return complain_at(mark, fmt::format("nested deeper than {}", deepest_document));
+    if (open_.size() >= deepest_document)
+        return complain_at(mark, fmt::format("nested deeper than {}", deepest_document));
     open_.push_back({.value = std::move(empty), .key = {}, .anchor = anchor, .size = {bytes_of_node, 1}});
 }
 
 void Builder::close() {
-    if (!fault_.empty()) return;
+    if (!fault_.empty())
+        return;
     Open done = std::move(open_.back());
     open_.pop_back();
-    if (done.anchor != 0) anchors_[done.anchor] = {done.value, done.size};
+    if (done.anchor != 0)
+        anchors_[done.anchor] = {done.value, done.size};
     add(std::move(done.value), done.size);
 }
 
 void Builder::take_key(const YAML::Mark& mark, const std::string& key) {
     Open& object = open_.back();
     object.key = key;
-    if (key == "<<") return complain_at(mark, "merge keys aren't supported");
-    if (object.value.contains(key)) return complain_at(mark, "the key is given twice");
+    if (key == "<<")
+        return complain_at(mark, "merge keys aren't supported");
+    if (object.value.contains(key))
+        return complain_at(mark, "the key is given twice");
     object.size.bytes += key.size();
 }
 
@@ -252,6 +284,14 @@ void Builder::add(json value, Size size) {
     }
 }
 
+// The parser takes a quotation that is never closed for whole when the text ends in white space. Behind a comment on
+// the last line, which belongs to nothing, it doesn't.
+std::string with_last_comment(std::string_view text) {
+    std::string out(text);
+    out += text.ends_with('\n') ? "#" : "\n#";
+    return out;
+}
+
 }  // namespace
 
 model::Result<void> read_yaml_documents(std::string_view text, std::size_t first, std::size_t line_offset,
@@ -260,11 +300,14 @@ model::Result<void> read_yaml_documents(std::string_view text, std::size_t first
     builder.set_line_offset(line_offset);
     std::size_t number = first;
     try {
-        std::ispanstream stream{std::span<const char>(text)};
+        const std::string terminated = with_last_comment(text);
+        std::ispanstream stream{std::span<const char>(terminated)};
         YAML::Parser parser(stream);
         for (; parser.HandleNextDocument(builder); ++number) {
-            if (!builder.fault().empty()) return model::failure(fmt::format("document {}: {}", number, builder.fault()));
-            if (model::Result<void> taken = take(builder.take_document(), number); !taken) return taken;
+            if (!builder.fault().empty())
+                return model::failure(fmt::format("document {}: {}", number, builder.fault()));
+            if (model::Result<void> taken = take(builder.take_document(), number); !taken)
+                return taken;
         }
         return {};
     } catch (const YAML::Exception& error) {

@@ -5,17 +5,17 @@
 // Pure and thread-safe. Made for texts that nobody vouches for: nesting is capped, aliases are counted by what they
 // expand to, a key given twice is an error, and merge keys and unknown tags are refused instead of being misread.
 
+#include "model/result.hpp"
+
 #include <cstddef>
 #include <functional>
 #include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "model/result.hpp"
-
 namespace echelon::kube {
 
-inline constexpr std::size_t deepest_document = 64;               // Objects and lists inside each other.
+inline constexpr std::size_t deepest_document = 64;              // Objects and lists inside each other.
 inline constexpr std::size_t most_expanded_bytes = 32UL << 20U;  // By all aliases of one text.
 
 // Takes each document with its number from 1 on; an error ends the reading and is passed on.

@@ -266,7 +266,7 @@ void Conversation::forget_request(Connection& connection) {
 void Conversation::say(Connection& connection, Answer answer) {
     if (answer.close) connection.closes = true;
     answer.close = connection.closes;
-    auto id = fmt::format("{:x}-{:x}-{:x}", port_.request_id_seed, connection.id, connection.requests);
+    auto id = fmt::format("{:x}-{:08x}-{:08x}", port_.request_id_seed, connection.id, connection.requests);
     connection.out_head = answer_head(answer, id);
     connection.out_body = connection.is_head ? std::string{} : std::move(answer.body);
     if (connection.channel.is_tls() && connection.out_body.size() <= joined_bytes) {

@@ -195,8 +195,9 @@ Problem rewrite_names(FilterArgs& args) {
     return std::nullopt;
 }
 
-Problem read_names(Body& body, ondemand::value value, FilterArgs& args) {
+Problem read_names(Body& body, ondemand::value value, std::string_view text, FilterArgs& args) {
     args.names_json = "[]";
+    args.is_sought_offered = false;
     args.count = 0;
     args.first = {};
     if (is_null(value)) return std::nullopt;
@@ -204,6 +205,11 @@ Problem read_names(Body& body, ondemand::value value, FilterArgs& args) {
     ondemand::array array;
     if (value.get_array().get(array) != simdjson::SUCCESS) return problem("NodeNames", "must be an array");
     const char* first = nullptr;
+    const char* end = text.data() + text.size();
+    auto is_sought = [&sought = args.sought, end](const char* name) {
+        std::string_view rest(name, static_cast<std::size_t>(end - name));
+        return rest.size() > sought.size() && rest[sought.size()] == '"' && rest.starts_with(sought);
+    };
     for (auto element : array) {
         ondemand::raw_json_string name;
         if (element.get_raw_json_string().get(name) != simdjson::SUCCESS) {
@@ -211,6 +217,7 @@ Problem read_names(Body& body, ondemand::value value, FilterArgs& args) {
         }
         if (first == nullptr) first = name.raw();
         ++args.count;
+        args.is_sought_offered = args.is_sought_offered || is_sought(name.raw());
     }
     const char* behind = body.location();
     if (behind == nullptr || args.count == 0) return std::nullopt;
@@ -264,17 +271,22 @@ Problem judge_name(std::string_view field, const std::string& name) {
 }  // namespace
 
 bool FilterArgs::offers(std::string_view node) const {
+    if (!node.empty() && sought == node && !rewritten) return is_sought_offered;
     std::string quoted;
     append_quoted(quoted, node);
     return ::memmem(names_json.data(), names_json.size(), quoted.data(), quoted.size()) != nullptr;
 }
 
-model::Result<FilterArgs> parse_filter_args(std::string_view text) {
+model::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned& planned) {
     FilterArgs args;
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
         if (is_named(key, "Pod")) return read_pod(value, args.pod);
-        if (is_named(key, "NodeNames")) return read_names(body, value, args);
+        if (is_named(key, "NodeNames")) {
+            // kube-scheduler sends the pod first. Were it last, offers() would search.
+            if (planned && !args.pod.json.empty()) args.sought = planned(args.pod);
+            return read_names(body, value, text, args);
+        }
         if (is_named(key, "Nodes")) args.has_node_list = !is_null(value);
         return std::nullopt;
     });

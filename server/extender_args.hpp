@@ -7,6 +7,7 @@
 // sentence names the field. Thread-safe: each thread keeps a parser of its own.
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,6 +35,8 @@ struct FilterArgs {
     std::uint32_t count = 0;       // Names in it.
     std::string_view first;        // The first name, in quotes; empty: none.
 
+    std::string sought;            // The node that `Planned` named while the names were read; empty: none.
+    bool is_sought_offered = false;
     std::unique_ptr<const std::string> rewritten;  // What the views point into when names were escaped needlessly.
 
     [[nodiscard]] bool offers(std::string_view node) const;
@@ -57,7 +60,10 @@ struct BindArgs {
     std::string node;
 };
 
-[[nodiscard]] model::Result<FilterArgs> parse_filter_args(std::string_view body);
+// The planned node of a pod; empty: none. Asked at most once, so that offers() of it costs no second pass.
+using Planned = std::function<std::string(const PodFacts&)>;
+
+[[nodiscard]] model::Result<FilterArgs> parse_filter_args(std::string_view body, const Planned& planned = {});
 [[nodiscard]] model::Result<PreemptArgs> parse_preempt_args(std::string_view body);
 [[nodiscard]] model::Result<BindArgs> parse_bind_args(std::string_view body);
 

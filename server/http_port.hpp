@@ -26,7 +26,7 @@ namespace echelon::server {
 struct PortOptions {
     config::Address address;
     const TlsContext* tls = nullptr;  // Null: plain. Must outlive the port.
-    PortLimits limits;
+    PortLimits limits = {};
     unsigned workers = 4;
 };
 

@@ -57,14 +57,17 @@ std::string not_synced(const engine::Picture& picture) {
 }
 
 Spoken Verbs::filter(std::string_view body) const {
-    auto args = parse_filter_args(body);
+    auto picture = doors_.picture();
+    auto args = parse_filter_args(body, [&picture](const PodFacts& pod) {
+        const auto* verdict = picture->verdict(pod.uid);
+        return verdict == nullptr ? std::string{} : verdict->node;
+    });
     if (!args) return {error_body("filter: " + args.error().sentence), CallResult::bad_request};
     if (args->has_node_list) {
         return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
                 CallResult::bad_request};
     }
     if (!doors_.is_ours(args->pod.scheduler_name)) return pass(*args);
-    auto picture = doors_.picture();
     if (!picture->is_synced()) return {error_body(not_synced(*picture)), CallResult::error};
     return filter_ours(*args, *picture);
 }

@@ -21,6 +21,10 @@ std::string clip(const std::string& name) {
     return name.size() <= longest_name ? name : name.substr(0, longest_name - 3) + "...";
 }
 
+std::string counted(std::int64_t number, const char* what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
 class Diagnosis {
 public:
     Diagnosis(Attempt& attempt, model::Reason reason) : a_(attempt), reason_(reason) {}
@@ -194,8 +198,8 @@ private:
     Refusal unpackable(std::uint32_t group, ScopeId best) const {
         const std::string level = level_of(group);
         return refuse(group, level,
-                      fmt::format("group {} needs {} seats{}; {} has the room, but not on nodes that its pods fit",
-                                  name_of(group), a_.needs.groups[group].lacking,
+                      fmt::format("group {} needs {}{}; {} has the room, but not on nodes that its pods fit",
+                                  name_of(group), counted(a_.needs.groups[group].lacking, "seat"),
                                   level.empty() ? "" : fmt::format(" in one {}", level), path_of(best)));
     }
 
@@ -262,7 +266,7 @@ private:
         const std::int64_t fits = room_for(seats, best);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
-        std::string sentence = fmt::format("group {} needs {} seats", name_of(group), needed);
+        std::string sentence = fmt::format("group {} needs {}", name_of(group), counted(needed, "seat"));
         if (level.empty() || best == everywhere) {
             sentence += fmt::format("; {} has room for {}", path_of(best), fits);
         } else {
@@ -274,7 +278,7 @@ private:
         }
         sentence += fmt::format(" ({})", missing_in(best, seats));
         if (const std::size_t unlabelled = nodes_without(group, outer); unlabelled > 0) {
-            sentence += fmt::format("; {} nodes carry no {}", unlabelled, level);
+            sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
         return refuse(group, level, std::move(sentence));
     }

@@ -26,6 +26,7 @@ Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const N
         }
     }
     used_levels_.assign(used.begin(), used.end());
+    is_laminar_ = used_levels_.empty() || used_levels_.front().tree == used_levels_.back().tree;
     intern({});
 }
 
@@ -170,11 +171,6 @@ ScopeId Scopes::intern(std::vector<Place> places) {
                 }
             }
         }
-    }
-    if (!scope.places.empty()) {
-        const std::uint32_t tree = scope.places.front().level.tree;
-        laminar_tree_ = laminar_tree_ == model::nowhere ? tree : laminar_tree_;
-        is_laminar_ = is_laminar_ && scope.places.size() == 1 && tree == laminar_tree_;
     }
     scopes_.push_back(std::move(scope));
     return entry->second;

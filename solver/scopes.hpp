@@ -48,7 +48,7 @@ public:
     [[nodiscard]] const Scope& operator[](ScopeId scope) const { return scopes_[scope]; }
     [[nodiscard]] const std::vector<model::LevelRef>& used_levels() const { return used_levels_; }
     [[nodiscard]] bool is_used(model::LevelRef level) const;
-    // True when every scope so far is the cluster or a domain of one and the same tree.
+    // True when every scope is the cluster or a domain of one and the same tree: two of them are nested or apart.
     [[nodiscard]] bool is_laminar() const { return is_laminar_; }
     // The tree whose order lists the nodes of the scope.
     [[nodiscard]] std::uint32_t tree_of(ScopeId scope) const;
@@ -80,7 +80,6 @@ private:
     std::vector<Scope> scopes_;
     std::map<std::vector<Place>, ScopeId> numbers_;
     std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>> candidates_;  // By asked set or group, and outer.
-    std::uint32_t laminar_tree_ = model::nowhere;  // Of the first scope that isn't the cluster.
     bool is_laminar_ = true;
 };
 

@@ -113,18 +113,23 @@ Verdict Search::find(Ask ask) {
         return Verdict::proved_not_to_fit;
     }
     const std::uint64_t budget = steps_.left();
+    Verdict verdict = Verdict::unknown;
     for (std::uint64_t share = std::max<std::uint64_t>(budget / 16, 1000);; share *= 2) {
         const std::uint64_t before = steps_.narrow(share);
-        const Verdict verdict = attempt();
+        verdict = attempt();
         steps_.widen(before);
         // Cut short by its share alone: once more with what failed most in front.
-        if (verdict != Verdict::unknown || steps_.left() == 0 || is_truncated_ || share >= budget) {
-            return verdict;
-        }
-        if (draft_.is_unproved()) {
-            return verdict;
+        const bool was_cut_by_share = verdict == Verdict::unknown && !is_truncated_ && !draft_.is_unproved();
+        if (!was_cut_by_share || steps_.left() == 0 || share >= budget) {
+            break;
         }
     }
+    // A floor may need pods beyond every minimum: only a search that weighs those too proves that it can't be met.
+    if (verdict == Verdict::proved_not_to_fit && needs_.has_floors && ask == Ask::minimum) {
+        verdict = find_most(0, 0);
+        verdict = verdict == Verdict::fits && draft_.picks().empty() ? Verdict::proved_not_to_fit : verdict;
+    }
+    return verdict;
 }
 
 Verdict Search::find_most(std::int64_t at_least, std::int64_t enough) {
@@ -141,7 +146,7 @@ Verdict Search::find_most(std::int64_t at_least, std::int64_t enough) {
     if (best_ >= at_least) {
         draft_.restore(best_picks_);
     }
-    return verdict == Verdict::unknown ? Verdict::unknown : Verdict::fits;
+    return verdict == Verdict::unknown && draft_.picks().empty() ? Verdict::unknown : Verdict::fits;
 }
 
 bool Search::step(const Cell* cell) {

@@ -35,7 +35,7 @@ public:
     // The first answer; it stays in the draft. Restarts with the groups in front that failed most.
     Verdict find(Ask ask);
     // The answer with most seats, at least `at_least` and never more than `enough`; it stays in the draft, which is
-    // empty when there is none. The verdict says whether no better one exists.
+    // empty when there is none; unknown: there may be one all the same.
     Verdict find_most(std::int64_t at_least, std::int64_t enough);
     // Adds whatever else fits to the answer in the draft: whole children first, then seats.
     void fill();

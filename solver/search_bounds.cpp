@@ -291,9 +291,10 @@ std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
     // Where seats beyond the minimum count, a group that is there already makes a difference by what it may still take.
     const bool extras_count = wants_most_ || needs_.has_floors;
     const bool is_taken = extras_count && std::ranges::any_of(draft_.picks(), [&](const Pick& pick) {
-        return pick.scope != no_scope && pick.scope != everywhere && scopes_.may_overlap(pick.scope, scope) &&
-               scopes_[pick.scope].places.front().level.depth >= level.depth;
-    });
+                              return pick.scope != no_scope && pick.scope != everywhere &&
+                                     scopes_.may_overlap(pick.scope, scope) &&
+                                     scopes_[pick.scope].places.front().level.depth >= level.depth;
+                          });
     if (is_taken) {
         return 0;
     }

@@ -16,11 +16,11 @@ TEST_CASE("plain values have the types of YAML 1.2, and quoted ones are texts") 
         Kind kind;
     };
     const Row rows[] = {
-        {"~", Kind::null},       {"null", Kind::null},    {"true", Kind::boolean},  {"FALSE", Kind::boolean},
-        {"yes", Kind::text},     {"on", Kind::text},      {"1", Kind::number},      {"-1.5e3", Kind::number},
-        {"0x1F", Kind::number},  {"0o17", Kind::number},  {".5", Kind::number},     {"1.", Kind::number},
-        {".inf", Kind::number},  {"1.2.3", Kind::text},   {"50ms", Kind::text},     {"1e", Kind::text},
-        {"'1'", Kind::text},     {"\"true\"", Kind::text}, {"''", Kind::text},      {"!!str 1", Kind::text},
+        {"~", Kind::null},          {"null", Kind::null},     {"true", Kind::boolean}, {"FALSE", Kind::boolean},
+        {"yes", Kind::text},        {"on", Kind::text},       {"1", Kind::number},     {"-1.5e3", Kind::number},
+        {"0x1F", Kind::number},     {"0o17", Kind::number},   {".5", Kind::number},    {"1.", Kind::number},
+        {".inf", Kind::number},     {"1.2.3", Kind::text},    {"50ms", Kind::text},    {"1e", Kind::text},
+        {"'1'", Kind::text},        {"\"true\"", Kind::text}, {"''", Kind::text},      {"!!str 1", Kind::text},
         {"2026-01-01", Kind::text},
     };
     for (const Row& row : rows) {

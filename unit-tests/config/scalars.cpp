@@ -15,10 +15,24 @@ TEST_CASE("durations are written as in Go") {
         std::int64_t milliseconds;
     };
     const Row rows[] = {
-        {"0", 0},          {"0s", 0},         {"-0s", 0},           {"50ms", 50},      {"1m30s", 90'000},
-        {"1.5h", 5'400'000}, {"+2s", 2'000},  {".5s", 500},         {"1.s", 1'000},    {"1h1m1s1ms", 3'661'001},
-        {"1ns", 1},        {"1us", 1},        {"1500\u00b5s", 2},   {"1000us", 1},     {"999999\u03bcs", 1'000},
-        {"3s3s", 6'000},   {"2562047h", 9'223'369'200'000},         {"0.000000000000000000001h", 0},
+        {"0", 0},
+        {"0s", 0},
+        {"-0s", 0},
+        {"50ms", 50},
+        {"1m30s", 90'000},
+        {"1.5h", 5'400'000},
+        {"+2s", 2'000},
+        {".5s", 500},
+        {"1.s", 1'000},
+        {"1h1m1s1ms", 3'661'001},
+        {"1ns", 1},
+        {"1us", 1},
+        {"1500\u00b5s", 2},
+        {"1000us", 1},
+        {"999999\u03bcs", 1'000},
+        {"3s3s", 6'000},
+        {"2562047h", 9'223'369'200'000},
+        {"0.000000000000000000001h", 0},
     };
     for (const Row& row : rows) {
         CAPTURE(row.text);
@@ -29,8 +43,26 @@ TEST_CASE("durations are written as in Go") {
 }
 
 TEST_CASE("what isn't a duration is refused") {
-    for (const std::string text : {"", "5", "1.5", "s", "-", "+", ".s", "1 s", " 1s", "1s ", "1d", "1S", "0x1s", "1e3s", "--1s",
-                             "1s-1s", "inf", "3000000h", "99999999999999999999s", "9223372036854775807s"}) {
+    for (const std::string text : {"",
+                                   "5",
+                                   "1.5",
+                                   "s",
+                                   "-",
+                                   "+",
+                                   ".s",
+                                   "1 s",
+                                   " 1s",
+                                   "1s ",
+                                   "1d",
+                                   "1S",
+                                   "0x1s",
+                                   "1e3s",
+                                   "--1s",
+                                   "1s-1s",
+                                   "inf",
+                                   "3000000h",
+                                   "99999999999999999999s",
+                                   "9223372036854775807s"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_duration(text));
     }
@@ -50,9 +82,29 @@ TEST_CASE("addresses are a host and a port") {
     CHECK(parse_address("localhost:1") == Address{"localhost", 1});
     CHECK(parse_address("echelon.kube-system.svc:65535") == Address{"echelon.kube-system.svc", 65535});
     CHECK(parse_address("[::1]:80") == Address{"::1", 80});
-    for (const std::string text : {"", ":", ":9300", "127.0.0.1", "127.0.0.1:", "127.0.0.1:0", "127.0.0.1:65536", "127.0.0.1:-1",
-                             "127.0.0.1:+1", "127.0.0.1:x", "127.0.0.1:80 ", "1.2.3:80", "300.1.1.1:80", "1:80", "::1:80",
-                             "[::1:80", "[::g]:80", "[127.0.0.1]:80", "http://a:80", "a b:80", "-a:80", "a..b:80", "a/b:80"}) {
+    for (const std::string text : {"",
+                                   ":",
+                                   ":9300",
+                                   "127.0.0.1",
+                                   "127.0.0.1:",
+                                   "127.0.0.1:0",
+                                   "127.0.0.1:65536",
+                                   "127.0.0.1:-1",
+                                   "127.0.0.1:+1",
+                                   "127.0.0.1:x",
+                                   "127.0.0.1:80 ",
+                                   "1.2.3:80",
+                                   "300.1.1.1:80",
+                                   "1:80",
+                                   "::1:80",
+                                   "[::1:80",
+                                   "[::g]:80",
+                                   "[127.0.0.1]:80",
+                                   "http://a:80",
+                                   "a b:80",
+                                   "-a:80",
+                                   "a..b:80",
+                                   "a/b:80"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_address(text));
     }
@@ -63,15 +115,16 @@ TEST_CASE("only addresses of this machine are on loopback") {
         CAPTURE(host);
         CHECK(Address{host, 1}.is_loopback());
     }
-    for (const std::string host : {"", "0.0.0.0", "10.0.0.1", "::", "::2", "::ffff:10.0.0.1", "127.evil.com", "localhost.evil.com",
-                             "1127.0.0.1", "128.0.0.1"}) {
+    for (const std::string host : {"", "0.0.0.0", "10.0.0.1", "::", "::2", "::ffff:10.0.0.1", "127.evil.com",
+                                   "localhost.evil.com", "1127.0.0.1", "128.0.0.1"}) {
         CAPTURE(host);
         CHECK_FALSE(Address{host, 1}.is_loopback());
     }
 }
 
 TEST_CASE("label keys are those of Kubernetes") {
-    for (const std::string key : {"a", "kubernetes.io/hostname", "example.com/A_b.c-1"}) CHECK(is_label_key(key));
+    for (const std::string key : {"a", "kubernetes.io/hostname", "example.com/A_b.c-1"})
+        CHECK(is_label_key(key));
     for (const std::string key : {"", "/", "a/", "/a", "a b", "-a", "a-", "Example.com/a", "a/b/c", "a..b/c"}) {
         CAPTURE(key);
         CHECK_FALSE(is_label_key(key));

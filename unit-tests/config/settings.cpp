@@ -18,8 +18,10 @@ const std::string profiles = "profiles:\n- schedulerName: default-scheduler\n";
 std::vector<std::string> faults_of(const std::string& yaml) {
     std::vector<std::string> out;
     const auto settings = parse(yaml);
-    if (settings) return out;
-    for (const Fault& fault : settings.error()) out.push_back(to_line("f", fault));
+    if (settings)
+        return out;
+    for (const Fault& fault : settings.error())
+        out.push_back(to_line("f", fault));
     return out;
 }
 
@@ -188,7 +190,8 @@ TEST_CASE("a file without a map says nothing") {
 }
 
 TEST_CASE("all faults come at once, by line") {
-    CHECK(faults_of("kind: Other\nbarrier: {timeout: 0s, limit: 3}\nbind: {address: x}\nprofiles:\n- gang: 1\n  gang: 2\n") ==
+    CHECK(faults_of(
+              "kind: Other\nbarrier: {timeout: 0s, limit: 3}\nbind: {address: x}\nprofiles:\n- gang: 1\n  gang: 2\n") ==
           Lines{"f:1: apiVersion: is missing", "f:1: kind: must be EchelonConfiguration, not \"Other\"",
                 "f:2: barrier.limit: isn't a known key", "f:2: barrier.timeout: must be longer than 0",
                 "f:3: bind.address: \"x\" isn't an address like \"127.0.0.1:9300\" or \"[::1]:9300\"",
@@ -200,6 +203,8 @@ TEST_CASE("broken syntax is one fault with its line") {
     const Lines lines = faults_of(heading + profiles + "gang: {settle: 1s\nbarrier: ]\n");
     REQUIRE(lines.size() == 1);
     CHECK(lines[0].starts_with("f:6: isn't valid YAML: "));
+    CHECK(faults_of(heading + profiles + "gang: {settle: \"1s\n").size() == 1);
+    CHECK(faults_of(heading + profiles + "clientConnection:\n  kubeconfig: \"/x\n").size() == 1);
     CHECK(faults_of(heading + "\tprofiles: []\n").size() == 1);
     CHECK(faults_of(std::string(100'000, '[')).size() == 1);
     CHECK(faults_of(std::string("a: \0b\n", 6)).size() >= 1);
@@ -209,7 +214,8 @@ TEST_CASE("a file of more than a megabyte isn't parsed") {
     CHECK(faults_of(heading + profiles + std::string(1U << 20U, '#')) == Lines{"f:1: is larger than 1 MB"});
     // As large as it may be, with nothing but keys that nobody knows.
     std::string keys = heading + profiles;
-    for (int i = 0; keys.size() < (1U << 20U) - 20; ++i) keys += "k" + std::to_string(i) + ":\n";
+    for (int i = 0; keys.size() < (1U << 20U) - 20; ++i)
+        keys += "k" + std::to_string(i) + ":\n";
     CHECK(faults_of(keys).size() > 50'000);
 }
 

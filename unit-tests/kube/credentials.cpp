@@ -1,16 +1,15 @@
 #include "kube/credentials.hpp"
 
-#include <sys/stat.h>
+#include "kube/http_client.hpp"
+#include "unit-tests/kube/fake_apiserver.hpp"
+#include "unit-tests/kube/test_files.hpp"
 
 #include <cstdlib>
 #include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
-
-#include "kube/http_client.hpp"
-#include "unit-tests/kube/fake_apiserver.hpp"
-#include "unit-tests/kube/test_files.hpp"
+#include <sys/stat.h>
 
 namespace echelon::kube {
 namespace {
@@ -20,12 +19,14 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
     return "apiVersion: v1\nkind: Config\ncurrent-context: here\n"
            "contexts:\n- name: elsewhere\n  context: {cluster: none, user: none}\n"
            "- name: here\n  context: {cluster: c, user: u}\n"
-           "clusters:\n- name: c\n  cluster: " + cluster + "\nusers:\n- name: u\n  user: " + user + "\n";
+           "clusters:\n- name: c\n  cluster: " +
+           cluster + "\nusers:\n- name: u\n  user: " + user + "\n";
 }
 
 TEST_CASE("the current context says where the server is and who we are") {
     const TestFolder folder;
-    const std::string file = folder.write("config", kubeconfig("{server: \"https://10.0.0.1:6443/k8s/x/\"}", "{token: abc}"));
+    const std::string file =
+        folder.write("config", kubeconfig("{server: \"https://10.0.0.1:6443/k8s/x/\"}", "{token: abc}"));
     const auto read = Credentials::from_kubeconfig(file);
     REQUIRE(read.has_value());
     const Endpoint& endpoint = (*read)->endpoint();
@@ -86,17 +87,17 @@ TEST_CASE("files are found relative to the kubeconfig, wherever the process runs
 
 TEST_CASE("PEM data is kept in private files that go with the credentials") {
     const TestFolder folder;
-    const std::string file =
-        folder.write("config", kubeconfig("{server: \"https://h\", certificate-authority-data: " + base64("CA") + "}",
-                                          "{client-certificate-data: " + base64("CERT!") + ", client-key-data: " +
-                                              base64("the key") + "}"));
+    const std::string file = folder.write(
+        "config",
+        kubeconfig("{server: \"https://h\", certificate-authority-data: " + base64("CA") + "}",
+                   "{client-certificate-data: " + base64("CERT!") + ", client-key-data: " + base64("the key") + "}"));
     std::string directory;
     {
         const auto read = Credentials::from_kubeconfig(file);
         REQUIRE(read.has_value());
         const std::string key = (*read)->endpoint().client_key_file;
         directory = std::filesystem::path(key).parent_path().string();
-        struct stat status {};
+        struct stat status{};
         REQUIRE(::stat(key.c_str(), &status) == 0);
         CHECK((status.st_mode & 0777U) == 0600U);
         REQUIRE(::stat(directory.c_str(), &status) == 0);
@@ -122,7 +123,8 @@ TEST_CASE("with the certificates of a kubeconfig a server that demands one answe
                              ", client-key-data: " + base64(client_certificate.key_pem()) + "}";
     const TestFolder folder;
     for (const bool known : {true, false}) {
-        const auto read = Credentials::from_kubeconfig(folder.write("config", kubeconfig(cluster, known ? user : "{}")));
+        const auto read =
+            Credentials::from_kubeconfig(folder.write("config", kubeconfig(cluster, known ? user : "{}")));
         REQUIRE(read.has_value());
         HttpClient client(*read);
         CHECK(client.send({.target = "/"}).succeeded() == known);
@@ -190,8 +192,7 @@ TEST_CASE("in a cluster the environment names the server, and the service accoun
     CHECK(Credentials::in_cluster(folder.path()).error().sentence.starts_with("not in a cluster"));
     ::setenv("KUBERNETES_SERVICE_HOST", "10.96.0.1", 1);
     ::setenv("KUBERNETES_SERVICE_PORT", "https", 1);
-    CHECK(Credentials::in_cluster(folder.path()).error().sentence ==
-          "KUBERNETES_SERVICE_PORT is no port: \"https\"");
+    CHECK(Credentials::in_cluster(folder.path()).error().sentence == "KUBERNETES_SERVICE_PORT is no port: \"https\"");
     ::setenv("KUBERNETES_SERVICE_PORT", "443", 1);
     CHECK(Credentials::in_cluster(folder.path()).error().sentence ==
           "the service account has no CA file: " + folder.path() + "/ca.crt");

@@ -1,11 +1,11 @@
 #include "kube/decode.hpp"
 
+#include "kube/gangplan.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/gangplan.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 using nlohmann::json;
 
 json object(const std::string& api_version, const std::string& kind) {
-    return {{"apiVersion", api_version}, {"kind", kind}, {"metadata", {{"name", "a"}, {"namespace", "ns"}, {"uid", "u"}}}};
+    return {
+        {"apiVersion", api_version}, {"kind", kind}, {"metadata", {{"name", "a"}, {"namespace", "ns"}, {"uid", "u"}}}};
 }
 
 std::string error_of(const json& written) {
@@ -22,20 +23,18 @@ std::string error_of(const json& written) {
 }
 
 TEST_CASE("kinds are known by group and kind, whatever the version") {
-    for (const auto& [api_version, kind] : {std::pair{"v1", "Pod"}, std::pair{"v1", "Node"},
-                                            std::pair{"scheduling.k8s.io/v1alpha2", "PodGroup"},
-                                            std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
-                                            std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
-                                            std::pair{"scheduling.k8s.io/v1alpha1", "Workload"},
-                                            std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
-                                            std::pair{"kueue.x-k8s.io/v1beta1", "Topology"},
-                                            std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
+    for (const auto& [api_version, kind] :
+         {std::pair{"v1", "Pod"}, std::pair{"v1", "Node"}, std::pair{"scheduling.k8s.io/v1alpha2", "PodGroup"},
+          std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
+          std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
+          std::pair{"scheduling.k8s.io/v1alpha1", "Workload"}, std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
+          std::pair{"kueue.x-k8s.io/v1beta1", "Topology"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
         CHECK(is_known_kind(api_version, kind));
     }
     for (const auto& [api_version, kind] :
-         {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"}, std::pair{"scheduling.x-k8s.io/v1alpha1", "PodGroup"},
-          std::pair{"kueue.x-k8s.io/v1beta1", "Workload"}, std::pair{"v1", "pod"}, std::pair{"v1", "List"},
-          std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
+         {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"},
+          std::pair{"scheduling.x-k8s.io/v1alpha1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
+          std::pair{"v1", "pod"}, std::pair{"v1", "List"}, std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
         CHECK_FALSE(is_known_kind(api_version, kind));
     }
 }
@@ -84,21 +83,51 @@ TEST_CASE("a GangPlan is read by its own decoder") {
     CHECK(error_of(broken).starts_with("GangPlan ns/a: "));
 }
 
+TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
+    json group = object("scheduling.k8s.io/v1alpha3", "PodGroup");
+    group["spec"] =
+        json::parse(R"({"parentCompositePodGroupName": "root", "schedulingPolicy": {"gang": {"minCount": "x"}}})");
+    const auto refused = decode(group, Change::seen);
+    REQUIRE_FALSE(refused);
+    const auto stands = stand_in(group, refused.error());
+    REQUIRE(stands);
+    const model::Group& seen = std::get<model::GroupSeen>(*stands).group;
+    CHECK(seen.key == model::GroupKey{"podgroup", "ns/a"});
+    CHECK(seen.kind == model::GroupKind::leaf);
+    CHECK(seen.parent == model::GroupKey{"compositepodgroup", "ns/root"});
+    CHECK(seen.uid == "u");
+    CHECK(seen.problem == "spec.schedulingPolicy.gang.minCount: must be an integer, not \"x\"");
+
+    const model::Error fault{"broken"};
+    json composite = object("scheduling.k8s.io/v1alpha3", "CompositePodGroup");
+    composite["spec"] = 7;
+    CHECK(std::get<model::GroupSeen>(*stand_in(composite, fault)).group.kind == model::GroupKind::composite);
+    CHECK_FALSE(stand_in(object("v1", "Pod"), fault));
+    CHECK_FALSE(stand_in(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
+    CHECK_FALSE(stand_in(json::array(), fault));
+    composite["metadata"] = nullptr;
+    CHECK_FALSE(stand_in(composite, fault));
+}
+
 TEST_CASE("the gang that a pod names is found without decoding the pod") {
     struct Row {
         std::string pod;
         std::optional<std::string> gang;
     };
     const Row rows[] = {
-        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"schedulingGroup": {"podGroupName": "g"}}})", "ns/g"},
-        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"workloadRef": {"name": "w", "podGroup": "a"}}})", "ns/w/a"},
+        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"schedulingGroup": {"podGroupName": "g"}}})",
+         "ns/g"},
+        {R"({"metadata": {"name": "p", "namespace": "ns"}, "spec": {"workloadRef": {"name": "w", "podGroup": "a"}}})",
+         "ns/w/a"},
         {R"({"metadata": {"name": "p", "namespace": "ns"},
-             "spec": {"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "3"}}})", "ns/w/a/3"},
+             "spec": {"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "3"}}})",
+         "ns/w/a/3"},
         {R"({"metadata": {"name": "p", "namespace": "ns", "labels": {"echelon.sh/gang": "train", "echelon.sh/group": "x"}}})",
          "ns/train"},
         {R"({"metadata": {"name": "p", "labels": {"echelon.sh/gang": "train"}}})", "default/train"},
         {R"({"metadata": {"name": "p", "labels": {"echelon.sh/gang": ""}}})", std::nullopt},
-        {R"({"metadata": {"name": "p", "labels": null}, "spec": {"containers": null, "schedulingGroup": null}})", std::nullopt},
+        {R"({"metadata": {"name": "p", "labels": null}, "spec": {"containers": null, "schedulingGroup": null}})",
+         std::nullopt},
         {"{}", std::nullopt},
         {"[]", std::nullopt},
         {"7", std::nullopt},
@@ -114,16 +143,18 @@ TEST_CASE("the gang that a pod names is found without decoding the pod") {
         CHECK((named_gang(row.pod) == row.gang));
         // The decoder says the same of a pod that it can read: the name of the root.
         json parsed = json::parse(row.pod, nullptr, false);
-        if (!parsed.is_object() || !parsed.contains("metadata") || !parsed["metadata"].is_object()) continue;
+        if (!parsed.is_object() || !parsed.contains("metadata") || !parsed["metadata"].is_object())
+            continue;
         parsed["apiVersion"] = "v1";
         parsed["kind"] = "Pod";
         const auto events = decode(parsed, Change::seen);
-        if (!events) continue;
+        if (!events)
+            continue;
         const model::Pod& pod = std::get<model::PodSeen>(events->at(0)).pod;
         std::optional<std::string> expected;
         if (pod.membership) {
-            expected = pod.membership->declared.empty() ? pod.membership->leaf.name
-                                                        : pod.membership->declared.back().key.name;
+            expected =
+                pod.membership->declared.empty() ? pod.membership->leaf.name : pod.membership->declared.back().key.name;
         }
         CHECK((expected == row.gang));
     }

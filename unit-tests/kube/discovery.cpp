@@ -1,19 +1,17 @@
 #include "kube/discovery.hpp"
 
+#include "unit-tests/kube/fake_apiserver.hpp"
+
 #include <map>
 #include <string>
 
 #include <doctest/doctest.h>
 
-#include "unit-tests/kube/fake_apiserver.hpp"
-
 namespace echelon::kube {
 namespace {
 
-constexpr WatchedKind groups{.resource = "podgroups",
-                             .group = "scheduling.k8s.io",
-                             .versions = {"v1alpha3", "v1beta1"},
-                             .kind = "PodGroup"};
+constexpr WatchedKind groups{
+    .resource = "podgroups", .group = "scheduling.k8s.io", .versions = {"v1alpha3", "v1beta1"}, .kind = "PodGroup"};
 
 // Paths and what they are answered with; all others with 404.
 Discovery discovered(const std::map<std::string, std::string>& documents, int other = 404) {
@@ -27,7 +25,8 @@ Discovery discovered(const std::map<std::string, std::string>& documents, int ot
 }
 
 const std::string both = R"({"versions":[{"version":"v1"},{"version":"v1beta1"},{"version":"v1alpha3"}]})";
-const std::string with_groups = R"({"resources":[{"name":"workloads"},{"name":"podgroups"},{"name":"podgroups/status"}]})";
+const std::string with_groups =
+    R"({"resources":[{"name":"workloads"},{"name":"podgroups"},{"name":"podgroups/status"}]})";
 const std::string without_groups = R"({"resources":[{"name":"priorityclasses"},{"name":"podgroups/status"}]})";
 
 TEST_CASE("the first wanted version that has the resource is watched") {
@@ -36,8 +35,9 @@ TEST_CASE("the first wanted version that has the resource is watched") {
         discovered({{group, both}, {group + "/v1alpha3", with_groups}, {group + "/v1beta1", with_groups}});
     CHECK(preferred.kind == Discovery::Kind::served);
     CHECK(preferred.version == "v1alpha3");
-    CHECK(discovered({{group, both}, {group + "/v1alpha3", without_groups}, {group + "/v1beta1", with_groups}}).version ==
-          "v1beta1");
+    CHECK(
+        discovered({{group, both}, {group + "/v1alpha3", without_groups}, {group + "/v1beta1", with_groups}}).version ==
+        "v1beta1");
     CHECK(discovered({{group, both}, {group + "/v1beta1", with_groups}}).version == "v1beta1");
 }
 

@@ -1,8 +1,11 @@
 #pragma once
 
-// An API server that does what a test tells it: a real HTTP server on a free port of this machine, scripted by a handler.
+// An API server that does what a test tells it: a real HTTP server on a free port of this machine, scripted by a
+// handler.
 //
 // The handler runs on server threads. Waits end when the server does.
+
+#include "kube/credentials.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -15,8 +18,7 @@
 #include <vector>
 
 #include <httplib.h>
-
-#include "kube/credentials.hpp"
+#include <sys/socket.h>
 
 namespace echelon::kube {
 
@@ -53,6 +55,17 @@ private:
     std::vector<Thing> things_;
 };
 
+// For what changes without telling: looks again until it is so. False: it wasn't in time.
+[[nodiscard]] inline bool becomes_true(const std::function<bool()>& condition) {
+    const auto deadline = std::chrono::steady_clock::now() + test_patience;
+    while (!condition()) {
+        if (std::chrono::steady_clock::now() > deadline)
+            return false;
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    return true;
+}
+
 struct SeenRequest {
     std::string method;
     std::string target;
@@ -66,7 +79,8 @@ class FakeApiServer {
 public:
     using Handler = std::function<void(const httplib::Request&, httplib::Response&)>;
 
-    explicit FakeApiServer(Handler handler, std::unique_ptr<httplib::Server> server = std::make_unique<httplib::Server>())
+    explicit FakeApiServer(Handler handler,
+                           std::unique_ptr<httplib::Server> server = std::make_unique<httplib::Server>())
         : server_(std::move(server)), handler_(std::move(handler)) {
         const auto serve = [this](const httplib::Request& request, httplib::Response& response) {
             seen.add({request.method, request.target, request.body, request.get_header_value("Content-Type"),
@@ -81,7 +95,11 @@ public:
         server_->set_tcp_nodelay(true);
         server_->set_keep_alive_timeout(60);
         server_->set_keep_alive_max_count(1'000'000);
+        int listener = -1;
+        server_->set_socket_options([&listener](int socket) { listener = socket; });
         port_ = server_->bind_to_any_port("127.0.0.1");
+        // The library's queue of five makes the sixth connection wait for a second.
+        ::listen(listener, 128);
         thread_ = std::thread([this] { server_->listen_after_bind(); });
         // Stopping a server that doesn't run yet does nothing, and it has no way to say that it runs.
         while (!server_->is_running())
@@ -115,8 +133,9 @@ public:
     // How a stream goes on after its pieces.
     enum class Then : std::uint8_t { close, reset, hang };
     void stream(httplib::Response& response, std::vector<std::string> pieces, Then then) {
+        // A type that the server doesn't compress: its compressor would keep back what was written before a reset.
         response.set_chunked_content_provider(
-            "application/json", [this, pieces = std::move(pieces), then](std::size_t, httplib::DataSink& sink) {
+            "application/octet-stream", [this, pieces = std::move(pieces), then](std::size_t, httplib::DataSink& sink) {
                 for (const std::string& piece : pieces) {
                     if (!sink.write(piece.data(), piece.size()))
                         return false;

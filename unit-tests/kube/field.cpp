@@ -1,11 +1,11 @@
 #include "kube/field.hpp"
 
+#include "kube/shown.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/shown.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -47,10 +47,12 @@ TEST_CASE("a fault names the path, and the first one stays") {
          [](const Field& f) { (void)f.at("spec").at("list").items()[0].text("n"); }},
         {"spec.list[0].n: must be true or false, not 1",
          [](const Field& f) { (void)f.at("spec").at("list").items()[0].flag("n", true); }},
-        {"metadata.labels.y: must be a string, not 2", [](const Field& f) { (void)f.at("metadata").at("labels").texts(); }},
+        {"metadata.labels.y: must be a string, not 2",
+         [](const Field& f) { (void)f.at("metadata").at("labels").texts(); }},
         {"metadata.labels[\"a.b/c\"] is missing",
          [](const Field& f) { (void)f.at("metadata").at("labels").required_text("a.b/c"); }},
-        {"metadata.name: \"a\" isn't a time (RFC 3339)", [](const Field& f) { (void)f.at("metadata").seconds("name"); }},
+        {"metadata.name: \"a\" isn't a time (RFC 3339)",
+         [](const Field& f) { (void)f.at("metadata").seconds("name"); }},
     };
     for (const Row& row : rows) {
         FirstFault fault;
@@ -69,9 +71,10 @@ TEST_CASE("times are RFC 3339, and nothing else") {
     CHECK(parse_time("2025-12-31T23:00:00-01:00") == 1767225600);
     CHECK(parse_time("1969-12-31T23:59:59Z") == -1);
     for (const std::string text :
-         {"", "2026-01-01", "2026-01-01T00:00:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z", "2026-01-01 00:00:00Z",
-          "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:00.Z", "2026-01-01T00:00:00+0100",
-          "2026-01-01T00:00:00Zx", "x026-01-01T00:00:00Z", "2026-01-01T00:00:00+25:00", "-026-01-01T00:00:00Z"}) {
+         {"", "2026-01-01", "2026-01-01T00:00:00", "2026-02-29T00:00:00Z", "2026-13-01T00:00:00Z",
+          "2026-01-01 00:00:00Z", "2026-01-01T24:00:00Z", "2026-01-01T00:60:00Z", "2026-01-01T00:00:00.Z",
+          "2026-01-01T00:00:00+0100", "2026-01-01T00:00:00Zx", "x026-01-01T00:00:00Z", "2026-01-01T00:00:00+25:00",
+          "-026-01-01T00:00:00Z"}) {
         CAPTURE(text);
         CHECK(parse_time(text) == std::nullopt);
     }

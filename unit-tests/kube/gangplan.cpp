@@ -84,9 +84,9 @@ TEST_CASE("a gang counts as placed while its plan stands") {
         model::Phase phase;
         const char* status;
     };
-    for (const Row& row : {Row{model::Phase::pending, "False"}, Row{model::Phase::held, "True"},
-                           Row{model::Phase::committed, "True"}, Row{model::Phase::bound, "True"},
-                           Row{model::Phase::degraded, "False"}}) {
+    for (const Row& row :
+         {Row{model::Phase::pending, "False"}, Row{model::Phase::held, "True"}, Row{model::Phase::committed, "True"},
+          Row{model::Phase::bound, "True"}, Row{model::Phase::degraded, "False"}}) {
         model::PlanRecord record = full_record();
         record.phase = row.phase;
         CHECK(placed_status(record) == row.status);
@@ -124,14 +124,14 @@ TEST_CASE("a field of the wrong type is refused with its path and the object's n
         {"/status/epoch", -1, "GangPlan team/train: status.epoch must be a whole number from 0"},
         {"/status/epoch", 1.5, "GangPlan team/train: status.epoch must be a whole number from 0"},
         {"/status/epoch", 18446744073709551615ULL, "GangPlan team/train: status.epoch must be a whole number from 0"},
-        {"/status/phase", "Odd", "GangPlan team/train: status.phase must be Pending, Held, Committed, Bound or Degraded"},
+        {"/status/phase", "Odd",
+         "GangPlan team/train: status.phase must be Pending, Held, Committed, Bound or Degraded"},
         {"/status/seats/1/bound", "yes", "GangPlan team/train: status.seats[1].bound must be true or false"},
         {"/status/seats/0", 3, "GangPlan team/train: status.seats[0] must be an object"},
         {"/status/groups", "x", "GangPlan team/train: status.groups must be a list"},
         {"/spec/root/name", "", "GangPlan team/train: spec.root.name must be set"},
         {"/spec", nullptr, "GangPlan team/train: spec.root must be an object"},
-        {"/metadata/ownerReferences/0/uid", 7,
-         "GangPlan team/train: metadata.ownerReferences[0].uid must be a string"},
+        {"/metadata/ownerReferences/0/uid", 7, "GangPlan team/train: metadata.ownerReferences[0].uid must be a string"},
         {"/metadata/name", 1, "GangPlan: metadata.name must be a string"},
         {"/metadata/namespace", nullptr, "GangPlan: metadata.name and metadata.namespace must be set"},
     };

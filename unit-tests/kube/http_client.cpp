@@ -1,8 +1,7 @@
 #include "kube/http_client.hpp"
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include "unit-tests/kube/fake_apiserver.hpp"
+#include "unit-tests/kube/test_files.hpp"
 
 #include <future>
 #include <string>
@@ -11,9 +10,9 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <httplib.h>
-
-#include "unit-tests/kube/fake_apiserver.hpp"
-#include "unit-tests/kube/test_files.hpp"
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace echelon::kube {
 namespace {
@@ -105,11 +104,22 @@ TEST_CASE("one connection serves many requests, and each status is an ordinary a
     CHECK(std::ranges::count(all, all.front()) == 6);
 }
 
+TEST_CASE("a connection that was idle for too long isn't used again") {
+    Happenings<int> ports;
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response&) { ports.add(request.remote_port); });
+    HttpClient client(server.credentials());
+    CHECK(client.send({.target = "/"}).succeeded());
+    CHECK(client.send({.target = "/", .reuse = std::chrono::milliseconds(0)}).succeeded());
+    CHECK(client.send({.target = "/"}).succeeded());
+    const std::vector<int> all = ports.all();
+    CHECK(all.at(0) != all.at(1));
+    CHECK(all.at(1) == all.at(2));
+}
+
 TEST_CASE("a compressed answer comes out plain") {
     const std::string text = "{\"a\":\"" + std::string(100'000, 'x') + "\"}";
-    FakeApiServer server([&](const httplib::Request&, httplib::Response& response) {
-        response.set_content(text, "application/json");
-    });
+    FakeApiServer server(
+        [&](const httplib::Request&, httplib::Response& response) { response.set_content(text, "application/json"); });
     HttpClient client(server.credentials());
     std::string received;
     const HttpAnswer answer = client.stream({.target = "/", .compressed = true}, [&](std::string_view data) {

@@ -31,8 +31,12 @@ json object(const std::string& name, const std::string& uid, const std::string& 
             {"spec", {{"x", 1}}}};
 }
 
-void see(Inventory& inventory, json it) { CHECK(inventory.seen(it)); }
-void lose(Inventory& inventory, json it) { CHECK(inventory.gone(it)); }
+void see(Inventory& inventory, json it) {
+    CHECK(inventory.seen(it));
+}
+void lose(Inventory& inventory, json it) {
+    CHECK(inventory.gone(it));
+}
 
 using Lines = std::vector<std::string>;
 

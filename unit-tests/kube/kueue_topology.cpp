@@ -1,11 +1,11 @@
 #include "kube/kueue_topology.hpp"
 
+#include "kube/decode.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -15,7 +15,8 @@ using nlohmann::json;
 json topology(const std::vector<std::string>& levels) {
     json out{{"apiVersion", "kueue.x-k8s.io/v1beta2"}, {"kind", "Topology"}, {"metadata", {{"name", "fabric"}}}};
     out["spec"]["levels"] = json::array();
-    for (const std::string& level : levels) out["spec"]["levels"].push_back({{"nodeLabel", level}});
+    for (const std::string& level : levels)
+        out["spec"]["levels"].push_back({{"nodeLabel", level}});
     return out;
 }
 
@@ -41,7 +42,8 @@ TEST_CASE("levels that Kueue refuses are a problem of the topology") {
           "spec.levels[0].nodeLabel \"kubernetes.io/hostname\" may only be the last level");
     CHECK(read({"a b"}).problem == "spec.levels[0].nodeLabel is \"a b\", which isn't a label key");
     std::vector<std::string> many;
-    for (int i = 0; i < 16; ++i) many.push_back("l" + std::to_string(i));
+    for (int i = 0; i < 16; ++i)
+        many.push_back("l" + std::to_string(i));
     CHECK(read(many).problem.empty());
     many.push_back("l16");
     CHECK(read(many).problem == "spec.levels has 17 entries, at most 16 are allowed");

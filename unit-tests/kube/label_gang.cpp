@@ -14,7 +14,8 @@ using model::Membership;
 using nlohmann::json;
 
 std::optional<Membership> membership(const json& labels, const json& annotations) {
-    const json pod{{"metadata", {{"name", "p"}, {"namespace", "ns"}, {"labels", labels}, {"annotations", annotations}}}};
+    const json pod{
+        {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"labels", labels}, {"annotations", annotations}}}};
     FirstFault fault;
     const Metadata metadata = read_metadata(Field(pod, fault), Scope::namespaced);
     std::optional<Membership> out = label_membership(metadata);
@@ -23,9 +24,10 @@ std::optional<Membership> membership(const json& labels, const json& annotations
 }
 
 TEST_CASE("a gang without groups is one leaf") {
-    const auto read = membership({{"echelon.sh/gang", "train"}}, {{"echelon.sh/gang-minimum", "4"},
-                                                                  {"echelon.sh/gang-required-topology", "example.com/rack"},
-                                                                  {"echelon.sh/gang-preferred-topology", "x"}});
+    const auto read =
+        membership({{"echelon.sh/gang", "train"}}, {{"echelon.sh/gang-minimum", "4"},
+                                                    {"echelon.sh/gang-required-topology", "example.com/rack"},
+                                                    {"echelon.sh/gang-preferred-topology", "x"}});
     REQUIRE(read);
     Group leaf;
     leaf.key = {"label-gang", "ns/train"};
@@ -36,11 +38,13 @@ TEST_CASE("a gang without groups is one leaf") {
 }
 
 TEST_CASE("a gang with groups is a composite over leaves") {
-    const auto read = membership(
-        {{"echelon.sh/gang", "train"}, {"echelon.sh/group", "workers"}},
-        {{"echelon.sh/gang-minimum", "2"}, {"echelon.sh/group-minimum", "08"}, {"echelon.sh/group-required-topology", "rack"},
-         {"echelon.sh/group-preferred-topology", "host"}, {"echelon.sh/gang-required-topology", "block"},
-         {"echelon.sh/gang-preferred-topology", "zone"}});
+    const auto read = membership({{"echelon.sh/gang", "train"}, {"echelon.sh/group", "workers"}},
+                                 {{"echelon.sh/gang-minimum", "2"},
+                                  {"echelon.sh/group-minimum", "08"},
+                                  {"echelon.sh/group-required-topology", "rack"},
+                                  {"echelon.sh/group-preferred-topology", "host"},
+                                  {"echelon.sh/gang-required-topology", "block"},
+                                  {"echelon.sh/gang-preferred-topology", "zone"}});
     REQUIRE(read);
     Group root;
     root.key = {"label-gang", "ns/train"};
@@ -79,8 +83,10 @@ TEST_CASE("what can't be read makes the gang invalid, never weaker") {
          "the annotation echelon.sh/gang-minimum is \"two\", which isn't a number from 1 on",
          "the annotation echelon.sh/group-minimum is \"-1\", which isn't a number from 1 on"},
         {{{minimum, "1"}, {"echelon.sh/group-minimum", "1"}, {"echelon.sh/gang-required-topology", ""}},
-         "the annotation echelon.sh/gang-required-topology is \"\", which isn't a label key", ""},
-        {{{minimum, "1"}, {"echelon.sh/group-minimum", "1"}, {"echelon.sh/group-required-topology", "a b"}}, "",
+         "the annotation echelon.sh/gang-required-topology is \"\", which isn't a label key",
+         ""},
+        {{{minimum, "1"}, {"echelon.sh/group-minimum", "1"}, {"echelon.sh/group-required-topology", "a b"}},
+         "",
          "the annotation echelon.sh/group-required-topology is \"a b\", which isn't a label key"},
     };
     for (const Row& row : rows) {
@@ -93,7 +99,8 @@ TEST_CASE("what can't be read makes the gang invalid, never weaker") {
 }
 
 TEST_CASE("a minimum is digits alone, from 1 to the largest int32") {
-    for (const std::string text : {"", "0", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "2147483648", "99999999999999999999"}) {
+    for (const std::string text :
+         {"", "0", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "2147483648", "99999999999999999999"}) {
         CAPTURE(text);
         const auto read = membership({{"echelon.sh/gang", "a"}}, {{"echelon.sh/gang-minimum", text}});
         CHECK_FALSE(read->declared[0].minimum);
@@ -110,8 +117,9 @@ TEST_CASE("a wish that can't be read is dropped with a warning") {
     const Group& leaf = read->declared[0];
     CHECK(leaf.problem.empty());
     CHECK(leaf.preferred.empty());
-    CHECK(leaf.warnings == std::vector<std::string>{
-                               "the annotation echelon.sh/gang-preferred-topology is \"no key\", which isn't a label key"});
+    CHECK(leaf.warnings ==
+          std::vector<std::string>{
+              "the annotation echelon.sh/gang-preferred-topology is \"no key\", which isn't a label key"});
 }
 
 TEST_CASE("annotations of a group need the label that names it") {

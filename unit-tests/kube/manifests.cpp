@@ -20,11 +20,16 @@ using Names = std::vector<std::string>;
 Names names_in(const Manifests& manifests) {
     Names out;
     for (const model::Event& event : manifests.events) {
-        if (const auto* pod = std::get_if<model::PodSeen>(&event)) out.push_back(pod->pod.full_name());
-        if (const auto* node = std::get_if<model::NodeSeen>(&event)) out.push_back(node->node.name);
-        if (const auto* group = std::get_if<model::GroupSeen>(&event)) out.push_back(group->group.key.name);
-        if (const auto* topology = std::get_if<model::TopologySeen>(&event)) out.push_back(topology->topology.name);
-        if (const auto* priority = std::get_if<model::PriorityClassSeen>(&event)) out.push_back(priority->name);
+        if (const auto* pod = std::get_if<model::PodSeen>(&event))
+            out.push_back(pod->pod.full_name());
+        if (const auto* node = std::get_if<model::NodeSeen>(&event))
+            out.push_back(node->node.name);
+        if (const auto* group = std::get_if<model::GroupSeen>(&event))
+            out.push_back(group->group.key.name);
+        if (const auto* topology = std::get_if<model::TopologySeen>(&event))
+            out.push_back(topology->topology.name);
+        if (const auto* priority = std::get_if<model::PriorityClassSeen>(&event))
+            out.push_back(priority->name);
     }
     return out;
 }
@@ -65,7 +70,9 @@ private:
     std::filesystem::path path_;
 };
 
-std::string node(const std::string& name) { return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + "}\n"; }
+std::string node(const std::string& name) {
+    return "apiVersion: v1\nkind: Node\nmetadata: {name: " + name + "}\n";
+}
 std::string json_node(const std::string& name) {
     return json{{"apiVersion", "v1"}, {"kind", "Node"}, {"metadata", {{"name", name}}}}.dump();
 }
@@ -95,7 +102,8 @@ TEST_CASE("JSON is read as one object, as a list, one after another, and beside 
     CHECK(names_in(read(R"({"apiVersion": "v1", "items": [)" + json_node("a") + "," + json_node("b") +
                         R"(], "kind": "List", "metadata": {"resourceVersion": ""}})")) == Names{"a", "b"});
     CHECK(names_in(read(json_node("a") + json_node("b") + "\n" + json_node("c") + "\n")) == Names{"a", "b", "c"});
-    CHECK(names_in(read("---\n" + json_node("a") + "\n---\n" + json_node("b") + "\n---\n" + node("c"))) == Names{"a", "b", "c"});
+    CHECK(names_in(read("---\n" + json_node("a") + "\n---\n" + json_node("b") + "\n---\n" + node("c"))) ==
+          Names{"a", "b", "c"});
     CHECK(names_in(read(node("a") + "---\n" + json_node("b"))) == Names{"a", "b"});
     CHECK(names_in(read("--- " + json_node("a"))) == Names{"a"});
     CHECK(names_in(read("\xef\xbb\xbf" + json_node("a"))) == Names{"a"});
@@ -131,8 +139,10 @@ spec:
 }
 
 TEST_CASE("unknown kinds are skipped and named once") {
-    const Manifests got = read("apiVersion: apps/v1\nkind: Deployment\n---\napiVersion: v1\nkind: ConfigMap\n---\n"
-                               "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\n---\n" + node("a"));
+    const Manifests got = read(
+        "apiVersion: apps/v1\nkind: Deployment\n---\napiVersion: v1\nkind: ConfigMap\n---\n"
+        "apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: b}\n---\n" +
+        node("a"));
     CHECK(got.skipped_kinds == Names{"ConfigMap", "Deployment.apps"});
     CHECK(names_in(got) == Names{"a"});
 }
@@ -142,12 +152,15 @@ TEST_CASE("a malformed object is named by file, document and field") {
         std::string text;
         std::string fault;
     };
-    const std::string bad_pod = "apiVersion: v1\nkind: Pod\nmetadata: {name: train-0}\n"
-                                "spec: {containers: [{resources: {requests: {cpu: abc}}}]}\n";
+    const std::string bad_pod =
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: train-0}\n"
+        "spec: {containers: [{resources: {requests: {cpu: abc}}}]}\n";
     const Row rows[] = {
         {node("a") + "---\n" + node("b") + "---\n" + bad_pod,
-         "f.yaml, document 3: Pod default/train-0: spec.containers[0].resources.requests.cpu: \"abc\" isn't a quantity"},
-        {R"({"apiVersion": "v1", "kind": "List", "items": [)" + json_node("a") + R"(, {"apiVersion": "v1", "kind": "Node"}]})",
+         "f.yaml, document 3: Pod default/train-0: spec.containers[0].resources.requests.cpu: \"abc\" isn't a "
+         "quantity"},
+        {R"({"apiVersion": "v1", "kind": "List", "items": [)" + json_node("a") +
+             R"(, {"apiVersion": "v1", "kind": "Node"}]})",
          "f.yaml, document 1, items[1]: Node: metadata.name is missing"},
         {"kind: List\napiVersion: v1\nitems:\n- kind: List\n  apiVersion: v1\n  items: [{kind: Pod, apiVersion: v1}]\n",
          "f.yaml, document 1, items[0], items[0]: Pod: metadata.name is missing"},
@@ -158,12 +171,16 @@ TEST_CASE("a malformed object is named by file, document and field") {
         {"text", "f.yaml, document 1: must be an object, not \"text\""},
         {"[" + json_node("a") + "]", "f.yaml, document 1: must be an object, not a list"},
         {"kind: List\napiVersion: v1\nitems: 7\n", "f.yaml, document 1: items: must be a list, not 7"},
-        {R"({"kind": "List", "apiVersion": "v1", "items": {}})", "f.yaml, document 1: items: must be a list, not an object"},
-        {R"({"kind": "List", "apiVersion": "v1", "items": [null]})", "f.yaml, document 1, items[0]: must be an object, not null"},
+        {R"({"kind": "List", "apiVersion": "v1", "items": {}})",
+         "f.yaml, document 1: items: must be a list, not an object"},
+        {R"({"kind": "List", "apiVersion": "v1", "items": [null]})",
+         "f.yaml, document 1, items[0]: must be an object, not null"},
         {"kind: List\napiVersion: v1\nitems: [null]\n", "f.yaml, document 1, items[0]: must be an object, not null"},
-        {R"({"apiVersion": "v1", "kind": "Node",)" "\n  \"metadata\": {\"name\": x}}",
-         "f.yaml, document 1: isn't valid JSON at line 2, column 23 of the document"},
-        {json_node("a") + json_node("b").substr(0, 20), "f.yaml, document 2: isn't valid JSON at line 1, column 20 of the document"},
+        {R"({"apiVersion": "v1", "kind": "Node",)"
+         "\n  \"metadata\": {\"name\": x}}",
+         "f.yaml, document 1: isn't valid JSON at line 2, column 24 of the document"},
+        {json_node("a") + json_node("b").substr(0, 20),
+         "f.yaml, document 2: isn't valid JSON at line 1, column 20 of the document"},
         {json_node("a") + " x", "f.yaml, document 2: must be an object, not \"x\""},
         {R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "name": "b"}})",
          "f.yaml, document 1: metadata.name: the key is given twice"},
@@ -174,7 +191,8 @@ TEST_CASE("a malformed object is named by file, document and field") {
         {json_node("a") + "\n---\napiVersion: v1\nkind: Node\nmetadata: {name: b}\nkind: Pod\n",
          "f.yaml, document 2: line 6: kind: the key is given twice"},
     };
-    for (const Row& row : rows) CHECK(fault_of(row.text) == row.fault);
+    for (const Row& row : rows)
+        CHECK(fault_of(row.text) == row.fault);
 }
 
 TEST_CASE("an object that stands twice is named with both places") {
@@ -182,7 +200,8 @@ TEST_CASE("an object that stands twice is named with both places") {
     const std::string pods = R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"}})";
     CHECK(fault_of(pods) == "f.yaml, document 2: Pod p is also in f.yaml, document 1");
-    const std::string versions = R"({"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "PodGroup", "metadata": {"name": "g"}}
+    const std::string versions =
+        R"({"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "PodGroup", "metadata": {"name": "g"}}
         {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}})";
     CHECK(fault_of(versions) == "f.yaml, document 2: PodGroup g is also in f.yaml, document 1");
     const std::string uids = R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "uid": "u"}}
@@ -190,7 +209,9 @@ TEST_CASE("an object that stands twice is named with both places") {
     CHECK(fault_of(uids) == "f.yaml, document 2: the UID of Pod q is also in f.yaml, document 1");
     // Other namespaces, kinds and groups are other objects.
     CHECK(fault_of("{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: a}}\n---\n"
-                   "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: b}}\n---\n" + node("p")).empty());
+                   "{apiVersion: v1, kind: Pod, metadata: {name: p, namespace: b}}\n---\n" +
+                   node("p"))
+              .empty());
 }
 
 TEST_CASE("hostile texts end in one sentence") {
@@ -208,17 +229,21 @@ TEST_CASE("hostile texts end in one sentence") {
           "f.yaml, document 1: Node a\\nb: metadata.name: \"a\\nb\" isn't a name");
     // Lists in lists count as depth, too.
     std::string lists = R"({"apiVersion": "v1", "kind": "Node", "metadata": {"name": "n"}})";
-    for (int i = 0; i < 40; ++i) lists = R"({"apiVersion": "v1", "kind": "List", "items": [)" + lists + "]}";
+    for (int i = 0; i < 40; ++i)
+        lists = R"({"apiVersion": "v1", "kind": "List", "items": [)" + lists + "]}";
     CHECK(fault_of(lists).ends_with(": nested deeper than 64"));
 }
 
 TEST_CASE("no cut of a manifest crashes, and none is taken for the whole") {
-    const std::string yaml = "apiVersion: v1\nkind: Node\nmetadata: {name: abc, labels: {\"a\": 'b'}}\nspec: {x: [1, 2]}\n";
+    const std::string yaml =
+        "apiVersion: v1\nkind: Node\nmetadata: {name: abc, labels: {\"a\": 'b'}}\nspec: {x: [1, 2]}\n";
     for (const std::string& text : {yaml, json_node("abc")}) {
         for (std::size_t length = 1; length < text.size(); ++length) {
             const auto got = read_manifest_text(text.substr(0, length), "f");
-            if (got && !got->events.empty()) CHECK(names_in(*got) == Names{"abc"});
-            if (!got) CHECK(got.error().sentence.starts_with("f, document 1: "));
+            if (got && !got->events.empty())
+                CHECK(names_in(*got) == Names{"abc"});
+            if (!got)
+                CHECK(got.error().sentence.starts_with("f, document 1: "));
         }
     }
 }
@@ -241,7 +266,8 @@ TEST_CASE("a pod without a number has the priority of its class") {
 )");
     std::vector<std::int64_t> priorities;
     for (const model::Event& event : got.events) {
-        if (const auto* pod = std::get_if<model::PodSeen>(&event)) priorities.push_back(pod->pod.priority);
+        if (const auto* pod = std::get_if<model::PodSeen>(&event))
+            priorities.push_back(pod->pod.priority);
     }
     CHECK(priorities == std::vector<std::int64_t>{100, 3, 5, 2'000'001'000, 0});
 }
@@ -262,8 +288,8 @@ TEST_CASE("files and directories are read in order, and only manifests of a dire
 
     const auto twice = read_manifests({directory.path() + "/b.yaml", directory.path()});
     REQUIRE_FALSE(twice);
-    CHECK(twice.error().sentence == directory.path() + "/b.yaml, document 1: Node b is also in " + directory.path() +
-                                        "/b.yaml, document 1");
+    CHECK(twice.error().sentence ==
+          directory.path() + "/b.yaml, document 1: Node b is also in " + directory.path() + "/b.yaml, document 1");
 }
 
 TEST_CASE("what can't be read is named") {

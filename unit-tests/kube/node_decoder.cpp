@@ -1,11 +1,11 @@
 #include "kube/node_decoder.hpp"
 
+#include "kube/decode.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 namespace {

@@ -16,7 +16,8 @@ using nlohmann::json;
 
 json affinity(const std::string& terms) {
     return json::parse(R"({"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
-        {"nodeSelectorTerms": )" + terms + "}}}}");
+        {"nodeSelectorTerms": )" +
+                       terms + "}}}}");
 }
 
 TEST_CASE("required node affinity is read with all its operators, sorted") {
@@ -65,7 +66,8 @@ TEST_CASE("the order of wishes doesn't change what they are") {
 }
 
 TEST_CASE("wrong affinity is a fault with its path") {
-    const std::string start = "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].";
+    const std::string start =
+        "affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms[0].";
     struct Row {
         std::string term;
         std::string fault;
@@ -85,7 +87,8 @@ TEST_CASE("wrong affinity is a fault with its path") {
          "matchExpressions[0].values[0]: must be a string, not 1"},
         {R"({"matchFields": [{"key": "spec.x", "operator": "In", "values": ["x"]}]})",
          "matchFields: \"spec.x\" isn't a field of a node that can be selected by"},
-        {R"({"matchFields": [{"key": "metadata.name", "operator": "Exists"}]})", "matchFields: takes In and NotIn only"},
+        {R"({"matchFields": [{"key": "metadata.name", "operator": "Exists"}]})",
+         "matchFields: takes In and NotIn only"},
     };
     for (const Row& row : rows) {
         const json spec = affinity("[" + row.term + "]");

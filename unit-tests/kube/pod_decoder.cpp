@@ -1,11 +1,11 @@
 #include "kube/pod_decoder.hpp"
 
+#include "kube/decode.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -54,7 +54,8 @@ TEST_CASE("a pod is read with everything that decides about it") {
     expected.priority = 100;
     expected.preempts = false;
     expected.created = 1767225600;
-    expected.membership = model::Membership{.leaf = {"podgroup", "ml/workers"}, .declared = {}, .rank = 3, .attempt = ""};
+    expected.membership =
+        model::Membership{.leaf = {"podgroup", "ml/workers"}, .declared = {}, .rank = 3, .attempt = ""};
     expected.plan = "7";
     CHECK(seen == expected);
 }
@@ -73,12 +74,14 @@ TEST_CASE("a pod of a few lines has the defaults of the API server") {
 }
 
 TEST_CASE("the field of Kubernetes comes before labels, and nothing falls through") {
-    const std::string labels = R"("labels": {"echelon.sh/gang": "train"}, "annotations": {"echelon.sh/gang-minimum": "2"})";
+    const std::string labels =
+        R"("labels": {"echelon.sh/gang": "train"}, "annotations": {"echelon.sh/gang-minimum": "2"})";
     CHECK(read("{\"metadata\": {" + labels + "}}").membership->leaf == GroupKey{"label-gang", "default/train"});
     const Pod both = read("{\"metadata\": {" + labels + R"(}, "spec": {"schedulingGroup": {"podGroupName": "g"}}})");
     CHECK(both.membership->leaf == GroupKey{"podgroup", "default/g"});
     CHECK(both.membership->declared.empty());
-    const Pod older = read("{\"metadata\": {" + labels + R"(}, "spec": {"workloadRef": {"name": "w", "podGroup": "a"}}})");
+    const Pod older =
+        read("{\"metadata\": {" + labels + R"(}, "spec": {"workloadRef": {"name": "w", "podGroup": "a"}}})");
     CHECK(older.membership->leaf == GroupKey{"workload-podgroup", "default/w/a"});
 }
 

@@ -114,7 +114,8 @@ TEST_CASE("a bad quantity is named by its path") {
         {R"({"containers": [{"resources": {"requests": []}}]})",
          "spec.containers[0].resources.requests: must be an object, not a list"},
     };
-    for (const Row& row : rows) CHECK(request_of("{\"spec\": " + row.spec + "}").fault == row.fault);
+    for (const Row& row : rows)
+        CHECK(request_of("{\"spec\": " + row.spec + "}").fault == row.fault);
 }
 
 }  // namespace

@@ -1,15 +1,16 @@
 #include "kube/priority_class.hpp"
 
+#include "kube/decode.hpp"
+
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 namespace {
 
 TEST_CASE("a priority class is a name for a number") {
-    nlohmann::json object{{"apiVersion", "scheduling.k8s.io/v1"}, {"kind", "PriorityClass"}, {"metadata", {{"name", "high"}}}};
+    nlohmann::json object{
+        {"apiVersion", "scheduling.k8s.io/v1"}, {"kind", "PriorityClass"}, {"metadata", {{"name", "high"}}}};
     CHECK(decode(object, Change::seen).error().sentence == "PriorityClass high: value is missing");
     object["value"] = "7";
     CHECK(decode(object, Change::seen).error().sentence == "PriorityClass high: value: must be an integer, not \"7\"");

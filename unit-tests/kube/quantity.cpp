@@ -57,7 +57,8 @@ TEST_CASE("large quantities are exact up to the largest int64 and refused beyond
     CHECK(parse_quantity("9223372036854775806.1", Unit::whole) == INT64_MAX);
     CHECK(parse_quantity("7Ei", Unit::whole) == 7LL << 60);
     CHECK(parse_quantity("9E", Unit::whole) == 9'000'000'000'000'000'000);
-    for (const std::string text : {"9223372036854775808", "9223372036854775807.1", "8Ei", "10E", "1e30", "1e99999999999999999"}) {
+    for (const std::string text :
+         {"9223372036854775808", "9223372036854775807.1", "8Ei", "10E", "1e30", "1e99999999999999999"}) {
         CAPTURE(text);
         const auto read = parse_quantity(text, Unit::whole);
         REQUIRE_FALSE(read);
@@ -67,8 +68,8 @@ TEST_CASE("large quantities are exact up to the largest int64 and refused beyond
 }
 
 TEST_CASE("what is no quantity is refused in a sentence that quotes it") {
-    for (const std::string text : {"", "abc", "0x10", "1.2.3", "--1", "+-1", "1 ", " 1", "1KB", "1ki", "1mi", "1e", "1e+", "1e1.5",
-                             "e3", ".", "-", "m", "Ki", "1,5", "1_000", "١"}) {
+    for (const std::string text : {"",   "abc", "0x10",  "1.2.3", "--1", "+-1", "1 ", " 1", "1KB", "1ki",   "1mi",
+                                   "1e", "1e+", "1e1.5", "e3",    ".",   "-",   "m",  "Ki", "1,5", "1_000", "١"}) {
         CAPTURE(text);
         const auto read = parse_quantity(text, Unit::whole);
         REQUIRE_FALSE(read);

@@ -15,14 +15,17 @@ using std::chrono::seconds;
 using Ending = HttpAnswer::Ending;
 using Lines = std::vector<std::string>;
 
-constexpr WatchedKind things{
-    .resource = "things", .group = "example.org", .versions = {"v1"}, .kind = "Thing"};
+constexpr WatchedKind things{.resource = "things", .group = "example.org", .versions = {"v1"}, .kind = "Thing"};
 
-HttpAnswer ok() { return {.ending = Ending::complete, .status = 200}; }
+HttpAnswer ok() {
+    return {.ending = Ending::complete, .status = 200};
+}
 HttpAnswer refused(int status, const std::string& body = "{}") {
     return {.ending = Ending::complete, .status = status, .body = body};
 }
-HttpAnswer cut(Ending ending) { return {.ending = ending, .sentence = "the connection ended"}; }
+HttpAnswer cut(Ending ending) {
+    return {.ending = ending, .sentence = "the connection ended"};
+}
 
 std::string thing(const std::string& name, const std::string& uid, const std::string& version) {
     return json{{"metadata", {{"name", name}, {"uid", uid}, {"resourceVersion", version}}}}.dump();
@@ -152,7 +155,9 @@ TEST_CASE("a page token that expired means one whole list without pages") {
 TEST_CASE("expiry, as a status or as an event, means a list of the newest at once") {
     Bench bench;
     bench.list({thing("a", "1", "1"), thing("b", "2", "1")}, "10");
-    SUBCASE("status 410") { bench.watch({}, refused(410)); }
+    SUBCASE("status 410") {
+        bench.watch({}, refused(410));
+    }
     SUBCASE("ERROR event of code 410") {
         CHECK_FALSE(bench.watch({event("ERROR", R"({"kind":"Status","code":410,"reason":"Expired"})")}, ok()));
     }
@@ -344,10 +349,10 @@ TEST_CASE("a 404 raises the question whether the kind is served, once") {
 }
 
 TEST_CASE("the field selector goes with lists, pages and watches") {
-    const WatchedKind selected{.resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod",
-                               .field_selector = "status.phase!=Failed"};
-    Reflector reflector(selected, "v1", WatchPace{}, [] { return 0.0; }, [](const json&, Change) {},
-                        [](const std::string&) {});
+    const WatchedKind selected{
+        .resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod", .field_selector = "status.phase!=Failed"};
+    Reflector reflector(
+        selected, "v1", WatchPace{}, [] { return 0.0; }, [](const json&, Change) {}, [](const std::string&) {});
     const Reflector::Instant now{seconds(100)};
     const std::string part = "&fieldSelector=status.phase%21%3DFailed";
     CHECK(reflector.next(now).query == "?limit=500&resourceVersion=0" + part);

@@ -24,9 +24,7 @@ struct SplitList {
 SplitList split_list(const std::string& text, std::size_t step) {
     SplitList result;
     ListSplitter splitter([&](std::string_view item) { result.items.emplace_back(item); },
-                          [&](std::string_view key, std::string_view member) {
-                              result.members.emplace(key, member);
-                          },
+                          [&](std::string_view key, std::string_view member) { result.members.emplace(key, member); },
                           [&] { ++result.overlong; });
     for (std::size_t at = 0; at < text.size() && result.accepted; at += step)
         result.accepted = splitter.feed(std::string_view(text).substr(at, step));
@@ -74,9 +72,10 @@ TEST_CASE("a line of 4 MiB passes and a longer one ends the stream, without bein
 }
 
 TEST_CASE("a list falls into items and members, wherever it was cut and however it is ordered") {
-    const json list = {{"apiVersion", "v1"},
-                       {"items", {{{"a", "br]ace}\" , \\"}, {"b", {1, 2, {{"items", {1, 2}}}}}}, {{"c", json::array()}}}},
-                       {"metadata", {{"continue", "a,b:c"}, {"resourceVersion", "12"}}}};
+    const json list = {
+        {"apiVersion", "v1"},
+        {"items", {{{"a", "br]ace}\" , \\"}, {"b", {1, 2, {{"items", {1, 2}}}}}}, {{"c", json::array()}}}},
+        {"metadata", {{"continue", "a,b:c"}, {"resourceVersion", "12"}}}};
     const std::string texts[] = {list.dump(), list.dump(4),
                                  R"({"metadata":{"resourceVersion":"12","continue":"a,b:c"},"items":)" +
                                      list["items"].dump() + R"(,"apiVersion":"v1"})"};
@@ -96,7 +95,8 @@ TEST_CASE("a list falls into items and members, wherever it was cut and however 
 }
 
 TEST_CASE("an empty list has no items, and null instead of a list is none either") {
-    for (const char* text : {R"({"items":[],"metadata":{}})", R"({"items":null,"metadata":{}})", R"({"metadata":{}})"}) {
+    for (const char* text :
+         {R"({"items":[],"metadata":{}})", R"({"items":null,"metadata":{}})", R"({"metadata":{}})"}) {
         CAPTURE(text);
         const SplitList split = split_list(text, 3);
         CHECK(split.complete);
@@ -125,7 +125,8 @@ TEST_CASE("an item that is too long is left out and counted, the others stay") {
 
 TEST_CASE("arbitrary bytes never crash the list splitter") {
     CHECK(rc::check([] {
-        const auto text = *rc::gen::container<std::string>(rc::gen::element('{', '}', '[', ']', '"', ',', ':', '\\', 'a', ' '));
+        const auto text =
+            *rc::gen::container<std::string>(rc::gen::element('{', '}', '[', ']', '"', ',', ':', '\\', 'a', ' '));
         const SplitList split = split_list("{\"items\":[" + text, 2);
         RC_ASSERT(split.items.size() <= text.size() + 1);
     }));
@@ -140,7 +141,8 @@ TEST_CASE("objects are parsed up to a depth of 64 and refused beyond, as are oth
     };
     CHECK(parse_object(nested(deepest_nesting)).has_value());
     CHECK_FALSE(parse_object(nested(deepest_nesting + 1)).has_value());
-    CHECK(parse_object(R"({"a":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\""})").has_value());
+    CHECK(parse_object(R"({"a":"[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[[\""})")
+              .has_value());
     for (const char* text : {"", "[]", "1", "null", "{", "{}x", "{\"a\":\"\xff\"}"}) {
         CAPTURE(text);
         CHECK_FALSE(parse_object(text).has_value());

@@ -1,11 +1,11 @@
 #include "kube/upstream.hpp"
 
+#include "kube/decode.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "kube/decode.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -81,7 +81,8 @@ TEST_CASE("a PodGroup of 1.36 and one of v1beta1 are read the same way") {
     CHECK_FALSE(older.parent);
     CHECK_FALSE(older.priority);
     CHECK_FALSE(older.preempts);
-    const Group newer = group_in(object("v1beta1", "PodGroup", {{"schedulingPolicy", gang_of_2}, {"preemptionPolicy", "PreemptLowerPriority"}}));
+    const Group newer = group_in(
+        object("v1beta1", "PodGroup", {{"schedulingPolicy", gang_of_2}, {"preemptionPolicy", "PreemptLowerPriority"}}));
     CHECK(newer.minimum == 2);
     CHECK(newer.preempts == true);
     CHECK(newer.problem.empty());
@@ -112,16 +113,18 @@ TEST_CASE("a policy is basic or gang, not both and not neither") {
     CHECK(problem("{}") == "spec.schedulingPolicy states neither basic nor gang");
     CHECK(problem("null") == "spec.schedulingPolicy states neither basic nor gang");
     CHECK(problem(R"({"gang": {"minCount": 2}, "basic": {}})") == "spec.schedulingPolicy states both basic and gang");
-    CHECK(group_in(object("v1alpha3", "PodGroup", nullptr)).problem == "spec.schedulingPolicy states neither basic nor gang");
+    CHECK(group_in(object("v1alpha3", "PodGroup", nullptr)).problem ==
+          "spec.schedulingPolicy states neither basic nor gang");
 }
 
 TEST_CASE("a level that is no label key makes the group invalid; a wish like that is dropped") {
-    const Group required = group_in(object("v1alpha3", "PodGroup",
-                                           {{"schedulingPolicy", gang_of_2},
-                                            {"schedulingConstraints", json::parse(R"({"topology": [{"key": "a b"}]})")}}));
+    const Group required =
+        group_in(object("v1alpha3", "PodGroup",
+                        {{"schedulingPolicy", gang_of_2},
+                         {"schedulingConstraints", json::parse(R"({"topology": [{"key": "a b"}]})")}}));
     CHECK(required.problem == "spec.schedulingConstraints.topology[0].key is \"a b\", which isn't a label key");
-    const Group preferred =
-        group_in(object("v1alpha3", "PodGroup", {{"schedulingPolicy", gang_of_2}}, {{"echelon.sh/preferred-topology", "a b"}}));
+    const Group preferred = group_in(
+        object("v1alpha3", "PodGroup", {{"schedulingPolicy", gang_of_2}}, {{"echelon.sh/preferred-topology", "a b"}}));
     CHECK(preferred.problem.empty());
     CHECK(preferred.preferred.empty());
     CHECK(preferred.warnings.size() == 1);
@@ -160,7 +163,8 @@ TEST_CASE("a field of the wrong type or range is an error with object and path")
     for (const Row& row : rows) {
         CHECK(fault_in(object("v1alpha3", "PodGroup", json::parse(row.spec))) == "PodGroup ns/g: " + row.fault);
     }
-    CHECK(fault_in(object("v1alpha3", "CompositePodGroup", json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 1}}})"))) ==
+    CHECK(fault_in(object("v1alpha3", "CompositePodGroup",
+                          json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 1}}})"))) ==
           "CompositePodGroup ns/g: spec.schedulingPolicy.gang.minGroupCount is missing");
 }
 
@@ -188,7 +192,8 @@ TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
 }
 
 TEST_CASE("later Workloads are templates that say nothing to a scheduler") {
-    const auto events = decode(object("v1alpha3", "Workload", json::parse(R"({"podGroupTemplates": [{"name": "a"}]})")), Change::seen);
+    const auto events =
+        decode(object("v1alpha3", "Workload", json::parse(R"({"podGroupTemplates": [{"name": "a"}]})")), Change::seen);
     REQUIRE(events);
     CHECK(events->empty());
 }

@@ -1,13 +1,13 @@
 #include "kube/watcher.hpp"
 
+#include "unit-tests/kube/fake_apiserver.hpp"
+
 #include <algorithm>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include <doctest/doctest.h>
-
-#include "unit-tests/kube/fake_apiserver.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -25,7 +25,7 @@ struct Announced {
     }
 };
 
-const WatchStatus& status_of(const std::vector<WatchStatus>& all, const std::string& what) {
+WatchStatus status_of(const std::vector<WatchStatus>& all, const std::string& what) {
     return *std::ranges::find(all, what, &WatchStatus::what);
 }
 
@@ -60,6 +60,7 @@ TEST_CASE("every resource is announced once, those that aren't served too, and a
     Watcher watcher(server.credentials(), {}, announced.sink(), [&](const std::string& line) { log.add(line); });
     CHECK(announced.names.wait_for_count(6));
     CHECK(log.wait_for_count(1));
+    CHECK(becomes_true([&] { return status_of(watcher.status(), "nodes").trouble.find("403") != std::string::npos; }));
     Names names = announced.names.all();
     std::ranges::sort(names);
     Names expected = Watcher::resources();
@@ -68,7 +69,6 @@ TEST_CASE("every resource is announced once, those that aren't served too, and a
     CHECK(names == expected);
     const std::vector<WatchStatus> all = watcher.status();
     CHECK_FALSE(status_of(all, "nodes").listed);
-    CHECK(status_of(all, "nodes").trouble.find("403") != std::string::npos);
     CHECK(status_of(all, "pods").listed);
     CHECK(status_of(all, "podgroups.scheduling.k8s.io").listed);
     CHECK_FALSE(status_of(all, "podgroups.scheduling.k8s.io").served);

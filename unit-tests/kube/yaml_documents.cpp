@@ -23,7 +23,8 @@ Read read(const std::string& text) {
         out.documents.push_back(std::move(document));
         return {};
     });
-    if (!done) out.fault = done.error().sentence;
+    if (!done)
+        out.fault = done.error().sentence;
     return out;
 }
 
@@ -89,6 +90,14 @@ TEST_CASE("plain scalars have the types of YAML 1.2, quoted ones are strings") {
     }
 }
 
+TEST_CASE("a block of text at the end stays as it is") {
+    CHECK(read("a: |\n  x\n").documents.at(0)["a"] == "x\n");
+    CHECK(read("a: |\n  x").documents.at(0)["a"] == "x\n");
+    CHECK(read("a: |+\n  x\n\n").documents.at(0)["a"] == "x\n\n");
+    CHECK(read("a: >-\n  x\n  ").documents.at(0)["a"] == "x");
+    CHECK(read("a: x # y\n").documents.at(0)["a"] == "x");
+}
+
 TEST_CASE("keys are strings, whatever they look like") {
     CHECK(read("1: a\ntrue: b\nnull: c\n'': d\n").documents.at(0).contains("1"));
     CHECK(read("1: a\n'1': b\n").fault == "document 1: line 2: 1: the key is given twice");
@@ -104,7 +113,8 @@ TEST_CASE("documents are taken one by one, empty ones too") {
 TEST_CASE("an alias stands for what it names") {
     const Read got = read("a: &x {n: [1, 2]}\nb: *x\nc: [*x, &y z, *y]\n");
     CHECK(got.fault == "");
-    CHECK(got.documents.at(0) == json::parse(R"({"a": {"n": [1,2]}, "b": {"n": [1,2]}, "c": [{"n": [1,2]}, "z", "z"]})"));
+    CHECK(got.documents.at(0) ==
+          json::parse(R"({"a": {"n": [1,2]}, "b": {"n": [1,2]}, "c": [{"n": [1,2]}, "z", "z"]})"));
     CHECK_FALSE(read("a: &x 1\n---\nb: *x\n").fault.empty());
 }
 
@@ -119,28 +129,33 @@ TEST_CASE("hostile texts end in one sentence") {
         const std::string n = std::to_string(i);
         const std::string before = "*a" + std::to_string(i - 1);
         bomb += "a" + n + ": &a" + n + " [";
-        for (int j = 0; j < 10; ++j) bomb += (j == 0 ? "" : ", ") + before;
+        for (int j = 0; j < 10; ++j)
+            bomb += (j == 0 ? "" : ", ") + before;
         bomb += "]\n";
     }
     std::string long_bomb = "a: &a \"" + std::string(1'000'000, 'x') + "\"\nb:\n";
-    for (int i = 0; i < 100; ++i) long_bomb += "- *a\n";
+    for (int i = 0; i < 100; ++i)
+        long_bomb += "- *a\n";
     std::string tower = "a0: &a0 [x]\n";
     for (int i = 1; i < 80; ++i) {
         tower += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + std::to_string(i - 1) + "]\n";
     }
     const Row rows[] = {
-        {"laughter", bomb, "document 1: line 7: a6[2]: aliases expand to more than 32 MB"},
+        {"laughter", bomb, "document 1: line 6: a5[3]: aliases expand to more than 32 MB"},
         {"one long text many times", long_bomb, "document 1: line 36: b[33]: aliases expand to more than 32 MB"},
         {"a tower of aliases", tower, "document 1: line 64: a63[0]: nested deeper than 64"},
         {"an alias inside itself", "a: &a [1, *a]\n", "document 1: line 1: a[1]: an alias must not stand inside"},
         {"an alias to nobody", "a: *b\n", "document 1: line 1: "},
         {"deep flow lists", std::string(65, '[') + std::string(65, ']'), "document 1: line 1: [0][0]"},
         {"very deep flow lists", std::string(100'000, '['), "document 1: line 1: "},
-        {"deep maps", [] {
+        {"deep maps",
+         [] {
              std::string out;
-             for (std::size_t i = 0; i < 80; ++i) out += std::string(i, ' ') + "a:\n";
+             for (std::size_t i = 0; i < 80; ++i)
+                 out += std::string(i, ' ') + "a:\n";
              return out;
-         }(), "document 1: line 65: a.a.a"},
+         }(),
+         "document 1: line 65: a.a.a"},
         {"key twice", "a:\n  b: 1\n  c: 2\n  b: 3\n", "document 1: line 4: a.b: the key is given twice"},
         {"key twice in the second document", "a: 1\n---\nl:\n- {x: 1, x: 2}\n",
          "document 2: line 4: l[0].x: the key is given twice"},
@@ -149,6 +164,8 @@ TEST_CASE("hostile texts end in one sentence") {
         {"map as a key", "? {a: b}\n: c\n", "document 1: line 1: a key must be a plain value"},
         {"alias as a key", "a: &a x\n*a : y\n", "document 1: line 2: a key must not be an alias"},
         {"broken syntax", "a: [1, 2\nb: 3\n", "document 1: line 2: "},
+        {"a quotation that never ends", "a: 'x\n", "document 1: line "},
+        {"a quotation that ends in white space", "a: \"x\n\n  ", "document 1: line "},
         {"broken second document", "a: 1\n---\nb: \"x\n", "document 2: line "},
         {"tabs", "a:\n\tb: 1\n", "document 1: line 2: "},
     };
@@ -163,10 +180,11 @@ TEST_CASE("hostile texts end in one sentence") {
 
 TEST_CASE("what the taker refuses ends the reading") {
     int taken = 0;
-    const auto done = read_yaml_documents("a\n---\nb\n", 5, 0, [&](const json&, std::size_t number) -> model::Result<void> {
-        ++taken;
-        return model::failure("no " + std::to_string(number));
-    });
+    const auto done =
+        read_yaml_documents("a\n---\nb\n", 5, 0, [&](const json&, std::size_t number) -> model::Result<void> {
+            ++taken;
+            return model::failure("no " + std::to_string(number));
+        });
     REQUIRE_FALSE(done);
     CHECK(done.error().sentence == "no 5");
     CHECK(taken == 1);

@@ -47,15 +47,31 @@ Doors Behind::doors() {
     };
     doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
     doors.named_gang = gang_of;
-    doors.ready_checks = [this] { return ready_troubles; };
+    doors.ready_checks = [this] {
+        std::lock_guard lock(mutex_);
+        return troubles_;
+    };
     doors.live_checks = [] { return std::vector<Check>{{"loop", ""}}; };
-    doors.more_metrics = [this] { return metrics_text; };
+    doors.more_metrics = [this] {
+        std::lock_guard lock(mutex_);
+        return metrics_;
+    };
     return doors;
 }
 
 void Behind::show(std::shared_ptr<const engine::Picture> picture) {
     std::lock_guard lock(mutex_);
     picture_ = std::move(picture);
+}
+
+void Behind::trouble(std::vector<Check> checks) {
+    std::lock_guard lock(mutex_);
+    troubles_ = std::move(checks);
+}
+
+void Behind::add_metrics(std::string text) {
+    std::lock_guard lock(mutex_);
+    metrics_ = std::move(text);
 }
 
 bool Behind::await(const std::function<bool(const std::vector<engine::Input>&)>& enough) {

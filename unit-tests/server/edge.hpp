@@ -31,13 +31,15 @@ public:
     bool await_calls(std::size_t count);
     bool await_gone(std::size_t count);
 
-    std::vector<Check> ready_troubles;  // Set before the server starts.
-    std::string metrics_text;
+    void trouble(std::vector<Check> checks);
+    void add_metrics(std::string text);
 
 private:
     std::mutex mutex_;
     std::condition_variable told_more_;
     std::vector<engine::Input> told_;
+    std::vector<Check> troubles_;
+    std::string metrics_;
     std::shared_ptr<const engine::Picture> picture_;
 };
 

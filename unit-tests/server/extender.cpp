@@ -216,7 +216,7 @@ TEST_CASE("readiness names every check in trouble") {
 
 TEST_CASE("checks behind the doors count as well") {
     Edge edge;
-    edge.behind.ready_troubles = {{"leader", "another one leads"}};
+    edge.behind.trouble({{"leader", "another one leads"}});
     auto ready = look(edge.admin(), "/readyz");
     CHECK(ready->status == 503);
     CHECK(ready->body == "[-]leader: another one leads\n");
@@ -224,7 +224,7 @@ TEST_CASE("checks behind the doors count as well") {
 
 TEST_CASE("metrics tell of calls, the picture and what others add") {
     Edge edge;
-    edge.behind.metrics_text = "echelon_watch_events_total 7\n";
+    edge.behind.add_metrics("echelon_watch_events_total 7\n");
     auto picture = picture_with({{"u1", pinned("n9")}});
     picture->stats.gangs_by_phase[1] = 3;
     picture->stats.unplaced_by_reason[3] = 2;

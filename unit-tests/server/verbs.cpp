@@ -64,6 +64,18 @@ TEST_CASE("filter names only nodes that it was given (4)") {
     CHECK(room.behind.filtered().size() == told);
 }
 
+TEST_CASE("the planned node is found wherever it stands, with the pod first or last") {
+    Room room;
+    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    constexpr auto answer = R"({"NodeNames":["n2"],"Error":""})";
+    for (const char* list : {R"(["n2"])", R"(["n2","n1"])", R"(["n1","n2"])", R"([ "n1" , "n2" ])"}) {
+        CAPTURE(list);
+        CHECK(room.filter(filter_args("u1", list)) == answer);
+        CHECK(room.filter(R"({"NodeNames":)" + std::string(list) +
+                          R"(,"Pod":{"metadata":{"uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"}}})") == answer);
+    }
+}
+
 TEST_CASE("a refused pod gets its sentence on one node") {
     Room room;
     room.behind.show(picture_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));

@@ -1,11 +1,11 @@
 // The solver against every assignment of small random worlds.
+#include "support/oracle.hpp"
+
 #include <random>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "support/oracle.hpp"
 
 namespace echelon::solver::testing {
 namespace {
@@ -15,11 +15,13 @@ using Random = std::mt19937;
 std::int64_t pick(Random& random, std::int64_t from, std::int64_t to) {
     return from + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(to - from + 1));
 }
-bool chance(Random& random, std::int64_t percent) { return pick(random, 1, 100) <= percent; }
+bool chance(Random& random, std::int64_t percent) {
+    return pick(random, 1, 100) <= percent;
+}
 
 struct Style {
-    bool mixed = false;      // Pods of several sizes.
-    bool bound = false;      // Some members run already.
+    bool mixed = false;  // Pods of several sizes.
+    bool bound = false;  // Some members run already.
     bool two_trees = false;
     bool preferred = false;
     bool floors = false;

@@ -91,7 +91,8 @@ func (s *show) service(ctx context.Context) error {
 	s.title("A service of gangs: 2 prefill replicas of 4 hosts, 2 decode replicas of 8, each in one rack, all in one block")
 	fmt.Printf("  $ kubectl apply -f examples/prefill-decode.yaml\n")
 	begin := time.Now()
-	if out, err := s.kubectl(ctx, "apply", "-f", filepath.Join(root, "examples", "prefill-decode.yaml")); err != nil {
+	out, err := s.kubectl(ctx, "apply", "-f", filepath.Join(root, "examples", "prefill-decode.yaml"))
+	if err != nil {
 		return fmt.Errorf("kubectl apply: %w\n%s", err, out)
 	}
 	applied := time.Now()
@@ -100,7 +101,7 @@ func (s *show) service(ctx context.Context) error {
 		return err
 	}
 	first, last := s.observer.Span(pods())
-	fmt.Printf("    %-44s %s\n", "31 objects created by kubectl", s.paint.dim(seconds(applied.Sub(begin))))
+	fmt.Printf("    %-44s %s\n", fmt.Sprintf("%d objects created by kubectl", strings.Count(out, "\n")), s.paint.dim(seconds(applied.Sub(begin))))
 	fmt.Printf("    %-44s %s\n", "last pod created to last pod bound", s.paint.dim(seconds(last.Sub(s.observer.LastArrival(pods())))))
 	fmt.Printf("    %-44s %s\n\n", "first pod bound to last pod bound", s.paint.dim(seconds(last.Sub(first))))
 	s.drawFabric()

@@ -110,7 +110,7 @@ inline Pod labelled(const std::string& name, const std::string& gang, std::int64
 }
 
 inline Cluster cluster(const std::vector<Event>& events) {
-    Cluster cluster({{"default-scheduler", {}}});
+    Cluster cluster(Profiles{{"default-scheduler", Profile{}}});
     for (const auto& event : events) {
         static_cast<void>(cluster.apply(event));
     }

@@ -3,13 +3,13 @@
 // What is the best that any plan could do? Tries every assignment of a small world. Obviously right and slow: never to
 // be used outside the tests. A plan is right when the referee has nothing to say.
 
+#include "solver/violations.hpp"
+#include "world.hpp"
+
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <vector>
-
-#include "solver/violations.hpp"
-#include "world.hpp"
 
 namespace echelon::solver::testing {
 

@@ -3,6 +3,10 @@
 // How does a test say "two racks of three hosts, and a gang of two groups" in a few lines? Builds the flat arrays of a
 // snapshot and a gang directly, without the model's own builder. Nodes are numbered depth-first by path.
 
+#include "model/gang.hpp"
+#include "model/snapshot.hpp"
+#include "solver/solve.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -11,19 +15,15 @@
 #include <utility>
 #include <vector>
 
-#include "model/gang.hpp"
-#include "model/snapshot.hpp"
-#include "solver/solve.hpp"
-
 namespace echelon::solver::testing {
 
 using Room = std::map<std::string, std::int64_t>;
 
 struct NodeSpec {
     std::string name = {};
-    std::vector<std::string> labels = {};        // Of tree 0, widest first, host excluded; "" is missing.
-    Room room = {};                              // "pods" is 110 unless stated.
-    Room taken = {};                             // By others: capacity is room + taken.
+    std::vector<std::string> labels = {};  // Of tree 0, widest first, host excluded; "" is missing.
+    Room room = {};                        // "pods" is 110 unless stated.
+    Room taken = {};                       // By others: capacity is room + taken.
     bool usable = true;
     std::vector<std::string> other_labels = {};  // Of tree 1, when the world has one.
 };
@@ -34,6 +34,7 @@ struct PodSpec {
     std::vector<std::string> only = {};  // Names of nodes that it may use; empty: all.
     std::string on = {};                 // Bound to this node.
     bool finished = false;
+    std::string name = {};  // Of the first; empty: GROUP-NUMBER.
 };
 
 struct GroupSpec {
@@ -222,7 +223,7 @@ private:
             const model::ShapeId shape = shape_of(world, pod);
             for (std::int64_t i = 0; i < pod.count; ++i) {
                 model::Member member;
-                member.pod = spec.name + "-" + std::to_string(number++);
+                member.pod = !pod.name.empty() && i == 0 ? pod.name : spec.name + "-" + std::to_string(number++);
                 member.uid = member.pod;
                 member.shape = shape;
                 if (!pod.on.empty()) {
@@ -260,11 +261,12 @@ inline const std::string gpu = "nvidia.com/gpu";
 inline void add_rack(std::vector<NodeSpec>& nodes, const std::string& in_block, const std::string& in_rack,
                      const std::string& prefix, const std::vector<std::int64_t>& gpus) {
     for (std::size_t i = 0; i < gpus.size(); ++i) {
-        nodes.push_back(
-            {.name = prefix + std::to_string(i), .labels = {in_block, in_rack}, .room = {{gpu, gpus[i]}}});
+        nodes.push_back({.name = prefix + std::to_string(i), .labels = {in_block, in_rack}, .room = {{gpu, gpus[i]}}});
     }
 }
 
-inline PodSpec pods(std::int64_t count, std::int64_t gpus) { return {.count = count, .needs = {{gpu, gpus}}}; }
+inline PodSpec pods(std::int64_t count, std::int64_t gpus) {
+    return {.count = count, .needs = {{gpu, gpus}}};
+}
 
 }  // namespace echelon::solver::testing

@@ -54,7 +54,8 @@ const Levels fabric = {"fabric", {block, rack, host}};
 }  // namespace
 
 TEST_CASE("nodes are numbered depth-first by name, whatever the order they came in") {
-    World world{{racked("n9", "b0", "r0"), racked("n1", "b1", "r0"), racked("n5", "b0", "r1"), racked("n2", "b0", "r0")}};
+    World world{
+        {racked("n9", "b0", "r0"), racked("n1", "b1", "r0"), racked("n5", "b0", "r1"), racked("n2", "b0", "r0")}};
     const Names expected = {"n2", "n9", "n5", "n1"};
     CHECK(names_of(world.numbered(fabric)) == expected);
     std::ranges::reverse(world.nodes);

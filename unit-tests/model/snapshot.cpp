@@ -68,9 +68,10 @@ TEST_CASE("I2: a missing level is a dash inside a path and never ends it") {
 }
 
 TEST_CASE("a level is looked up in the named topology, else in the tree with most levels, then by name") {
-    const auto snapshot = cluster({NodeSeen{racked("n0", "b0", "r0")}, TopologySeen{topology("zz", {block, rack, host})},
-                                   TopologySeen{topology("aa", {rack, host})}, TopologySeen{topology("ab", {rack, host})}})
-                              .snapshot();
+    const auto snapshot =
+        cluster({NodeSeen{racked("n0", "b0", "r0")}, TopologySeen{topology("zz", {block, rack, host})},
+                 TopologySeen{topology("aa", {rack, host})}, TopologySeen{topology("ab", {rack, host})}})
+            .snapshot();
     REQUIRE(snapshot.trees.size() == 3);
     CHECK(snapshot.trees[0].name == "zz");
     CHECK(snapshot.trees[1].name == "aa");

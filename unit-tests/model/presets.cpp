@@ -45,8 +45,8 @@ TEST_CASE("region and zone stand around the fabric, and only levels that occur a
 TEST_CASE("Topograph tiers count down to the closest, whatever their number") {
     const auto trees = presets_of({{{"fabric.topograph.run/tier-0", "a"}, {"fabric.topograph.run/tier-2", "c"}},
                                    {{"fabric.topograph.run/tier-10", "d"}, {"fabric.topograph.run/tier-x", "e"}}});
-    CHECK(trees[0].keys == Keys{"fabric.topograph.run/tier-10", "fabric.topograph.run/tier-2",
-                                "fabric.topograph.run/tier-0", hostname});
+    CHECK(trees[0].keys ==
+          Keys{"fabric.topograph.run/tier-10", "fabric.topograph.run/tier-2", "fabric.topograph.run/tier-0", hostname});
 }
 
 TEST_CASE("leaf or core tells Topograph 0.3 from 0.1, which share the label spine") {
@@ -71,12 +71,12 @@ TEST_CASE("each cloud's labels are read widest first") {
                        {"cloud.google.com/gce-topology-subblock", "s"}}})[0]
               .keys == Keys{"cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock",
                             "cloud.google.com/gce-topology-host", hostname});
-    CHECK(presets_of({{{"oci.oraclecloud.com/host.rack_id", "r"},
-                       {"oci.oraclecloud.com/host.network_block_id", "b"}}})[0]
-              .keys ==
-          Keys{"oci.oraclecloud.com/host.network_block_id", "oci.oraclecloud.com/host.rack_id", hostname});
-    CHECK(presets_of({{{"cloud.provider.com/topology-block", "b"}, {"cloud.provider.com/topology-rack", "r"}}})[0]
-              .keys == Keys{"cloud.provider.com/topology-block", "cloud.provider.com/topology-rack", hostname});
+    CHECK(
+        presets_of({{{"oci.oraclecloud.com/host.rack_id", "r"}, {"oci.oraclecloud.com/host.network_block_id", "b"}}})[0]
+            .keys == Keys{"oci.oraclecloud.com/host.network_block_id", "oci.oraclecloud.com/host.rack_id", hostname});
+    CHECK(
+        presets_of({{{"cloud.provider.com/topology-block", "b"}, {"cloud.provider.com/topology-rack", "r"}}})[0].keys ==
+        Keys{"cloud.provider.com/topology-block", "cloud.provider.com/topology-rack", hostname});
 }
 
 TEST_CASE("an accelerator family that nests in the fabric becomes a level of it") {

@@ -1,0 +1,305 @@
+// How much does the HTTP edge cost over moving the same bytes?
+//
+// Each case sends one request again and again over kept-alive loopback connections, by turns to a running Server and to
+// a bare echo: blocking sockets that read as many bytes and write the very answer the server gave. Differences of
+// medians are the cost of parsing, deciding and hand-over; ratios hold on any machine. Prints a table, judges nothing.
+
+#include "server/extender.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using Micros = std::chrono::duration<double, std::micro>;
+using namespace echelon;  // NOLINT(google-build-using-namespace)
+
+constexpr std::string_view uid = "5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01";
+constexpr int warm_up = 300;
+constexpr int batch = 100;  // Requests to one side before the other has its turn.
+constexpr int batches = 60;
+constexpr int connections = 4;
+constexpr std::chrono::seconds load_time{3};
+
+[[noreturn]] void give_up(std::string_view what) {
+    fmt::print(stderr, "bench-extender: {}\n", what);
+    std::exit(1);
+}
+
+void set_options(int socket) {
+    int on = 1;
+    int buffer = 256 * 1024;  // As the server's, so that the echo has the same transport.
+    ::setsockopt(socket, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    ::setsockopt(socket, SOL_SOCKET, SO_SNDBUF, &buffer, sizeof buffer);
+    ::setsockopt(socket, SOL_SOCKET, SO_RCVBUF, &buffer, sizeof buffer);
+}
+
+sockaddr_in loopback(int port) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_port = htons(static_cast<std::uint16_t>(port));
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    return address;
+}
+
+bool send_all(int socket, std::string_view bytes) {
+    while (!bytes.empty()) {
+        auto put = ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL);
+        if (put <= 0)
+            return false;
+        bytes.remove_prefix(static_cast<std::size_t>(put));
+    }
+    return true;
+}
+
+bool receive_exactly(int socket, std::vector<char>& into, std::size_t count) {
+    if (into.size() < count)
+        into.resize(count);
+    for (std::size_t have = 0; have < count;) {
+        auto got = ::recv(socket, into.data() + have, count - have, 0);
+        if (got <= 0)
+            return false;
+        have += static_cast<std::size_t>(got);
+    }
+    return true;
+}
+
+class Caller {
+public:
+    explicit Caller(int port) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+        set_options(socket_);
+        auto to = loopback(port);
+        if (::connect(socket_, reinterpret_cast<sockaddr*>(&to), sizeof to) != 0)
+            give_up("can't connect");
+    }
+    ~Caller() { ::close(socket_); }
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+
+    void call(std::string_view request, std::size_t answer_bytes) {
+        if (!send_all(socket_, request) || !receive_exactly(socket_, buffer_, answer_bytes))
+            give_up("lost a connection");
+    }
+
+    // The first answer, whose length isn't known yet.
+    std::string learn(std::string_view request) {
+        if (!send_all(socket_, request))
+            give_up("can't send");
+        std::string text;
+        std::array<char, 65536> piece{};
+        for (;;) {
+            auto got = ::recv(socket_, piece.data(), piece.size(), 0);
+            if (got <= 0)
+                give_up("no answer");
+            text.append(piece.data(), static_cast<std::size_t>(got));
+            auto end = text.find("\r\n\r\n");
+            auto at = text.find("Content-Length: ");
+            if (end == std::string::npos || at == std::string::npos)
+                continue;
+            if (text.size() >= end + 4 + std::stoul(text.substr(at + 16)))
+                return text;
+        }
+    }
+
+private:
+    int socket_;
+    std::vector<char> buffer_;
+};
+
+// Reads `request_bytes`, writes `answer`, with a blocking thread per connection.
+class Echo {
+public:
+    Echo(std::size_t request_bytes, std::string answer) : request_bytes_(request_bytes), answer_(std::move(answer)) {
+        set_options(listener_);
+        auto address = loopback(0);
+        socklen_t size = sizeof address;
+        if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
+            give_up("can't bind");
+        if (::listen(listener_, 64) != 0)
+            give_up("can't listen");
+        ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size);
+        port_ = ntohs(address.sin_port);
+        acceptor_ = std::jthread([this] { accept(); });
+    }
+    ~Echo() {
+        ::shutdown(listener_, SHUT_RDWR);
+        acceptor_.join();
+        threads_.clear();
+        ::close(listener_);
+    }
+    Echo(const Echo&) = delete;
+    Echo& operator=(const Echo&) = delete;
+
+    [[nodiscard]] int port() const { return port_; }
+
+private:
+    void accept() {
+        for (int socket = ::accept(listener_, nullptr, nullptr); socket >= 0;
+             socket = ::accept(listener_, nullptr, nullptr)) {
+            set_options(socket);
+            threads_.emplace_back([this, socket] {
+                std::vector<char> buffer;
+                while (receive_exactly(socket, buffer, request_bytes_) && send_all(socket, answer_)) {
+                }
+                ::close(socket);
+            });
+        }
+    }
+
+    std::size_t request_bytes_;
+    std::string answer_;
+    int listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    int port_ = 0;
+    std::jthread acceptor_;
+    std::vector<std::jthread> threads_;
+};
+
+std::string names(int count) {
+    std::string json = "[";
+    for (int at = 0; at < count; ++at)
+        json += fmt::format("{}\"gpu-node-{:05}.example\"", at == 0 ? "" : ",", at);
+    return json + "]";
+}
+
+std::string filter_request(std::string_view pod_uid, int count) {
+    auto body = fmt::format(
+        R"({{"Pod":{{"metadata":{{"name":"train-0","namespace":"default","uid":"{}","resourceVersion":"81234",)"
+        R"("creationTimestamp":"2026-09-01T08:00:00Z","labels":{{"app":"train"}}}},"spec":{{"containers":[{{"name":"main",)"
+        R"("image":"example/train:1","resources":{{"limits":{{"nvidia.com/gpu":"8"}},"requests":{{"cpu":"32",)"
+        R"("memory":"256Gi","nvidia.com/gpu":"8"}}}}}}],"schedulerName":"echelon-scheduler","priority":1000}},)"
+        R"("status":{{"phase":"Pending"}}}},"Nodes":null,"NodeNames":{}}})",
+        pod_uid, names(count));
+    return fmt::format(
+        "POST /v1/filter HTTP/1.1\r\nHost: 127.0.0.1:9300\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: {}\r\n"
+        "Content-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n{}",
+        body.size(), body);
+}
+
+// One gang member that is planned on a node near the end of the list; every other pod passes.
+server::Doors doors() {
+    auto shard = std::make_shared<engine::Picture::Shard>();
+    (*shard)[std::string(uid)] = {
+        .kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"};
+    auto picture = std::make_shared<engine::Picture>();
+    picture->shards[engine::Picture::shard_of(uid)] = shard;
+    std::shared_ptr<const engine::Picture> shown = picture;
+    server::Doors made;
+    made.picture = [shown] { return shown; };
+    made.tell = [](const engine::Input&) {};
+    made.is_ours = [](std::string_view scheduler) { return scheduler == "echelon-scheduler"; };
+    made.named_gang = [](std::string_view) { return std::nullopt; };
+    return made;
+}
+
+struct Percentiles {
+    double p50 = 0;
+    double p99 = 0;
+};
+
+Percentiles percentiles(std::vector<double>& samples) {
+    std::ranges::sort(samples);
+    return {samples[samples.size() / 2], samples[samples.size() * 99 / 100]};
+}
+
+void run_batch(Caller& caller, std::string_view request, std::size_t answer_bytes, std::vector<double>& into) {
+    for (int at = 0; at < batch; ++at) {
+        auto begin = Clock::now();
+        caller.call(request, answer_bytes);
+        into.push_back(Micros(Clock::now() - begin).count());
+    }
+}
+
+void compare(std::string_view name, int port, const std::string& request) {
+    Caller to_server(port);
+    auto answer = to_server.learn(request);
+    Echo echo(request.size(), answer);
+    Caller to_echo(echo.port());
+    std::vector<double> served;
+    std::vector<double> echoed;
+    for (int at = 0; at < warm_up; ++at) {
+        to_server.call(request, answer.size());
+        to_echo.call(request, answer.size());
+    }
+    for (int at = 0; at < batches; ++at) {
+        run_batch(to_echo, request, answer.size(), echoed);
+        run_batch(to_server, request, answer.size(), served);
+    }
+    auto floor = percentiles(echoed);
+    auto edge = percentiles(served);
+    fmt::print("{:<28} {:>7} {:>7} | {:>7.1f} {:>7.1f} | {:>7.1f} {:>7.1f} | {:>+7.1f} {:>6.2f}x\n", name,
+               request.size(), answer.size(), floor.p50, floor.p99, edge.p50, edge.p99, edge.p50 - floor.p50,
+               edge.p50 / floor.p50);
+}
+
+double load(int port, const std::string& request, std::size_t answer_bytes) {
+    std::atomic<bool> ends = false;
+    std::atomic<std::uint64_t> calls = 0;
+    auto begin = Clock::now();
+    {
+        std::vector<std::jthread> threads;
+        for (int at = 0; at < connections; ++at) {
+            threads.emplace_back([&] {
+                Caller caller(port);
+                std::uint64_t made = 0;
+                for (; !ends.load(); ++made)
+                    caller.call(request, answer_bytes);
+                calls += made;
+            });
+        }
+        std::this_thread::sleep_for(load_time);
+        ends = true;
+    }
+    return static_cast<double>(calls) / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void compare_load(std::string_view name, int port, const std::string& request) {
+    auto answer = Caller(port).learn(request);
+    Echo echo(request.size(), answer);
+    auto floor = load(echo.port(), request, answer.size());
+    auto edge = load(port, request, answer.size());
+    fmt::print("{:<28} {:>10.0f} | {:>10.0f} | {:>5.2f}\n", name, floor, edge, edge / floor);
+}
+
+}  // namespace
+
+int main() {
+    config::Settings settings;
+    settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
+    auto started = server::Server::start(settings, doors());
+    if (!started)
+        give_up(started.error().sentence);
+    int port = (*started)->ports().front();
+    struct Case {
+        std::string_view name;
+        std::string request;
+    };
+    const std::array cases{Case{"5,000 names, pinned", filter_request(uid, 5000)},
+                           Case{"5,000 names, passed", filter_request("other", 5000)},
+                           Case{"one name, passed", filter_request("other", 1)}};
+    fmt::print("{:<28} {:>15} | {:^15} | {:^15} |\n", "filter, one connection", "bytes in, out", "echo p50, p99 us",
+               "filter p50, p99");
+    for (const auto& [name, request] : cases)
+        compare(name, port, request);
+    fmt::print("\n{:<28} {:>10} | {:>10} | {:>5}\n", "4 connections, requests/s", "echo", "filter", "ratio");
+    for (const auto& [name, request] : cases)
+        compare_load(name, port, request);
+    return 0;
+}

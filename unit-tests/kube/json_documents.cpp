@@ -1,0 +1,91 @@
+#include "kube/json_documents.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <simdjson.h>
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+
+struct Read {
+    std::vector<std::pair<std::string, json>> objects;  // Place and object.
+    std::string fault;
+    std::size_t length = 0;
+};
+
+Read read(std::string text, std::size_t number = 1) {
+    Read out;
+    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    const auto length =
+        read_json_document(text, number, [&](json object, const std::string& place) -> model::Result<void> {
+            out.objects.emplace_back(place, std::move(object));
+            return {};
+        });
+    if (length) {
+        out.length = *length;
+    } else {
+        out.fault = length.error().sentence;
+    }
+    return out;
+}
+
+TEST_CASE("values of JSON arrive unchanged") {
+    const std::string text =
+        R"({"s": "a\"}\\", "i": -9223372036854775808, "u": 18446744073709551615, "d": 0.1, "e": 1e3,
+        "t": true, "f": false, "n": null, "l": [[], {}, [1, "x"]], "": {"é": "\u00e9"}})";
+    const Read got = read(text);
+    CHECK(got.fault == "");
+    CHECK(got.length == text.size());
+    REQUIRE(got.objects.size() == 1);
+    CHECK(got.objects[0].first == "document 1");
+    const json expected = json::parse(text);
+    CHECK(got.objects[0].second == expected);
+    CHECK(got.objects[0].second["e"].is_number_float());
+    CHECK(got.objects[0].second["u"].is_number_unsigned());
+}
+
+TEST_CASE("a document ends where its brackets close, wherever brackets stand in its texts") {
+    for (const std::string first :
+         {R"({"a": "}"})", R"({"a": "\""})", R"({"a": "\\"})", R"({"a": {"b": [{}]}})", "{}"}) {
+        CAPTURE(first);
+        CHECK(read(first + R"({"next": 1})").length == first.size());
+        CHECK(read(first + " garbage }").length == first.size());
+    }
+}
+
+TEST_CASE("the items of a list are taken one by one with their places") {
+    const Read got = read(R"({"items": [{"a": 1}, 7, null], "apiVersion": "v1", "kind": "PodList"})", 4);
+    REQUIRE(got.objects.size() == 3);
+    CHECK(got.objects[0].first == "document 4, items[0]");
+    CHECK(got.objects[0].second == json{{"a", 1}, {"apiVersion", "v1"}, {"kind", "Pod"}});
+    CHECK(got.objects[1].second == 7);
+    CHECK(got.objects[2].second.is_null());
+    // Without items, or of another kind, it is an object like any other.
+    CHECK(read(R"({"apiVersion": "v1", "kind": "List"})").objects.size() == 1);
+    CHECK(read(R"({"apiVersion": "v1", "kind": "Listing", "items": [1, 2]})").objects.size() == 1);
+}
+
+TEST_CASE("what comes before a broken item has been taken, the rest hasn't") {
+    const Read got =
+        read(R"({"apiVersion": "v1", "kind": "List", "items": [{}, {"a": {"b": [0, {"c": 1, "c": 2}]}}, {}]})");
+    CHECK(got.objects.size() == 1);
+    CHECK(got.fault == "document 1, items[1]: a.b[1].c: the key is given twice");
+}
+
+TEST_CASE("only JSON objects look like JSON") {
+    for (const std::string text : {"{}", " \n{ \"a\": 1}", "{\t\"a\"", "{\"a\": 1"})
+        CHECK(looks_like_json(text));
+    for (const std::string text : {"", "{", "{a: 1}", "[{}]", "7", "a: {}", "# {}", "\"{}\""}) {
+        CAPTURE(text);
+        CHECK_FALSE(looks_like_json(text));
+    }
+}
+
+}  // namespace
+}  // namespace echelon::kube
