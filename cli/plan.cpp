@@ -70,15 +70,6 @@ std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gan
     return rows;
 }
 
-std::string joined(std::string message, const std::vector<std::string>& warnings) {
-    for (const auto& warning : warnings) {
-        if (!message.empty())
-            message += "; ";
-        message += warning;
-    }
-    return message;
-}
-
 // Decides one gang, and takes the room of its seats.
 model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, solver::Budget budget) {
     GangReport report;
@@ -95,7 +86,7 @@ model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& 
         return model::failure(
             fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front()));
     }
-    report.message = joined(plan.message, gang.warnings);
+    report.message = plan.message;  // Dropped wishes included.
     report.seats = seat_rows(snapshot, gang, plan);
     report.groups = solver::outcome(snapshot, gang, plan);
     for (const auto& seat : plan.seats) {

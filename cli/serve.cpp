@@ -95,7 +95,6 @@ std::vector<server::Check> Service::ready_checks() const {
             trouble = status.trouble.empty() ? "not listed yet" : status.trouble;
         checks.push_back({status.what, std::move(trouble)});
     }
-    checks.push_back({"draining", picture->draining ? "shutting down" : ""});
     return checks;
 }
 
@@ -183,6 +182,13 @@ int serve(const ServeArguments& arguments) {
     auto credentials = credentials_of(*settings);
     if (!credentials) {
         fmt::print(stderr, "echelon: {}\n", credentials.error().sentence);
+        return 2;
+    }
+    if ((*credentials)->endpoint().insecure) {
+        spdlog::warn("the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
+    }
+    if (settings->leader.mode != config::LeaderMode::none) {
+        fmt::print(stderr, "echelon: leader.mode: only \"none\" is supported so far\n");
         return 2;
     }
     Service service(*settings, *credentials);

@@ -41,7 +41,10 @@ func (s *stand) record() *world.GangPlan {
 // finished: all of `whole` is bound, each where the record said.
 func (s *stand) finished(plan *world.GangPlan) {
 	s.Helper()
-	s.finished(plan)
+	s.waitBound("whole", 64)
+	s.onPlannedSeats("whole", plan)
+	s.oneBlock(s.pods("whole"))
+	s.waitPlan("whole", "Bound", "")
 }
 
 func TestEchelonKilledAtFirstBinding(t *testing.T) {

@@ -237,7 +237,8 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
 }
 
 void Engine::State::look(GangState& gang, const model::Gang& built) {
-    gang.quorum = Quorum(built);
+    // The minimums of an Invalid tree mean nothing; those of the last sound one stay.
+    if (!built.problem || built.problem->reason != model::Reason::invalid) gang.quorum = Quorum(built);
     gang.priority = built.priority;
     gang.created = built.created;
     gang.members.clear();

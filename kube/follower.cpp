@@ -154,6 +154,8 @@ void Follower::deliver(const nlohmann::json& object, Change change) {
     model::Result<std::vector<model::Event>> events = decode(object, change);
     if (!events) {
         say(events.error().sentence);
+        if (auto event = stand_in(object, events.error()); event && change == Change::seen)
+            sink_(std::move(*event));
         return;
     }
     for (model::Event& event : *events)

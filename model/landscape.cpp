@@ -13,14 +13,6 @@ bool has_grown(const Amounts& before, const Amounts& after) {
                                [&before](const auto& entry) { return entry.second > before.of(entry.first); });
 }
 
-bool is_same_size(const Node& a, const Node& b) {
-    return a.allocatable == b.allocatable;
-}
-
-bool is_as_eligible(const Node& a, const Node& b) {
-    return a.is_usable() == b.is_usable() && a.taints == b.taints && a.labels == b.labels;
-}
-
 }  // namespace
 
 NodeNews Landscape::see(const Node& node) {
@@ -35,24 +27,38 @@ NodeNews Landscape::see(const Node& node) {
         is_numbering_stale_ = true;
         return {true, true, true, news.knows_other_keys};
     }
-    if (*place.node == node)
-        return news;
-    const auto before = std::exchange(*place.node, node);
-    const bool keeps_size = is_same_size(before, node);
-    const bool keeps_eligibility = is_as_eligible(before, node);
-    news.is_changed = !keeps_size || !keeps_eligibility;
-    news.may_free_room =
-        news.is_changed && node.is_usable() && (!keeps_eligibility || has_grown(before.allocatable, node.allocatable));
-    if (before.labels != node.labels)
-        count_labels(before.labels, node.labels, news);
-    if (!keeps_size) {
+    update(place, node, news);
+    return news;
+}
+
+// Only what differs is copied: most events of a node repeat what is known.
+void Landscape::update(Place& place, const Node& node, NodeNews& news) {
+    auto& known = *place.node;
+    const bool is_relabelled = known.labels != node.labels;
+    const bool is_resized = known.allocatable != node.allocatable;
+    const bool is_eligible_otherwise =
+        is_relabelled || known.is_usable() != node.is_usable() || known.taints != node.taints;
+    news.is_changed = is_resized || is_eligible_otherwise;
+    news.may_free_room = news.is_changed && node.is_usable() &&
+                         (is_eligible_otherwise || has_grown(known.allocatable, node.allocatable));
+    if (is_relabelled) {
+        count_labels(known.labels, node.labels, news);
+        known.labels = node.labels;
+    }
+    if (is_resized) {
         count_resources(node.allocatable, true);
-        count_resources(before.allocatable, false);
+        count_resources(known.allocatable, false);
+        known.allocatable = node.allocatable;
         write_room(place);
     }
-    if (!keeps_eligibility)
+    known.uid = node.uid;
+    known.annotations = node.annotations;
+    known.taints = node.taints;
+    known.ready = node.ready;
+    known.unschedulable = node.unschedulable;
+    known.deleting = node.deleting;
+    if (is_eligible_otherwise)
         write_eligibility(place);
-    return news;
 }
 
 NodeNews Landscape::forget(std::string_view name) {
@@ -204,7 +210,7 @@ void Landscape::ask(const std::map<std::string, std::size_t>& asked, std::uint64
     for (const auto& [key, groups] : asked) {
         asked_.insert(key);
     }
-    if (!is_numbering_stale_ && single_label_levels(declared_, asked_, known_nodes()) != singles_)
+    if (!is_numbering_stale_ && single_label_levels(declared_, asked_, label_counts_, known_nodes()) != singles_)
         is_numbering_stale_ = true;
 }
 

@@ -73,6 +73,7 @@ private:
     };
     using Places = std::map<std::string, Place, std::less<>>;
 
+    void update(Place& place, const Node& node, NodeNews& news);
     void count_labels(const Labels& before, const Labels& after, NodeNews& news);
     void count_resources(const Amounts& amounts, bool adds);
     [[nodiscard]] bool is_level_label(const std::string& label) const;
@@ -82,6 +83,7 @@ private:
     void write_eligibility(const Place& place);
     void prune(Places::iterator place);
 
+    [[nodiscard]] std::vector<NodeId> grow_trees();
     void renumber();
     void rebuild_rooms();
     void rebuild_shapes();
@@ -89,8 +91,8 @@ private:
 
     Places places_;
     std::size_t node_count_ = 0;
-    std::map<std::string, std::size_t, std::less<>> label_counts_;  // Of nodes that carry the label with a value.
-    std::map<std::string, std::size_t> resource_counts_;            // Of nodes and shapes that mention the resource.
+    LabelCounts label_counts_;
+    std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
     std::map<PodShape, ShapeUse> shapes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
     std::set<std::string> asked_;

@@ -59,47 +59,51 @@ const Snapshot& Landscape::current() {
     return flat_;
 }
 
-void Landscape::renumber() {
+// Builds the trees. Returns the new numbers of the nodes, which stand by name.
+std::vector<NodeId> Landscape::grow_trees() {
     std::vector<const Topology*> topologies;
     for (const auto& [key, topology] : topologies_) {
         topologies.push_back(&topology);
     }
-    auto nodes = known_nodes();
-    declared_ = choose_levels(topologies, nodes);
-    singles_ = single_label_levels(declared_, asked_, nodes);
-
-    const auto order = depth_first(declared_.front(), nodes);
-    std::vector<const Node*> numbered(nodes.size());
-    for (std::size_t id = 0; id < order.size(); ++id) {
-        numbered[id] = nodes[order[id]];
-    }
-    auto before = std::exchange(flat_.eligible, {});
-    std::vector<NodeId> earlier(nodes.size());
-    flat_.node_names.resize(nodes.size());
-    flat_.usable.resize(nodes.size());
-    flat_.by_name.resize(nodes.size());
-    for (NodeId id = 0; id < numbered.size(); ++id) {
-        auto& place = places_.find(numbered[id]->name)->second;
-        earlier[id] = std::exchange(place.id, id);
-        flat_.node_names[id] = numbered[id]->name;
-        flat_.usable[id] = numbered[id]->is_usable() ? 1 : 0;
-    }
-    for (NodeId id = 0; id < order.size(); ++id) {
-        flat_.by_name[order[id]] = id;  // `nodes` stand by name.
-    }
-    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-        auto& row = flat_.eligible.emplace_back(nodes.size());
-        for (NodeId id = 0; id < row.size(); ++id) {
-            row[id] = earlier[id] != nowhere ? before[shape][earlier[id]]
-                                             : static_cast<std::uint8_t>(may_host(*numbered[id], flat_.shapes[shape]));
+    const auto nodes = known_nodes();
+    declared_ = choose_levels(topologies, label_counts_, nodes);
+    singles_ = single_label_levels(declared_, asked_, label_counts_, nodes);
+    flat_.trees.clear();
+    for (const auto* chosen : {&declared_, &singles_}) {
+        for (const auto& levels : *chosen) {
+            flat_.trees.push_back(build_tree(levels, nodes));
         }
     }
-    flat_.trees.clear();
-    for (const auto& levels : declared_) {
-        flat_.trees.push_back(build_tree(levels, numbered));
+    const auto order = flat_.trees.front().order;
+    for (auto& tree : flat_.trees) {
+        echelon::model::renumber(tree, order);
     }
-    for (const auto& levels : singles_) {
-        flat_.trees.push_back(build_tree(levels, numbered));
+    std::vector<NodeId> numbers(order.size());
+    for (NodeId id = 0; id < order.size(); ++id) {
+        numbers[order[id]] = id;
+    }
+    return numbers;
+}
+
+void Landscape::renumber() {
+    flat_.by_name = grow_trees();
+    flat_.node_names.resize(node_count_);
+    flat_.usable.resize(node_count_);
+    auto before = std::exchange(flat_.eligible, {});
+    flat_.eligible.assign(flat_.shapes.size(), std::vector<std::uint8_t>(node_count_));
+    auto number = flat_.by_name.begin();
+    for (auto& [name, place] : places_) {
+        if (!place.node)
+            continue;
+        const auto id = *number++;
+        const auto earlier = std::exchange(place.id, id);
+        flat_.node_names[id] = name;
+        flat_.usable[id] = place.node->is_usable() ? 1 : 0;
+        for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
+            flat_.eligible[shape][id] = earlier != nowhere
+                                            ? before[shape][earlier]
+                                            : static_cast<std::uint8_t>(may_host(*place.node, flat_.shapes[shape]));
+        }
     }
     is_numbering_stale_ = false;
     are_rooms_stale_ = true;

@@ -58,44 +58,49 @@ std::optional<std::uint32_t> tier_of(std::string_view label) {
     return tier;
 }
 
-bool is_carried(std::string_view key, std::span<const Node* const> nodes) {
-    return std::ranges::any_of(nodes, [key](const Node* node) { return place_at(*node, key).has_value(); });
-}
+// The keys that nodes carry. The nodes themselves are looked at only for values that hide inside a label.
+class Carried {
+public:
+    Carried(const LabelCounts& labels, std::span<const Node* const> nodes) : labels_(labels), nodes_(nodes) {}
 
-std::vector<std::string> carried(const Keys& keys, std::span<const Node* const> nodes) {
-    std::vector<std::string> found;
-    for (const auto key : keys) {
-        if (is_carried(key, nodes))
-            found.emplace_back(key);
+    [[nodiscard]] std::vector<std::string> among(const Keys& keys) const {
+        std::vector<std::string> found;
+        for (const auto key : keys) {
+            if (is_carried(key, labels_, nodes_))
+                found.emplace_back(key);
+        }
+        return found;
     }
-    return found;
-}
 
-std::vector<std::string> first_family(const std::vector<Family>& families, std::span<const Node* const> nodes) {
-    for (const auto& family : families) {
-        if (family.marks.empty() || !carried(family.marks, nodes).empty()) {
-            if (auto levels = carried(family.levels, nodes); !levels.empty())
+    [[nodiscard]] std::vector<std::string> first_of(const std::vector<Family>& families) const {
+        for (const auto& family : families) {
+            if (!family.marks.empty() && among(family.marks).empty())
+                continue;
+            if (auto levels = among(family.levels); !levels.empty())
                 return levels;
         }
+        return {};
     }
-    return {};
-}
 
-// Tier 0 is the closest: descending numbers are widest first.
-std::vector<std::string> topograph_tiers(std::span<const Node* const> nodes) {
-    std::map<std::uint32_t, std::string, std::greater<>> tiers;
-    for (const auto* node : nodes) {
-        for (const auto& [label, value] : node->labels) {
-            if (const auto tier = tier_of(label); tier && !value.empty())
-                tiers.emplace(*tier, label);
+    // Tier 0 is the closest: descending numbers are widest first.
+    [[nodiscard]] std::vector<std::string> topograph_tiers() const {
+        std::map<std::uint32_t, std::string, std::greater<>> tiers;
+        for (auto label = labels_.lower_bound(tier_prefix);
+             label != labels_.end() && label->first.starts_with(tier_prefix); ++label) {
+            if (const auto tier = tier_of(label->first))
+                tiers.emplace(*tier, label->first);
         }
+        std::vector<std::string> levels;
+        for (const auto& [tier, label] : tiers) {
+            levels.push_back(label);
+        }
+        return levels;
     }
-    std::vector<std::string> levels;
-    for (auto& [tier, label] : tiers) {
-        levels.push_back(std::move(label));
-    }
-    return levels;
-}
+
+private:
+    const LabelCounts& labels_;
+    std::span<const Node* const> nodes_;
+};
 
 // The path of a node down to the last of `keys`; nullopt when a level is missing.
 std::optional<std::string> full_path(const Node& node, std::span<const std::string> keys) {
@@ -166,14 +171,21 @@ bool is_preset_label(std::string_view label) {
            std::ranges::any_of(accelerators, lists) || tier_of(label).has_value();
 }
 
-std::vector<Levels> preset_levels(std::span<const Node* const> nodes) {
-    auto fabric = topograph_tiers(nodes);
-    if (fabric.empty())
-        fabric = first_family(fabrics, nodes);
-    const auto accelerator = first_family(accelerators, nodes);
+bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const Node* const> nodes) {
+    if (key == clique_cluster_level)
+        return labels.contains(clique_label) &&
+               std::ranges::any_of(nodes, [key](const Node* node) { return place_at(*node, key).has_value(); });
+    return labels.contains(key);
+}
 
-    std::vector<Levels> trees(1);
-    trees.front() = {"presets", carried(standard, nodes)};
+std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const Node* const> nodes) {
+    const Carried carried(labels, nodes);
+    auto fabric = carried.topograph_tiers();
+    if (fabric.empty())
+        fabric = carried.first_of(fabrics);
+    const auto accelerator = carried.first_of(accelerators);
+
+    std::vector<Levels> trees = {{"presets", carried.among(standard)}};
     if (!accelerator.empty()) {
         if (const auto position = nesting_position(fabric, accelerator, nodes)) {
             fabric.insert(fabric.begin() + static_cast<std::ptrdiff_t>(*position), accelerator.begin(),

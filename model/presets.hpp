@@ -7,6 +7,8 @@
 
 #include "model/node.hpp"
 
+#include <cstddef>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +27,9 @@ struct Levels {
     bool operator==(const Levels&) const = default;
 };
 
+// How many nodes carry each label with a value. Zeros don't stand in it.
+using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
+
 // The value that places a node at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the label
 // `nvidia.com/gpu.clique` before its last dot (Z21). An empty value places it nowhere.
 [[nodiscard]] std::optional<std::string_view> place_at(const Node& node, std::string_view key);
@@ -33,6 +38,8 @@ struct Levels {
 [[nodiscard]] bool is_preset_label(std::string_view label);
 
 // The fabric tree first, then the accelerator tree unless it nests in the fabric. At least one, of hosts only.
-[[nodiscard]] std::vector<Levels> preset_levels(std::span<const Node* const> nodes);
+[[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const Node* const> nodes);
+// A node has a place at the level. `labels` are those of `nodes`.
+[[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const Node* const> nodes);
 
 }  // namespace echelon::model

@@ -1,9 +1,13 @@
 #include "model/trees.hpp"
 
+#include "model/natural_order.hpp"
+
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 
 namespace echelon::model {
 
@@ -50,8 +54,9 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
 // Where each node stands, level by level: [node * depth + level]. The host part is the node's name.
 class Places {
 public:
-    Places(const Levels& levels, std::span<const Node* const> nodes) : depth_(levels.keys.size()) {
-        parts_.reserve(nodes.size() * depth_);
+    Places(const Levels& levels, std::span<const Node* const> nodes)
+        : depth_(levels.keys.size()), node_count_(nodes.size()) {
+        parts_.reserve(node_count_ * depth_);
         for (const auto* node : nodes) {
             for (std::size_t level = 0; level + 1 < depth_; ++level) {
                 parts_.push_back(place_at(*node, levels.keys[level]).value_or(missing));
@@ -64,18 +69,43 @@ public:
         return std::span(parts_).subspan(node * depth_, depth_);
     }
 
+    // Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
     [[nodiscard]] std::vector<NodeId> order() const {
-        std::vector<NodeId> order(depth_ == 0 ? 0 : parts_.size() / depth_);
-        for (NodeId node = 0; node < order.size(); ++node) {
-            order[node] = node;
+        std::vector<std::uint32_t> ranks(parts_.size());
+        for (std::size_t level = 0; level < depth_; ++level) {
+            rank_level(level, ranks);
         }
+        std::vector<NodeId> order(node_count_);
+        std::iota(order.begin(), order.end(), NodeId{0});
+        const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * depth_, depth_); };
         std::ranges::sort(order,
-                          [this](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(of(a), of(b)); });
+                          [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
         return order;
     }
 
 private:
+    void rank_level(std::size_t level, std::vector<std::uint32_t>& ranks) const {
+        const auto part = [&](NodeId node) { return parts_[node * depth_ + level]; };
+        std::unordered_map<std::string_view, std::uint32_t> rank_of;
+        for (NodeId node = 0; node < node_count_; ++node) {
+            rank_of.try_emplace(part(node), 0);
+        }
+        std::vector<std::string_view> names;
+        names.reserve(rank_of.size());
+        for (const auto& [name, rank] : rank_of) {
+            names.push_back(name);
+        }
+        std::ranges::sort(names, NaturalLess{});
+        for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
+            rank_of[names[rank]] = rank;
+        }
+        for (NodeId node = 0; node < node_count_; ++node) {
+            ranks[node * depth_ + level] = rank_of[part(node)];
+        }
+    }
+
     std::size_t depth_;
+    std::size_t node_count_;
     std::vector<std::string_view> parts_;
 };
 
@@ -91,27 +121,23 @@ std::string joined(std::span<const std::string_view> parts) {
 
 }  // namespace
 
-std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, std::span<const Node* const> nodes) {
+std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
+                                  std::span<const Node* const> nodes) {
     auto trees = declared_levels(topologies);
-    return trees.empty() ? preset_levels(nodes) : trees;
+    return trees.empty() ? preset_levels(labels, nodes) : trees;
 }
 
 std::vector<Levels> single_label_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
-                                        std::span<const Node* const> nodes) {
+                                        const LabelCounts& labels, std::span<const Node* const> nodes) {
     std::vector<Levels> trees;
     for (const auto& key : asked) {
         const auto lists = [&key](const Levels& levels) {
             return std::ranges::find(levels.keys, key) != levels.keys.end();
         };
-        const auto carries = [&key](const Node* node) { return place_at(*node, key).has_value(); };
-        if (std::ranges::none_of(declared, lists) && std::ranges::any_of(nodes, carries))
+        if (std::ranges::none_of(declared, lists) && is_carried(key, labels, nodes))
             trees.push_back({key, {key, std::string(host_level)}});
     }
     return trees;
-}
-
-std::vector<NodeId> depth_first(const Levels& levels, std::span<const Node* const> nodes) {
-    return Places(levels, nodes).order();
 }
 
 Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
@@ -146,6 +172,23 @@ Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
         before = here;
     }
     return tree;
+}
+
+void renumber(Tree& tree, const std::vector<NodeId>& order) {
+    std::vector<NodeId> number(order.size());
+    for (NodeId id = 0; id < order.size(); ++id) {
+        number[order[id]] = id;
+    }
+    for (auto& node : tree.order) {
+        node = number[node];
+    }
+    for (auto& domain_of : tree.domain_of) {
+        std::vector<std::uint32_t> moved(domain_of.size());
+        for (NodeId id = 0; id < order.size(); ++id) {
+            moved[id] = domain_of[order[id]];
+        }
+        domain_of = std::move(moved);
+    }
 }
 
 }  // namespace echelon::model

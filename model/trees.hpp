@@ -18,17 +18,17 @@ namespace echelon::model {
 
 // The declared trees of a snapshot: usable topology objects, else the configured ones, else the label presets; those
 // with more levels first, then by name.
-[[nodiscard]] std::vector<Levels> choose_levels(std::span<const Topology* const> topologies,
+[[nodiscard]] std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
                                                 std::span<const Node* const> nodes);
 // One tree for each asked key that none of `declared` lists and a node carries (D12), by key.
 [[nodiscard]] std::vector<Levels> single_label_levels(std::span<const Levels> declared,
-                                                      const std::set<std::string>& asked,
+                                                      const std::set<std::string>& asked, const LabelCounts& labels,
                                                       std::span<const Node* const> nodes);
 
-// Nodes depth-first by name along the levels: the numbering of a snapshot, when `levels` are those of its first tree.
-[[nodiscard]] std::vector<NodeId> depth_first(const Levels& levels, std::span<const Node* const> nodes);
-
-// Requires: `nodes` in the order of their ids.
+// Nodes are numbered by their places in `nodes`; `Tree::order` is depth-first, siblings in natural name order ("n2"
+// before "n10").
 [[nodiscard]] Tree build_tree(const Levels& levels, std::span<const Node* const> nodes);
+// Gives the nodes other numbers: that of `order[i]` becomes i. A tree by its own order has the identity as its order.
+void renumber(Tree& tree, const std::vector<NodeId>& order);
 
 }  // namespace echelon::model

@@ -8,8 +8,10 @@ namespace echelon::server {
 
 std::optional<std::string> BindCalls::objection() const {
     auto picture = doors_.picture();
-    if (picture->draining) return "shutting down";
-    if (!picture->is_synced()) return not_synced(*picture);
+    if (picture->draining)
+        return "shutting down";
+    if (!picture->is_synced())
+        return not_synced(*picture);
     return std::nullopt;
 }
 
@@ -21,8 +23,10 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
         return error_body(sentence);
     };
     auto args = parse_bind_args(request.body);
-    if (!args) return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
-    if (auto sentence = objection()) return end_at_once(CallResult::error, *sentence);
+    if (!args)
+        return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
+    if (auto sentence = objection())
+        return end_at_once(CallResult::error, *sentence);
     std::uint64_t call = 0;
     {
         std::lock_guard lock(mutex_);
@@ -32,7 +36,8 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
             calls_.emplace(request.ticket, call);
         }
     }
-    if (call == 0) return end_at_once(CallResult::overload, "too many bind calls wait already");
+    if (call == 0)
+        return end_at_once(CallResult::overload, "too many bind calls wait already");
     doors_.tell(engine::BindCalled{.call = call, .pod = std::move(args->pod), .node = std::move(args->node)});
     return std::nullopt;
 }
@@ -42,7 +47,8 @@ std::optional<std::pair<Ticket, std::string>> BindCalls::answer(const engine::An
     {
         std::lock_guard lock(mutex_);
         auto found = waiting_.find(answer.call);
-        if (found == waiting_.end()) return std::nullopt;
+        if (found == waiting_.end())
+            return std::nullopt;
         ended = found->second;
         calls_.erase(ended.ticket);
         waiting_.erase(found);
@@ -60,7 +66,8 @@ void BindCalls::gone(const Ticket& ticket) {
     {
         std::lock_guard lock(mutex_);
         auto found = calls_.find(ticket);
-        if (found == calls_.end()) return;
+        if (found == calls_.end())
+            return;
         call = found->second;
         ended = waiting_.at(call);
         waiting_.erase(call);

@@ -4,6 +4,12 @@
 //
 // A waiting call holds no thread. Each ends exactly once: answered, gone, or forgotten with the server. Thread-safe.
 
+#include "engine/action.hpp"
+#include "engine/picture.hpp"
+#include "server/extender.hpp"
+#include "server/request.hpp"
+#include "server/tallies.hpp"
+
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -12,12 +18,6 @@
 #include <string>
 #include <unordered_map>
 #include <utility>
-
-#include "engine/action.hpp"
-#include "engine/picture.hpp"
-#include "server/extender.hpp"
-#include "server/request.hpp"
-#include "server/tallies.hpp"
 
 namespace echelon::server {
 

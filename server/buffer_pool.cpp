@@ -17,10 +17,12 @@ ByteBuffer BufferPool::take() {
 }
 
 void BufferPool::give_back(ByteBuffer buffer) {
-    if (buffer.capacity() != usual_capacity) return;
+    if (buffer.capacity() != usual_capacity)
+        return;
     buffer.clear();
     std::lock_guard lock(mutex_);
-    if (free_.size() < kept) free_.push_back(std::move(buffer));
+    if (free_.size() < kept)
+        free_.push_back(std::move(buffer));
 }
 
 }  // namespace echelon::server

@@ -5,10 +5,10 @@
 // A connection has one only while bytes of a request are there: an idle connection costs none, and a busy one needs no
 // allocation. Thread-safe.
 
+#include "server/byte_buffer.hpp"
+
 #include <mutex>
 #include <vector>
-
-#include "server/byte_buffer.hpp"
 
 namespace echelon::server {
 

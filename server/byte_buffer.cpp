@@ -1,16 +1,17 @@
 #include "server/byte_buffer.hpp"
 
+#include "server/request.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <utility>
-
-#include "server/request.hpp"
 
 namespace echelon::server {
 
 void ByteBuffer::reserve(std::size_t capacity) {
     auto bigger = std::make_unique_for_overwrite<char[]>(capacity + body_padding);
-    if (!empty()) std::memcpy(bigger.get(), bytes_.get() + begin_, size());
+    if (!empty())
+        std::memcpy(bigger.get(), bytes_.get() + begin_, size());
     bytes_ = std::move(bigger);
     end_ = size();
     begin_ = 0;
@@ -33,7 +34,8 @@ std::span<char> ByteBuffer::room(std::size_t wanted) {
 
 void ByteBuffer::consume(std::size_t count) {
     begin_ += std::min(count, size());
-    if (empty()) clear();
+    if (empty())
+        clear();
 }
 
 }  // namespace echelon::server

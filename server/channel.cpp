@@ -16,7 +16,8 @@ namespace {
 
 // What a failed system call means for a non-blocking socket.
 Transfer explain_errno(Progress would_block) {
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return {would_block, 0};
+    if (errno == EAGAIN || errno == EWOULDBLOCK)
+        return {would_block, 0};
     return {Progress::failed, 0};
 }
 
@@ -27,7 +28,8 @@ int clamp_to_int(std::size_t size) {
 }  // namespace
 
 Channel::Channel(int socket, SslHandle ssl) : socket_(socket), ssl_(std::move(ssl)) {
-    if (ssl_) SSL_set_fd(ssl_.get(), socket_);
+    if (ssl_)
+        SSL_set_fd(ssl_.get(), socket_);
 }
 
 Channel::~Channel() {
@@ -37,10 +39,14 @@ Channel::~Channel() {
 
 Transfer Channel::explain(int result) const {
     switch (SSL_get_error(ssl_.get(), result)) {
-        case SSL_ERROR_WANT_READ: return {Progress::wants_read, 0};
-        case SSL_ERROR_WANT_WRITE: return {Progress::wants_write, 0};
-        case SSL_ERROR_ZERO_RETURN: return {Progress::ended, 0};
-        default: return {Progress::failed, 0};
+        case SSL_ERROR_WANT_READ:
+            return {Progress::wants_read, 0};
+        case SSL_ERROR_WANT_WRITE:
+            return {Progress::wants_write, 0};
+        case SSL_ERROR_ZERO_RETURN:
+            return {Progress::ended, 0};
+        default:
+            return {Progress::failed, 0};
     }
 }
 
@@ -60,7 +66,8 @@ Transfer Channel::read(std::span<char> to) {
     do {
         got = ::recv(socket_, to.data(), to.size(), 0);
     } while (got < 0 && errno == EINTR);
-    if (got > 0) return {Progress::done, static_cast<std::size_t>(got)};
+    if (got > 0)
+        return {Progress::done, static_cast<std::size_t>(got)};
     return got == 0 ? Transfer{Progress::ended, 0} : explain_errno(Progress::wants_read);
 }
 
@@ -81,11 +88,14 @@ Transfer Channel::write(std::string_view first, std::string_view second) {
     do {
         put = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
     } while (put < 0 && errno == EINTR);
-    if (put >= 0) return {Progress::done, static_cast<std::size_t>(put)};
+    if (put >= 0)
+        return {Progress::done, static_cast<std::size_t>(put)};
     return explain_errno(Progress::wants_write);
 }
 
-bool Channel::has_buffered() const { return ssl_ && SSL_has_pending(ssl_.get()) == 1; }
+bool Channel::has_buffered() const {
+    return ssl_ && SSL_has_pending(ssl_.get()) == 1;
+}
 
 void Channel::end_writing() {
     if (ssl_ && SSL_is_init_finished(ssl_.get()) == 1) {

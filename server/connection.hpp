@@ -4,6 +4,11 @@
 //
 // The id, the peer and the atomics may be read by anyone; everything else belongs to whoever holds `mutex`.
 
+#include "server/byte_buffer.hpp"
+#include "server/channel.hpp"
+#include "server/header_judge.hpp"
+#include "server/request.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -11,11 +16,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-
-#include "server/byte_buffer.hpp"
-#include "server/channel.hpp"
-#include "server/header_judge.hpp"
-#include "server/request.hpp"
 
 namespace echelon::server {
 
@@ -49,20 +49,20 @@ struct Connection {
     // Protected by mutex.
     Channel channel;
     Phase phase;
-    bool is_admitted;          // Its certificate bears an allowed name.
+    bool is_admitted;  // Its certificate bears an allowed name.
     std::uint64_t requests = 0;
 
     ByteBuffer in;
-    std::size_t scanned = 0;           // Bytes of `in` that hold no end of a header block.
-    std::optional<Framing> framing;    // Of the request at the front of `in`, once its head is complete.
-    std::size_t claimed = 0;           // Memory that this request has claimed from the port.
-    Clock::time_point started = never; // When the first byte of the request was seen waiting; never: none waits.
+    std::size_t scanned = 0;            // Bytes of `in` that hold no end of a header block.
+    std::optional<Framing> framing;     // Of the request at the front of `in`, once its head is complete.
+    std::size_t claimed = 0;            // Memory that this request has claimed from the port.
+    Clock::time_point started = never;  // When the first byte of the request was seen waiting; never: none waits.
 
-    bool is_head = false;      // The request under way is HEAD: no body goes out.
-    bool closes = false;       // The connection ends after the answer.
+    bool is_head = false;  // The request under way is HEAD: no body goes out.
+    bool closes = false;   // The connection ends after the answer.
     std::string out_head;
     std::string out_body;
-    std::size_t sent = 0;      // Of both.
+    std::size_t sent = 0;  // Of both.
     std::size_t drained = 0;
 };
 

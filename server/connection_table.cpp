@@ -49,7 +49,8 @@ Clock::time_point ConnectionTable::sweep(Clock::time_point now) {
     {
         std::lock_guard lock(mutex_);
         for (auto& [id, connection] : connections_) {
-            if (connection->has_expired.load()) continue;
+            if (connection->has_expired.load())
+                continue;
             auto deadline = connection->deadline.load();
             if (deadline > now) {
                 next = std::min(next, deadline);

@@ -6,14 +6,14 @@
 // when the peer shall hear of it), so that the poller hands the
 // connection to a worker, the only one who may close it.
 
+#include "server/connection.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <unordered_map>
-
-#include "server/connection.hpp"
 
 namespace echelon::server {
 

@@ -9,11 +9,11 @@
 namespace echelon::server {
 namespace {
 
-constexpr int steps_per_turn = 256;                     // Then others get the worker.
-constexpr std::size_t free_of_claims = 64 * 1024;       // Smaller requests are bounded by the number of connections.
-constexpr std::size_t small_wait = 8 * 1024;            // What waits with less than this moves out of a pooled buffer.
+constexpr int steps_per_turn = 256;                // Then others get the worker.
+constexpr std::size_t free_of_claims = 64 * 1024;  // Smaller requests are bounded by the number of connections.
+constexpr std::size_t small_wait = 8 * 1024;       // What waits with less than this moves out of a pooled buffer.
 constexpr std::size_t least_room = 4 * 1024;
-constexpr std::size_t joined_bytes = 16 * 1024;         // Up to here head and body go into one TLS record.
+constexpr std::size_t joined_bytes = 16 * 1024;  // Up to here head and body go into one TLS record.
 constexpr std::size_t drain_bytes = 16 * 1024 * 1024;
 
 // A buffer no larger than its content needs.
@@ -30,32 +30,44 @@ ByteBuffer compacted(const ByteBuffer& from) {
 
 std::string_view to_string(Rejection rejection) {
     switch (rejection) {
-        case Rejection::capacity: return "capacity";
-        case Rejection::descriptors: return "descriptors";
-        case Rejection::framing: return "framing";
-        case Rejection::timeout: return "timeout";
-        case Rejection::tls: return "tls";
-        case Rejection::name: return "name";
-        case Rejection::memory: return "memory";
+        case Rejection::capacity:
+            return "capacity";
+        case Rejection::descriptors:
+            return "descriptors";
+        case Rejection::framing:
+            return "framing";
+        case Rejection::timeout:
+            return "timeout";
+        case Rejection::tls:
+            return "tls";
+        case Rejection::name:
+            return "name";
+        case Rejection::memory:
+            return "memory";
     }
     return "";
 }
 
 Wait Conversation::serve(Connection& connection, bool hung_up) {
-    if (connection.phase == Phase::closed) return Wait::nothing;
+    if (connection.phase == Phase::closed)
+        return Wait::nothing;
     if (connection.phase == Phase::waiting && hung_up) {
-        if (port_.handlers.gone) port_.handlers.gone({connection.id, connection.requests});
+        if (port_.handlers.gone)
+            port_.handlers.gone({connection.id, connection.requests});
         return close(connection);
     }
-    if (connection.has_expired.load()) return expire(connection);
+    if (connection.has_expired.load())
+        return expire(connection);
     Step wait;
-    for (int steps = 0; !wait && steps < steps_per_turn; ++steps) wait = step(connection);
+    for (int steps = 0; !wait && steps < steps_per_turn; ++steps)
+        wait = step(connection);
     settle(connection, wait.value_or(Wait::for_a_turn));
     return wait.value_or(Wait::for_a_turn);
 }
 
 bool Conversation::answer_late(Connection& connection, std::uint64_t request, Answer answer) {
-    if (connection.phase != Phase::waiting || connection.requests != request) return false;
+    if (connection.phase != Phase::waiting || connection.requests != request)
+        return false;
     say(connection, std::move(answer));
     return true;
 }
@@ -66,12 +78,18 @@ void Conversation::turn_away(Connection& connection, int status, std::string_vie
 
 Conversation::Step Conversation::step(Connection& connection) {
     switch (connection.phase) {
-        case Phase::shaking_hands: return shake_hands(connection);
-        case Phase::reading: return read(connection);
-        case Phase::waiting: return Wait::for_hang_up;
-        case Phase::sending: return send(connection);
-        case Phase::draining: return drain(connection);
-        case Phase::closed: return Wait::nothing;
+        case Phase::shaking_hands:
+            return shake_hands(connection);
+        case Phase::reading:
+            return read(connection);
+        case Phase::waiting:
+            return Wait::for_hang_up;
+        case Phase::sending:
+            return send(connection);
+        case Phase::draining:
+            return drain(connection);
+        case Phase::closed:
+            return Wait::nothing;
     }
     return close(connection);
 }
@@ -83,10 +101,13 @@ Conversation::Step Conversation::shake_hands(Connection& connection) {
             connection.phase = Phase::reading;
             connection.started = never;
             return std::nullopt;
-        case Progress::wants_read: return Wait::for_bytes;
-        case Progress::wants_write: return Wait::for_room;
+        case Progress::wants_read:
+            return Wait::for_bytes;
+        case Progress::wants_write:
+            return Wait::for_room;
         case Progress::ended:
-        case Progress::failed: break;
+        case Progress::failed:
+            break;
     }
     port_.count(Rejection::tls);
     return close(connection);
@@ -96,21 +117,29 @@ Conversation::Step Conversation::read(Connection& connection) {
     auto& in = connection.in;
     if (!in.empty()) {
         bool complete = connection.framing && in.size() >= connection.framing->total();
-        if (complete) return call_handler(connection);
+        if (complete)
+            return call_handler(connection);
         // Only bytes that were not judged yet can bring news.
-        if (!connection.framing && connection.scanned < in.size()) return take_request(connection);
+        if (!connection.framing && connection.scanned < in.size())
+            return take_request(connection);
     }
-    if (in.capacity() == 0) in = port_.buffers.take();
+    if (in.capacity() == 0)
+        in = port_.buffers.take();
     // Memory follows what has arrived, never what was announced.
     auto missing = connection.framing ? connection.framing->total() - in.size() : least_room;
     auto room = in.room(std::min(missing, std::max(least_room, in.size())));
     auto got = connection.channel.read(room);
     switch (got.progress) {
-        case Progress::done: in.filled(got.count); return std::nullopt;
-        case Progress::wants_read: return Wait::for_bytes;
-        case Progress::wants_write: return Wait::for_room;
+        case Progress::done:
+            in.filled(got.count);
+            return std::nullopt;
+        case Progress::wants_read:
+            return Wait::for_bytes;
+        case Progress::wants_write:
+            return Wait::for_room;
         case Progress::ended:
-        case Progress::failed: break;
+        case Progress::failed:
+            break;
     }
     return close(connection);
 }
@@ -136,7 +165,8 @@ Conversation::Step Conversation::take_request(Connection& connection) {
     if (framing.wants_continue && connection.in.size() < framing.total()) {
         // A caller that gets no room for 25 bytes isn't worth waiting for.
         constexpr std::string_view go_on = "HTTP/1.1 100 Continue\r\n\r\n";
-        if (connection.channel.write(go_on, {}).count != go_on.size()) return close(connection);
+        if (connection.channel.write(go_on, {}).count != go_on.size())
+            return close(connection);
     }
     return std::nullopt;
 }
@@ -145,7 +175,8 @@ Conversation::Step Conversation::call_handler(Connection& connection) {
     auto framing = *connection.framing;
     auto bytes = connection.in.view().substr(0, framing.total());
     auto request = parser_.parse(bytes, framing.head_bytes);
-    if (!request) return refuse(connection, Rejection::framing, 400, request.error().sentence);
+    if (!request)
+        return refuse(connection, Rejection::framing, 400, request.error().sentence);
     request->peer = &connection.peer;
     request->ticket = {connection.id, ++connection.requests};
     connection.is_head = request->method == "HEAD";
@@ -173,11 +204,16 @@ Conversation::Step Conversation::send(Connection& connection) {
         auto rest_of_body = body.substr(connection.sent - std::min(connection.sent, head.size()));
         auto put = connection.channel.write(rest_of_head, rest_of_body);
         switch (put.progress) {
-            case Progress::done: connection.sent += put.count; break;
-            case Progress::wants_read: return Wait::for_bytes;
-            case Progress::wants_write: return Wait::for_room;
+            case Progress::done:
+                connection.sent += put.count;
+                break;
+            case Progress::wants_read:
+                return Wait::for_bytes;
+            case Progress::wants_write:
+                return Wait::for_room;
             case Progress::ended:
-            case Progress::failed: return close(connection);
+            case Progress::failed:
+                return close(connection);
         }
     }
     connection.out_head.clear();
@@ -196,17 +232,22 @@ Conversation::Step Conversation::send(Connection& connection) {
 
 // A close with unread bytes would reset the connection, and the peer could lose the answer.
 Conversation::Step Conversation::drain(Connection& connection) {
-    if (connection.in.capacity() == 0) connection.in = port_.buffers.take();
+    if (connection.in.capacity() == 0)
+        connection.in = port_.buffers.take();
     auto got = connection.channel.read(connection.in.room(least_room));
     switch (got.progress) {
         case Progress::done:
             connection.drained += got.count;
-            if (connection.drained < drain_bytes) return std::nullopt;
+            if (connection.drained < drain_bytes)
+                return std::nullopt;
             break;
-        case Progress::wants_read: return Wait::for_bytes;
-        case Progress::wants_write: return Wait::for_room;
+        case Progress::wants_read:
+            return Wait::for_bytes;
+        case Progress::wants_write:
+            return Wait::for_room;
         case Progress::ended:
-        case Progress::failed: break;
+        case Progress::failed:
+            break;
     }
     return close(connection);
 }
@@ -225,7 +266,8 @@ Conversation::Step Conversation::refuse(Connection& connection, Rejection reject
 // Out of time. Whoever left a request unfinished is told; for all others the silence has lasted long enough.
 Wait Conversation::expire(Connection& connection) {
     bool told = connection.phase == Phase::reading && !connection.in.empty();
-    if (connection.phase != Phase::draining) port_.count(Rejection::timeout);
+    if (connection.phase != Phase::draining)
+        port_.count(Rejection::timeout);
     if (told) {
         auto late = answer_head({.status = 408, .type = text_type, .close = true}, "-");
         static_cast<void>(connection.channel.write(late, {}));
@@ -236,7 +278,8 @@ Wait Conversation::expire(Connection& connection) {
 
 Wait Conversation::close(Connection& connection) {
     release_claim(connection);
-    if (connection.in.capacity() != 0) port_.buffers.give_back(std::move(connection.in));
+    if (connection.in.capacity() != 0)
+        port_.buffers.give_back(std::move(connection.in));
     connection.in = {};
     connection.phase = Phase::closed;
     port_.table.remove(connection.id);
@@ -244,19 +287,22 @@ Wait Conversation::close(Connection& connection) {
 }
 
 bool Conversation::claim(Connection& connection, std::size_t bytes) {
-    if (bytes <= free_of_claims) return true;
+    if (bytes <= free_of_claims)
+        return true;
     connection.claimed = bytes;
     return port_.claimed_bytes.fetch_add(bytes) + bytes <= port_.limits.bodies_bytes;
 }
 
 void Conversation::release_claim(Connection& connection) {
-    if (connection.claimed == 0) return;
+    if (connection.claimed == 0)
+        return;
     port_.claimed_bytes.fetch_sub(std::exchange(connection.claimed, 0));
 }
 
 // The request at the front of the buffer is dealt with.
 void Conversation::forget_request(Connection& connection) {
-    if (connection.framing) connection.in.consume(connection.framing->total());
+    if (connection.framing)
+        connection.in.consume(connection.framing->total());
     connection.framing.reset();
     connection.scanned = 0;
     connection.started = never;
@@ -264,7 +310,8 @@ void Conversation::forget_request(Connection& connection) {
 }
 
 void Conversation::say(Connection& connection, Answer answer) {
-    if (answer.close) connection.closes = true;
+    if (answer.close)
+        connection.closes = true;
     answer.close = connection.closes;
     auto id = fmt::format("{:x}-{:08x}-{:08x}", port_.request_id_seed, connection.id, connection.requests);
     connection.out_head = answer_head(answer, id);
@@ -279,39 +326,46 @@ void Conversation::say(Connection& connection, Answer answer) {
 // Before the connection waits: gives back memory that it doesn't need meanwhile, and sets its time.
 void Conversation::settle(Connection& connection, Wait wait) {
     auto& in = connection.in;
-    if (wait == Wait::nothing) return;
+    if (wait == Wait::nothing)
+        return;
     if (in.empty() || connection.phase == Phase::draining) {
-        if (in.capacity() != 0) port_.buffers.give_back(std::exchange(in, {}));
+        if (in.capacity() != 0)
+            port_.buffers.give_back(std::exchange(in, {}));
     } else if (in.size() <= small_wait && in.capacity() > 2 * small_wait) {
         auto small = compacted(in);
         port_.buffers.give_back(std::exchange(in, std::move(small)));
     }
     auto now = Clock::now();
     bool in_request = connection.phase == Phase::reading && !in.empty();
-    if (in_request && connection.started == never) connection.started = now;
+    if (in_request && connection.started == never)
+        connection.started = now;
     connection.hears_of_expiry.store(in_request);
     const auto& limits = port_.limits;
     auto deadline = never;
     switch (connection.phase) {
         case Phase::shaking_hands:
-            if (connection.started == never) connection.started = now;
+            if (connection.started == never)
+                connection.started = now;
             deadline = connection.started + limits.header_time;
             break;
         case Phase::reading:
-            deadline = !in_request ? now + limits.idle_time
+            deadline = !in_request          ? now + limits.idle_time
                        : connection.framing ? connection.started + limits.request_time
                                             : connection.started + limits.header_time;
             break;
         case Phase::sending:
-            if (connection.started == never) connection.started = now;
+            if (connection.started == never)
+                connection.started = now;
             deadline = connection.started + limits.request_time;
             break;
         case Phase::draining:
-            if (connection.started == never) connection.started = now;
+            if (connection.started == never)
+                connection.started = now;
             deadline = connection.started + limits.drain_time;
             break;
         case Phase::waiting:
-        case Phase::closed: break;
+        case Phase::closed:
+            break;
     }
     port_.table.set_deadline(connection, deadline);
 }

@@ -5,13 +5,6 @@
 // serve() does all that can be done now and says what to wait for. Several workers may serve different connections at
 // once, each with a Conversation of its own; the connection's lock must be held.
 
-#include <array>
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string_view>
-
 #include "server/buffer_pool.hpp"
 #include "server/connection.hpp"
 #include "server/connection_table.hpp"
@@ -19,15 +12,22 @@
 #include "server/request_parser.hpp"
 #include "server/tls_context.hpp"
 
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
 namespace echelon::server {
 
 struct PortLimits {
     std::size_t connections = 4096;
     HeaderLimits header;
-    std::size_t bodies_bytes = 256 * 1024 * 1024;  // Of all large requests that are under way at once.
-    std::chrono::milliseconds header_time{3'000};  // From the first byte to the end of the header; also a handshake.
+    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests that are under way at once.
+    std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
     std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
-    std::chrono::milliseconds idle_time{120'000};  // Above the client's 90 s: it must be the one who closes.
+    std::chrono::milliseconds idle_time{120'000};    // Above the client's 90 s: it must be the one who closes.
     std::chrono::milliseconds drain_time{1'000};
 };
 

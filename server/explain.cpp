@@ -1,11 +1,11 @@
 #include "server/explain.hpp"
 
+#include "server/json_text.hpp"
+
 #include <string>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-
-#include "server/json_text.hpp"
 
 namespace echelon::server {
 namespace {
@@ -13,7 +13,9 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Names come from objects that anybody may write: bytes that aren't UTF-8 are replaced, never thrown at.
-std::string text_of(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
+std::string text_of(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
 
 Json seats_of(const model::PlanRecord& record) {
     auto seats = Json::array();
@@ -26,10 +28,8 @@ Json seats_of(const model::PlanRecord& record) {
 Json groups_of(const model::PlanRecord& record) {
     auto groups = Json::array();
     for (const auto& group : record.groups) {
-        groups.push_back({{"group", group.group},
-                          {"placed", group.placed},
-                          {"minimum", group.minimum},
-                          {"domain", group.domain}});
+        groups.push_back(
+            {{"group", group.group}, {"placed", group.placed}, {"minimum", group.minimum}, {"domain", group.domain}});
     }
     return groups;
 }
@@ -79,7 +79,8 @@ Answer explain_answer(const engine::Picture& picture, std::string_view gang) {
 Answer state_answer(const engine::Picture& picture) {
     auto gangs = Json::array();
     if (picture.gangs) {
-        for (const auto& [name, view] : *picture.gangs) gangs.push_back(summary_of(*view));
+        for (const auto& [name, view] : *picture.gangs)
+            gangs.push_back(summary_of(*view));
     }
     Json json{{"version", picture.version},
               {"unsynced", picture.unsynced},

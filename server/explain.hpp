@@ -2,10 +2,10 @@
 
 // Why is this gang where it is? The picture's gangs as JSON, for people with access to the machine.
 
-#include <string_view>
-
 #include "engine/picture.hpp"
 #include "server/request.hpp"
+
+#include <string_view>
 
 namespace echelon::server {
 

@@ -5,6 +5,12 @@
 // filter and prioritize are answered from a picture and never wait; only bind waits, on a port and workers of its own.
 // Knows nothing of threads that decide: the doors below are all it has.
 
+#include "config/settings.hpp"
+#include "engine/action.hpp"
+#include "engine/input.hpp"
+#include "engine/picture.hpp"
+#include "model/result.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -13,12 +19,6 @@
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/settings.hpp"
-#include "engine/action.hpp"
-#include "engine/input.hpp"
-#include "engine/picture.hpp"
-#include "model/result.hpp"
 
 namespace echelon::server {
 

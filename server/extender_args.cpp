@@ -1,5 +1,8 @@
 #include "server/extender_args.hpp"
 
+#include "server/json_text.hpp"
+#include "server/request.hpp"
+
 #include <algorithm>
 #include <cctype>
 #include <cstring>
@@ -8,9 +11,6 @@
 
 #include <fmt/format.h>
 #include <simdjson.h>
-
-#include "server/json_text.hpp"
-#include "server/request.hpp"
 
 namespace echelon::server {
 namespace {
@@ -48,28 +48,37 @@ bool is_null(ondemand::value& value) {
 // Calls `take(key, value)` for each field until it returns a problem. Null objects have no fields.
 template <typename Take>
 Problem for_each_field(ondemand::value value, std::string_view name, Take take) {
-    if (is_null(value)) return std::nullopt;
+    if (is_null(value))
+        return std::nullopt;
     ondemand::object object;
-    if (value.get_object().get(object) != simdjson::SUCCESS) return problem(name, "must be an object");
+    if (value.get_object().get(object) != simdjson::SUCCESS)
+        return problem(name, "must be an object");
     for (auto field : object) {
         std::string_view key;
         ondemand::value inner;
-        if (auto error = field.unescaped_key().get(key)) return malformed(error);
-        if (auto error = field.value().get(inner)) return malformed(error);
-        if (auto found = take(key, inner)) return found;
+        if (auto error = field.unescaped_key().get(key))
+            return malformed(error);
+        if (auto error = field.value().get(inner))
+            return malformed(error);
+        if (auto found = take(key, inner))
+            return found;
     }
     return std::nullopt;
 }
 
 template <typename Take>
 Problem for_each_element(ondemand::value value, std::string_view name, Take take) {
-    if (is_null(value)) return std::nullopt;
+    if (is_null(value))
+        return std::nullopt;
     ondemand::array array;
-    if (value.get_array().get(array) != simdjson::SUCCESS) return problem(name, "must be an array");
+    if (value.get_array().get(array) != simdjson::SUCCESS)
+        return problem(name, "must be an array");
     for (auto element : array) {
         ondemand::value inner;
-        if (auto error = element.get(inner)) return malformed(error);
-        if (auto found = take(inner)) return found;
+        if (auto error = element.get(inner))
+            return malformed(error);
+        if (auto found = take(inner))
+            return found;
     }
     return std::nullopt;
 }
@@ -77,9 +86,11 @@ Problem for_each_element(ondemand::value value, std::string_view name, Take take
 // Null leaves `into` empty.
 Problem read_string(ondemand::value value, std::string_view name, std::string& into) {
     into.clear();
-    if (is_null(value)) return std::nullopt;
+    if (is_null(value))
+        return std::nullopt;
     std::string_view text;
-    if (value.get_string().get(text) != simdjson::SUCCESS) return problem(name, "must be a string");
+    if (value.get_string().get(text) != simdjson::SUCCESS)
+        return problem(name, "must be a string");
     into = text;
     return std::nullopt;
 }
@@ -94,15 +105,20 @@ public:
         if (error != simdjson::SUCCESS) {
             // Whatever stands behind the value is none of ours.
             auto length = length_of_value(text);
-            if (length < text.size()) error = open(text.substr(0, length));
+            if (length < text.size())
+                error = open(text.substr(0, length));
         }
-        if (error != simdjson::SUCCESS) return malformed(error);
+        if (error != simdjson::SUCCESS)
+            return malformed(error);
         for (auto field : root_) {
             std::string_view key;
             ondemand::value value;
-            if (auto bad = field.unescaped_key().get(key)) return malformed(bad);
-            if (auto bad = field.value().get(value)) return malformed(bad);
-            if (auto found = take(key, value)) return found;
+            if (auto bad = field.unescaped_key().get(key))
+                return malformed(bad);
+            if (auto bad = field.value().get(value))
+                return malformed(bad);
+            if (auto found = take(key, value))
+                return found;
         }
         return std::nullopt;
     }
@@ -116,13 +132,15 @@ public:
 private:
     static ondemand::parser& parser() {
         thread_local ondemand::parser kept;
-        if (kept.capacity() > kept_capacity) kept = ondemand::parser{};
+        if (kept.capacity() > kept_capacity)
+            kept = ondemand::parser{};
         return kept;
     }
 
     simdjson::error_code open(std::string_view text) {
         simdjson::padded_string_view padded(text.data(), text.size(), text.size() + body_padding);
-        if (auto error = parser().iterate(padded).get(document_)) return error;
+        if (auto error = parser().iterate(padded).get(document_))
+            return error;
         return document_.get_object().get(root_);
     }
 
@@ -132,42 +150,56 @@ private:
 
 Problem read_metadata(ondemand::value value, PodFacts& pod) {
     return for_each_field(value, "Pod.metadata", [&pod](std::string_view key, ondemand::value inner) -> Problem {
-        if (key == "uid") return read_string(inner, "Pod.metadata.uid", pod.uid);
-        if (key == "name") return read_string(inner, "Pod.metadata.name", pod.name);
-        if (key == "namespace") return read_string(inner, "Pod.metadata.namespace", pod.ns);
+        if (key == "uid")
+            return read_string(inner, "Pod.metadata.uid", pod.uid);
+        if (key == "name")
+            return read_string(inner, "Pod.metadata.name", pod.name);
+        if (key == "namespace")
+            return read_string(inner, "Pod.metadata.namespace", pod.ns);
         return std::nullopt;
     });
 }
 
 Problem read_pod(ondemand::value value, PodFacts& pod) {
     pod = {};
-    if (is_null(value)) return std::nullopt;
+    if (is_null(value))
+        return std::nullopt;
     ondemand::object object;
-    if (value.get_object().get(object) != simdjson::SUCCESS) return problem("Pod", "must be an object");
-    if (auto error = object.raw_json().get(pod.json)) return malformed(error);
-    if (depth_of(pod.json) > deepest) return problem("Pod", fmt::format("is nested deeper than {} levels", deepest));
-    if (auto error = object.reset().error()) return malformed(error);
+    if (value.get_object().get(object) != simdjson::SUCCESS)
+        return problem("Pod", "must be an object");
+    if (auto error = object.raw_json().get(pod.json))
+        return malformed(error);
+    if (depth_of(pod.json) > deepest)
+        return problem("Pod", fmt::format("is nested deeper than {} levels", deepest));
+    if (auto error = object.reset().error())
+        return malformed(error);
     for (auto field : object) {
         std::string_view key;
         ondemand::value inner;
-        if (auto error = field.unescaped_key().get(key)) return malformed(error);
-        if (auto error = field.value().get(inner)) return malformed(error);
+        if (auto error = field.unescaped_key().get(key))
+            return malformed(error);
+        if (auto error = field.value().get(inner))
+            return malformed(error);
         Problem found;
-        if (key == "metadata") found = read_metadata(inner, pod);
+        if (key == "metadata")
+            found = read_metadata(inner, pod);
         if (key == "spec") {
             found = for_each_field(inner, "Pod.spec", [&pod](std::string_view name, ondemand::value spec) -> Problem {
-                if (name != "schedulerName") return std::nullopt;
+                if (name != "schedulerName")
+                    return std::nullopt;
                 return read_string(spec, "Pod.spec.schedulerName", pod.scheduler_name);
             });
         }
-        if (found) return found;
+        if (found)
+            return found;
     }
     return std::nullopt;
 }
 
 // The text of an array whose last token was just read; `behind` is the next token.
 std::string_view array_text(const char* begin, const char* behind) {
-    while (behind > begin && *(behind - 1) != ']') --behind;
+    while (behind > begin && *(behind - 1) != ']')
+        --behind;
     return {begin, static_cast<std::size_t>(behind - begin)};
 }
 
@@ -177,16 +209,21 @@ Problem rewrite_names(FilterArgs& args) {
     ondemand::parser parser;
     ondemand::document document;
     ondemand::array array;
-    if (auto error = parser.iterate(copy).get(document)) return malformed(error);
-    if (auto error = document.get_array().get(array)) return malformed(error);
+    if (auto error = parser.iterate(copy).get(document))
+        return malformed(error);
+    if (auto error = document.get_array().get(array))
+        return malformed(error);
     std::string text = "[";
     std::size_t first_bytes = 0;
     for (auto element : array) {
         std::string_view name;
-        if (auto error = element.get_string().get(name)) return malformed(error);
-        if (text.size() > 1) text += ',';
+        if (auto error = element.get_string().get(name))
+            return malformed(error);
+        if (text.size() > 1)
+            text += ',';
         append_quoted(text, name);
-        if (first_bytes == 0) first_bytes = text.size() - 1;
+        if (first_bytes == 0)
+            first_bytes = text.size() - 1;
     }
     text += ']';
     args.rewritten = std::make_unique<const std::string>(std::move(text));
@@ -200,10 +237,12 @@ Problem read_names(Body& body, ondemand::value value, std::string_view text, Fil
     args.is_sought_offered = false;
     args.count = 0;
     args.first = {};
-    if (is_null(value)) return std::nullopt;
+    if (is_null(value))
+        return std::nullopt;
     const char* begin = value.raw_json_token().data();
     ondemand::array array;
-    if (value.get_array().get(array) != simdjson::SUCCESS) return problem("NodeNames", "must be an array");
+    if (value.get_array().get(array) != simdjson::SUCCESS)
+        return problem("NodeNames", "must be an array");
     const char* first = nullptr;
     const char* end = text.data() + text.size();
     auto is_sought = [&sought = args.sought, end](const char* name) {
@@ -215,14 +254,17 @@ Problem read_names(Body& body, ondemand::value value, std::string_view text, Fil
         if (element.get_raw_json_string().get(name) != simdjson::SUCCESS) {
             return problem("NodeNames", "must hold strings only");
         }
-        if (first == nullptr) first = name.raw();
+        if (first == nullptr)
+            first = name.raw();
         ++args.count;
         args.is_sought_offered = args.is_sought_offered || is_sought(name.raw());
     }
     const char* behind = body.location();
-    if (behind == nullptr || args.count == 0) return std::nullopt;
+    if (behind == nullptr || args.count == 0)
+        return std::nullopt;
     args.names_json = array_text(begin, behind);
-    if (args.names_json.contains('\\')) return rewrite_names(args);
+    if (args.names_json.contains('\\'))
+        return rewrite_names(args);
     auto rest = args.names_json.substr(static_cast<std::size_t>(first - begin));
     args.first = {first - 1, std::min(rest.find('"'), rest.size() - 1) + 2};
     return std::nullopt;
@@ -231,20 +273,25 @@ Problem read_names(Body& body, ondemand::value value, std::string_view text, Fil
 Problem read_victims(ondemand::value value, bool is_meta, Victims& victims) {
     return for_each_field(value, "victims", [&](std::string_view key, ondemand::value inner) -> Problem {
         if (is_named(key, "NumPDBViolations")) {
-            if (inner.get_int64().get(victims.pdb_violations) == simdjson::SUCCESS) return std::nullopt;
+            if (inner.get_int64().get(victims.pdb_violations) == simdjson::SUCCESS)
+                return std::nullopt;
             return problem("NumPDBViolations", "must be an integer");
         }
-        if (!is_named(key, "Pods")) return std::nullopt;
+        if (!is_named(key, "Pods"))
+            return std::nullopt;
         return for_each_element(inner, "Pods", [&](ondemand::value pod) -> Problem {
             std::string uid;
             auto found = for_each_field(pod, "Pods[]", [&](std::string_view name, ondemand::value field) -> Problem {
-                if (is_meta) return is_named(name, "UID") ? read_string(field, "UID", uid) : std::nullopt;
-                if (name != "metadata") return std::nullopt;
+                if (is_meta)
+                    return is_named(name, "UID") ? read_string(field, "UID", uid) : std::nullopt;
+                if (name != "metadata")
+                    return std::nullopt;
                 return for_each_field(field, "metadata", [&](std::string_view at, ondemand::value leaf) -> Problem {
                     return at == "uid" ? read_string(leaf, "metadata.uid", uid) : std::nullopt;
                 });
             });
-            if (!found && uid.empty()) found = problem("Pods", "holds a victim without UID");
+            if (!found && uid.empty())
+                found = problem("Pods", "holds a victim without UID");
             victims.uids.push_back(std::move(uid));
             return found;
         });
@@ -254,24 +301,29 @@ Problem read_victims(ondemand::value value, bool is_meta, Victims& victims) {
 Problem read_candidates(ondemand::value value, bool is_meta, std::vector<Victims>& candidates) {
     auto name = is_meta ? "NodeNameToMetaVictims" : "NodeNameToVictims";
     return for_each_field(value, name, [&](std::string_view node, ondemand::value inner) -> Problem {
-        if (is_null(inner)) return std::nullopt;  // A candidate without victims is none.
+        if (is_null(inner))
+            return std::nullopt;  // A candidate without victims is none.
         Victims victims{.node = std::string(node)};
-        if (auto found = read_victims(inner, is_meta, victims)) return found;
+        if (auto found = read_victims(inner, is_meta, victims))
+            return found;
         candidates.push_back(std::move(victims));
         return std::nullopt;
     });
 }
 
 Problem judge_name(std::string_view field, const std::string& name) {
-    if (name.empty()) return problem(field, "is missing");
-    if (name.size() > longest_name) return problem(field, fmt::format("is longer than {} bytes", longest_name));
+    if (name.empty())
+        return problem(field, "is missing");
+    if (name.size() > longest_name)
+        return problem(field, fmt::format("is longer than {} bytes", longest_name));
     return std::nullopt;
 }
 
 }  // namespace
 
 bool FilterArgs::offers(std::string_view node) const {
-    if (!node.empty() && sought == node && !rewritten) return is_sought_offered;
+    if (!node.empty() && sought == node && !rewritten)
+        return is_sought_offered;
     std::string quoted;
     append_quoted(quoted, node);
     return ::memmem(names_json.data(), names_json.size(), quoted.data(), quoted.size()) != nullptr;
@@ -281,17 +333,22 @@ model::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned
     FilterArgs args;
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
-        if (is_named(key, "Pod")) return read_pod(value, args.pod);
+        if (is_named(key, "Pod"))
+            return read_pod(value, args.pod);
         if (is_named(key, "NodeNames")) {
             // kube-scheduler sends the pod first. Were it last, offers() would search.
-            if (planned && !args.pod.json.empty()) args.sought = planned(args.pod);
+            if (planned && !args.pod.json.empty())
+                args.sought = planned(args.pod);
             return read_names(body, value, text, args);
         }
-        if (is_named(key, "Nodes")) args.has_node_list = !is_null(value);
+        if (is_named(key, "Nodes"))
+            args.has_node_list = !is_null(value);
         return std::nullopt;
     });
-    if (found) return std::unexpected(*found);
-    if (args.pod.json.empty()) return model::failure("Pod is missing");
+    if (found)
+        return std::unexpected(*found);
+    if (args.pod.json.empty())
+        return model::failure("Pod is missing");
     return args;
 }
 
@@ -300,14 +357,20 @@ model::Result<PreemptArgs> parse_preempt_args(std::string_view text) {
     std::vector<Victims> meta;
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
-        if (is_named(key, "Pod")) return read_pod(value, args.pod);
-        if (is_named(key, "NodeNameToMetaVictims")) return read_candidates(value, true, meta);
-        if (is_named(key, "NodeNameToVictims")) return read_candidates(value, false, args.candidates);
+        if (is_named(key, "Pod"))
+            return read_pod(value, args.pod);
+        if (is_named(key, "NodeNameToMetaVictims"))
+            return read_candidates(value, true, meta);
+        if (is_named(key, "NodeNameToVictims"))
+            return read_candidates(value, false, args.candidates);
         return std::nullopt;
     });
-    if (found) return std::unexpected(*found);
-    if (args.pod.json.empty()) return model::failure("Pod is missing");
-    if (!meta.empty()) args.candidates = std::move(meta);
+    if (found)
+        return std::unexpected(*found);
+    if (args.pod.json.empty())
+        return model::failure("Pod is missing");
+    if (!meta.empty())
+        args.candidates = std::move(meta);
     return args;
 }
 
@@ -315,17 +378,26 @@ model::Result<BindArgs> parse_bind_args(std::string_view text) {
     BindArgs args;
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
-        if (is_named(key, "PodName")) return read_string(value, "PodName", args.pod.name);
-        if (is_named(key, "PodNamespace")) return read_string(value, "PodNamespace", args.pod.ns);
-        if (is_named(key, "PodUID")) return read_string(value, "PodUID", args.pod.uid);
-        if (is_named(key, "Node")) return read_string(value, "Node", args.node);
+        if (is_named(key, "PodName"))
+            return read_string(value, "PodName", args.pod.name);
+        if (is_named(key, "PodNamespace"))
+            return read_string(value, "PodNamespace", args.pod.ns);
+        if (is_named(key, "PodUID"))
+            return read_string(value, "PodUID", args.pod.uid);
+        if (is_named(key, "Node"))
+            return read_string(value, "Node", args.node);
         return std::nullopt;
     });
-    if (!found) found = judge_name("PodNamespace", args.pod.ns);
-    if (!found) found = judge_name("PodName", args.pod.name);
-    if (!found) found = judge_name("PodUID", args.pod.uid);
-    if (!found) found = judge_name("Node", args.node);
-    if (found) return std::unexpected(*found);
+    if (!found)
+        found = judge_name("PodNamespace", args.pod.ns);
+    if (!found)
+        found = judge_name("PodName", args.pod.name);
+    if (!found)
+        found = judge_name("PodUID", args.pod.uid);
+    if (!found)
+        found = judge_name("Node", args.node);
+    if (found)
+        return std::unexpected(*found);
     return args;
 }
 

@@ -6,15 +6,15 @@
 // into the body, which must be followed by `body_padding` readable bytes. A body that can't be used is an Error whose
 // sentence names the field. Thread-safe: each thread keeps a parser of its own.
 
+#include "model/result.hpp"
+#include "model/write.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "model/result.hpp"
-#include "model/write.hpp"
 
 namespace echelon::server {
 
@@ -30,12 +30,12 @@ struct PodFacts {
 // ExtenderArgs.
 struct FilterArgs {
     PodFacts pod;
-    bool has_node_list = false;    // `Nodes` came: the entry lacks nodeCacheCapable.
+    bool has_node_list = false;          // `Nodes` came: the entry lacks nodeCacheCapable.
     std::string_view names_json = "[]";  // The array of NodeNames as it came; "[]" for null. Strings only.
-    std::uint32_t count = 0;       // Names in it.
-    std::string_view first;        // The first name, in quotes; empty: none.
+    std::uint32_t count = 0;             // Names in it.
+    std::string_view first;              // The first name, in quotes; empty: none.
 
-    std::string sought;            // The node that `Planned` named while the names were read; empty: none.
+    std::string sought;  // The node that `Planned` named while the names were read; empty: none.
     bool is_sought_offered = false;
     std::unique_ptr<const std::string> rewritten;  // What the views point into when names were escaped needlessly.
 

@@ -17,10 +17,13 @@ Answer health_answer(const std::vector<Check>& checks, bool verbose) {
     bool is_well = std::ranges::all_of(checks, [](const Check& check) { return check.trouble.empty(); });
     Answer answer{.status = is_well ? 200 : 503, .type = text_type};
     for (const auto& check : checks) {
-        if (!check.trouble.empty()) answer.body += fmt::format("[-]{}: {}\n", check.name, check.trouble);
-        if (check.trouble.empty() && verbose) answer.body += fmt::format("[+]{}: ok\n", check.name);
+        if (!check.trouble.empty())
+            answer.body += fmt::format("[-]{}: {}\n", check.name, check.trouble);
+        if (check.trouble.empty() && verbose)
+            answer.body += fmt::format("[+]{}: ok\n", check.name);
     }
-    if (is_well) answer.body += "ok\n";
+    if (is_well)
+        answer.body += "ok\n";
     return answer;
 }
 

@@ -2,13 +2,13 @@
 
 // /livez, /readyz, /startupz: is this process worth traffic, a restart, or patience?
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "engine/picture.hpp"
 #include "server/extender.hpp"
 #include "server/request.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
 
 namespace echelon::server {
 

@@ -37,18 +37,24 @@ void hush(int eventfd) {
 
 // Rounded up, so that a sweep never comes just before the deadline it is for.
 int milliseconds_until(Clock::time_point when) {
-    if (when == never) return -1;
+    if (when == never)
+        return -1;
     auto left = std::chrono::ceil<std::chrono::milliseconds>(when - Clock::now()).count();
     return static_cast<int>(std::clamp<std::int64_t>(left, 0, std::numeric_limits<int>::max()));
 }
 
 std::uint32_t events_for(Wait wait) {
     switch (wait) {
-        case Wait::for_bytes: return EPOLLIN;
-        case Wait::for_room: return EPOLLOUT;
-        case Wait::for_hang_up: return EPOLLRDHUP;
-        case Wait::for_a_turn: return EPOLLIN | EPOLLOUT;
-        case Wait::nothing: break;
+        case Wait::for_bytes:
+            return EPOLLIN;
+        case Wait::for_room:
+            return EPOLLOUT;
+        case Wait::for_hang_up:
+            return EPOLLRDHUP;
+        case Wait::for_a_turn:
+            return EPOLLIN | EPOLLOUT;
+        case Wait::nothing:
+            break;
     }
     return 0;
 }
@@ -56,7 +62,8 @@ std::uint32_t events_for(Wait wait) {
 }  // namespace
 
 HttpPort::Descriptor::~Descriptor() {
-    if (number >= 0) ::close(number);
+    if (number >= 0)
+        ::close(number);
 }
 
 HttpPort::HttpPort(const PortOptions& options, PortHandlers handlers, Listener listener)
@@ -79,9 +86,11 @@ bool HttpPort::is_usable() const {
 
 model::Result<std::unique_ptr<HttpPort>> HttpPort::open(const PortOptions& options, PortHandlers handlers) {
     auto listener = Listener::open(options.address);
-    if (!listener) return std::unexpected(listener.error());
+    if (!listener)
+        return std::unexpected(listener.error());
     std::unique_ptr<HttpPort> port(new HttpPort(options, std::move(handlers), std::move(*listener)));
-    if (!port->is_usable()) return model::failure("the server has no file descriptors left");
+    if (!port->is_usable())
+        return model::failure("the server has no file descriptors left");
     return port;
 }
 
@@ -92,7 +101,8 @@ model::Result<void> HttpPort::start() {
     epoll_event completed{.events = EPOLLIN | EPOLLET, .data = {.u64 = completions_id}};
     ::epoll_ctl(epoll_.number, EPOLL_CTL_ADD, completions_.number, &completed);
     try {
-        for (unsigned at = 0; at < workers_; ++at) threads_.emplace_back([this] { work(); });
+        for (unsigned at = 0; at < workers_; ++at)
+            threads_.emplace_back([this] { work(); });
         threads_.emplace_back([this] { listen(); });
     } catch (const std::system_error&) {  // Thrown by threads.
         return model::failure("the server can't start its threads");
@@ -128,26 +138,32 @@ void HttpPort::listen() {
         std::array<pollfd, 3> waits{pollfd{stop_.number, POLLIN, 0}, pollfd{hurry_.number, POLLIN, 0},
                                     pollfd{pausing ? -1 : listener_.socket(), POLLIN, 0}};
         int timeout = milliseconds_until(due);
-        if (pausing) timeout = timeout < 0 ? pause_ms : std::min(timeout, pause_ms);
+        if (pausing)
+            timeout = timeout < 0 ? pause_ms : std::min(timeout, pause_ms);
         ::poll(waits.data(), waits.size(), timeout);
-        if ((waits[0].revents & POLLIN) != 0) return;
+        if ((waits[0].revents & POLLIN) != 0)
+            return;
         bool hurried = (waits[1].revents & POLLIN) != 0;
-        if (hurried) hush(hurry_.number);
+        if (hurried)
+            hush(hurry_.number);
         Accepted accepted;
         auto outcome = AcceptOutcome::accepted;
         for (int at = 0; at < accepts_per_turn; ++at) {
             outcome = listener_.accept(accepted);
-            if (outcome != AcceptOutcome::accepted) break;
+            if (outcome != AcceptOutcome::accepted)
+                break;
             admit(std::move(accepted), conversation);
         }
         pausing = outcome == AcceptOutcome::exhausted;
-        if (pausing) state_.count(Rejection::descriptors);
+        if (pausing)
+            state_.count(Rejection::descriptors);
         if (outcome == AcceptOutcome::dead) {
             is_listening_.store(false);
             return;
         }
         auto now = Clock::now();
-        if (hurried || now >= due) due = state_.table.sweep(now);
+        if (hurried || now >= due)
+            due = state_.table.sweep(now);
     }
 }
 
@@ -171,7 +187,8 @@ void HttpPort::admit(Accepted accepted, Conversation& conversation) {
     }
     auto connection = state_.table.add(accepted.socket, std::move(accepted.peer), std::move(ssl));
     std::lock_guard lock(connection->mutex);
-    if (is_full) conversation.turn_away(*connection, 503, "too many connections");
+    if (is_full)
+        conversation.turn_away(*connection, 503, "too many connections");
     auto wait = Wait::for_bytes;
     if (is_full) {
         wait = conversation.serve(*connection, false);
@@ -179,7 +196,8 @@ void HttpPort::admit(Accepted accepted, Conversation& conversation) {
         auto patience = state_.tls != nullptr ? state_.limits.header_time : state_.limits.idle_time;
         state_.table.set_deadline(*connection, Clock::now() + patience);
     }
-    if (wait != Wait::nothing) arm(EPOLL_CTL_ADD, *connection, wait);
+    if (wait != Wait::nothing)
+        arm(EPOLL_CTL_ADD, *connection, wait);
 }
 
 void HttpPort::arm(int operation, Connection& connection, Wait wait) {
@@ -197,9 +215,12 @@ void HttpPort::work() {
         // One at a time: whatever else is ready goes to another worker.
         epoll_event event{};
         int ready = ::epoll_wait(epoll_.number, &event, 1, -1);
-        if (ready < 0 && errno != EINTR) return;
-        if (ready <= 0) continue;
-        if (event.data.u64 == stop_id) return;
+        if (ready < 0 && errno != EINTR)
+            return;
+        if (ready <= 0)
+            continue;
+        if (event.data.u64 == stop_id)
+            return;
         if (event.data.u64 == completions_id) {
             serve_completions(conversation);
         } else {
@@ -210,11 +231,13 @@ void HttpPort::work() {
 
 void HttpPort::serve(std::uint64_t id, std::uint32_t events, Conversation& conversation) {
     auto connection = state_.table.find(id);
-    if (!connection) return;
+    if (!connection)
+        return;
     std::lock_guard lock(connection->mutex);
     bool hung_up = (events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0;
     auto wait = conversation.serve(*connection, hung_up);
-    if (wait != Wait::nothing) arm(EPOLL_CTL_MOD, *connection, wait);
+    if (wait != Wait::nothing)
+        arm(EPOLL_CTL_MOD, *connection, wait);
 }
 
 void HttpPort::serve_completions(Conversation& conversation) {
@@ -222,16 +245,20 @@ void HttpPort::serve_completions(Conversation& conversation) {
         std::optional<Completion> next;
         {
             std::lock_guard lock(completed_mutex_);
-            if (completed_.empty()) return;
+            if (completed_.empty())
+                return;
             next = std::move(completed_.front());
             completed_.pop_front();
         }
         auto connection = state_.table.find(next->ticket.connection);
-        if (!connection) continue;
+        if (!connection)
+            continue;
         std::lock_guard lock(connection->mutex);
-        if (!conversation.answer_late(*connection, next->ticket.request, std::move(next->answer))) continue;
+        if (!conversation.answer_late(*connection, next->ticket.request, std::move(next->answer)))
+            continue;
         auto wait = conversation.serve(*connection, false);
-        if (wait != Wait::nothing) arm(EPOLL_CTL_MOD, *connection, wait);
+        if (wait != Wait::nothing)
+            arm(EPOLL_CTL_MOD, *connection, wait);
     }
 }
 

@@ -2,10 +2,15 @@
 
 // One listening port: accepts, reads whole requests, hands them to handlers, sends the answers.
 //
-// Workers wait in one epoll set and serve whatever is ready; a connection holds a worker only while bytes are moved or a
-// handler runs, so silent, dripping and waiting callers cost no thread. A handler that can't answer yet returns, and
+// Workers wait in one epoll set and serve whatever is ready; a connection holds a worker only while bytes are moved or
+// a handler runs, so silent, dripping and waiting callers cost no thread. A handler that can't answer yet returns, and
 // complete() ends the call later: thousands of waiting calls need not one thread more. The listening thread also keeps
 // time, with one wait and no tick. Thread-safe.
+
+#include "config/settings.hpp"
+#include "model/result.hpp"
+#include "server/conversation.hpp"
+#include "server/listener.hpp"
 
 #include <array>
 #include <atomic>
@@ -15,11 +20,6 @@
 #include <mutex>
 #include <thread>
 #include <vector>
-
-#include "config/settings.hpp"
-#include "model/result.hpp"
-#include "server/conversation.hpp"
-#include "server/listener.hpp"
 
 namespace echelon::server {
 

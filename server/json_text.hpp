@@ -10,7 +10,8 @@ namespace echelon::server {
 // Appends `text` in quotes. Invalid UTF-8 becomes U+FFFD, so that the answer can always be decoded.
 void append_quoted(std::string& to, std::string_view text);
 
-// Text of an untrusted source, fit to stand in a sentence: control characters and bad bytes as "?", at most `most` bytes.
+// Text of an untrusted source, fit to stand in a sentence: control characters and bad bytes as "?", at most `most`
+// bytes.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = 64);
 
 // How deep brackets nest in a piece of JSON; strings are skipped. Counts, doesn't validate.

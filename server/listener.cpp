@@ -38,13 +38,17 @@ void set_options(int socket) {
     set(socket, SOL_SOCKET, SO_RCVBUF, socket_buffer_bytes);
 }
 
-std::string text_of(int error) { return std::error_code(error, std::generic_category()).message(); }
+std::string text_of(int error) {
+    return std::error_code(error, std::generic_category()).message();
+}
 
 int port_of(int socket) {
     sockaddr_storage name{};
     socklen_t size = sizeof name;
-    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) != 0) return 0;
-    if (name.ss_family == AF_INET6) return ntohs(reinterpret_cast<const sockaddr_in6&>(name).sin6_port);
+    if (::getsockname(socket, reinterpret_cast<sockaddr*>(&name), &size) != 0)
+        return 0;
+    if (name.ss_family == AF_INET6)
+        return ntohs(reinterpret_cast<const sockaddr_in6&>(name).sin6_port);
     return ntohs(reinterpret_cast<const sockaddr_in&>(name).sin_port);
 }
 
@@ -72,7 +76,8 @@ model::Result<Listener> Listener::open(const config::Address& address) {
     addrinfo* found = nullptr;
     auto port = std::to_string(address.port);
     int failed = ::getaddrinfo(address.host.empty() ? nullptr : address.host.c_str(), port.c_str(), &hints, &found);
-    if (failed != 0) return model::failure(fmt::format("address {}: {}", where, ::gai_strerror(failed)));
+    if (failed != 0)
+        return model::failure(fmt::format("address {}: {}", where, ::gai_strerror(failed)));
     std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owned(found, &::freeaddrinfo);
     int error = EADDRNOTAVAIL;
     for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
@@ -92,7 +97,8 @@ model::Result<Listener> Listener::open(const config::Address& address) {
 }
 
 Listener::~Listener() {
-    if (socket_ >= 0) ::close(socket_);
+    if (socket_ >= 0)
+        ::close(socket_);
 }
 
 Listener::Listener(Listener&& other) noexcept
@@ -112,13 +118,16 @@ AcceptOutcome Listener::accept(Accepted& into) const {
         return AcceptOutcome::accepted;
     }
     switch (errno) {
-        case EAGAIN: return AcceptOutcome::nobody;
+        case EAGAIN:
+            return AcceptOutcome::nobody;
         // These end the listener itself; everything else is about one connection or passes.
         case EBADF:
         case EINVAL:
         case ENOTSOCK:
-        case EOPNOTSUPP: return AcceptOutcome::dead;
-        default: return AcceptOutcome::exhausted;
+        case EOPNOTSUPP:
+            return AcceptOutcome::dead;
+        default:
+            return AcceptOutcome::exhausted;
     }
 }
 

@@ -2,11 +2,11 @@
 
 // A listening TCP socket: bound, with a long backlog, and the options that every accepted connection inherits.
 
-#include <string>
-
 #include "config/settings.hpp"
 #include "model/result.hpp"
 #include "server/request.hpp"
+
+#include <string>
 
 namespace echelon::server {
 

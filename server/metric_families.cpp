@@ -1,5 +1,8 @@
 #include "server/metric_families.hpp"
 
+#include "model/gang.hpp"
+#include "model/plan_record.hpp"
+
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
@@ -11,9 +14,6 @@
 
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "model/gang.hpp"
-#include "model/plan_record.hpp"
 
 #ifndef ECHELON_VERSION
 #define ECHELON_VERSION "unknown"
@@ -31,19 +31,25 @@ using prometheus::MetricType;
 
 ClientMetric metric_of(const Sample& sample, MetricType type) {
     ClientMetric metric;
-    for (const auto& [name, value] : sample.labels) metric.label.push_back({name, value});
-    if (type == MetricType::Counter) metric.counter.value = sample.value;
-    if (type == MetricType::Gauge) metric.gauge.value = sample.value;
+    for (const auto& [name, value] : sample.labels)
+        metric.label.push_back({name, value});
+    if (type == MetricType::Counter)
+        metric.counter.value = sample.value;
+    if (type == MetricType::Gauge)
+        metric.gauge.value = sample.value;
     return metric;
 }
 
 MetricFamily family_of(std::string name, std::string help, MetricType type, const std::vector<Sample>& samples) {
     MetricFamily family{.name = std::move(name), .help = std::move(help), .type = type, .metric = {}};
-    for (const auto& sample : samples) family.metric.push_back(metric_of(sample, type));
+    for (const auto& sample : samples)
+        family.metric.push_back(metric_of(sample, type));
     return family;
 }
 
-double number(std::uint64_t value) { return static_cast<double>(value); }
+double number(std::uint64_t value) {
+    return static_cast<double>(value);
+}
 
 MetricFamily counter(std::string name, std::string help, std::uint64_t value) {
     return counter_family("echelon_" + std::move(name), std::move(help), {{{}, number(value)}});
@@ -80,19 +86,19 @@ MetricFamily solve_attempts(const engine::Stats& stats) {
 }
 
 MetricFamily holds(const engine::Stats& stats) {
-    return gauge_family("echelon_holds", "Seats that are promised, by state.",
-                        {{{{"state", "held"}}, number(stats.held_seats)},
-                         {{{"state", "committed"}}, number(stats.committed_seats)}});
+    return gauge_family(
+        "echelon_holds", "Seats that are promised, by state.",
+        {{{{"state", "held"}}, number(stats.held_seats)}, {{{"state", "committed"}}, number(stats.committed_seats)}});
 }
 
 MetricFamily ended_holds(const engine::Stats& stats) {
-    return counter_family("echelon_holds_expired_total", "Holds that ended without a commit, by reason.",
-                          {{{{"reason", "expired"}}, number(stats.holds_expired)},
-                           {{{"reason", "broken"}}, number(stats.holds_broken)}});
+    return counter_family(
+        "echelon_holds_expired_total", "Holds that ended without a commit, by reason.",
+        {{{{"reason", "expired"}}, number(stats.holds_expired)}, {{{"reason", "broken"}}, number(stats.holds_broken)}});
 }
 
 MetricFamily cached_objects(const engine::Stats& stats) {
-    return gauge_family("echelon_cache_objects", "Objects in the engine's model.",
+    return gauge_family("echelon_model_objects", "Objects in the engine's model.",
                         {{{{"resource", "nodes"}}, number(stats.nodes)},
                          {{{"resource", "pods"}}, number(stats.pods)},
                          {{{"resource", "groups"}}, number(stats.groups)}});
@@ -103,11 +109,13 @@ std::optional<double> stat_field(int index) {
     std::ifstream file("/proc/self/stat");
     std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
     auto behind_name = text.rfind(')');
-    if (behind_name == std::string::npos) return std::nullopt;
+    if (behind_name == std::string::npos)
+        return std::nullopt;
     std::istringstream fields(text.substr(behind_name + 1));
     std::string field;
     for (int at = 0; at <= index; ++at) {
-        if (!(fields >> field)) return std::nullopt;
+        if (!(fields >> field))
+            return std::nullopt;
     }
     double value = 0;
     auto [_, error] = std::from_chars(field.data(), field.data() + field.size(), value);
@@ -120,7 +128,8 @@ std::optional<double> boot_time() {
     std::string word;
     double value = 0;
     while (file >> word) {
-        if (word == "btime" && file >> value) return value;
+        if (word == "btime" && file >> value)
+            return value;
     }
     return std::nullopt;
 }
@@ -129,9 +138,11 @@ std::optional<double> open_descriptors() {
     std::error_code error;
     double count = 0;
     std::filesystem::directory_iterator at("/proc/self/fd", error);
-    if (error) return std::nullopt;
+    if (error)
+        return std::nullopt;
     for (; at != std::filesystem::directory_iterator(); at.increment(error)) {
-        if (error) return std::nullopt;
+        if (error)
+            return std::nullopt;
         ++count;
     }
     return count - 1;  // Without the one that is listing them.
@@ -172,11 +183,11 @@ std::vector<MetricFamily> picture_families(const engine::Stats& stats) {
 std::vector<MetricFamily> process_families() {
     std::vector<MetricFamily> families;
     auto add = [&families](std::string name, std::string help, std::optional<double> value) {
-        if (value) families.push_back(gauge_family(std::move(name), std::move(help), {{{}, *value}}));
+        if (value)
+            families.push_back(gauge_family(std::move(name), std::move(help), {{{}, *value}}));
     };
-    families.push_back(
-        gauge_family("echelon_build_info", "1, with what was built.",
-                     {{{{"version", ECHELON_VERSION}, {"commit", ECHELON_COMMIT}}, 1}}));
+    families.push_back(gauge_family("echelon_build_info", "1, with what was built.",
+                                    {{{{"version", ECHELON_VERSION}, {"commit", ECHELON_COMMIT}}, 1}}));
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     auto seconds = [](const timeval& time) {
@@ -186,7 +197,8 @@ std::vector<MetricFamily> process_families() {
                                       {{{}, seconds(usage.ru_utime) + seconds(usage.ru_stime)}}));
     auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
     auto resident = stat_field(resident_pages_field);
-    if (resident) resident = *resident * page;
+    if (resident)
+        resident = *resident * page;
     add("process_resident_memory_bytes", "Resident memory.", resident);
     add("process_virtual_memory_bytes", "Virtual memory.", stat_field(virtual_bytes_field));
     add("process_threads", "Threads of the process.", stat_field(threads_field));

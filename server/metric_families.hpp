@@ -2,13 +2,13 @@
 
 // Metrics that aren't counted here but read off: from the engine's picture and from the operating system.
 
+#include "engine/picture.hpp"
+
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <prometheus/metric_family.h>
-
-#include "engine/picture.hpp"
 
 namespace echelon::server {
 
@@ -24,7 +24,8 @@ struct Sample {
 
 // Gangs, holds, barrier and the engine's counters.
 [[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Stats& stats);
-// Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out theirs.
+// Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out
+// theirs.
 [[nodiscard]] std::vector<prometheus::MetricFamily> process_families();
 
 }  // namespace echelon::server

@@ -48,7 +48,7 @@ struct Answer {
     std::string_view type = json_type;  // A constant.
     std::string body = {};
     std::string_view allow = {};  // For 405: the methods that the path knows.
-    bool close = false;      // The connection ends with this answer.
+    bool close = false;           // The connection ends with this answer.
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);

@@ -1,10 +1,10 @@
 #include "server/request_parser.hpp"
 
+#include "server/guarded_stream.hpp"
+
 #include <exception>
 #include <optional>
 #include <utility>
-
-#include "server/guarded_stream.hpp"
 
 namespace echelon::server {
 
@@ -39,7 +39,8 @@ RequestParser::~RequestParser() = default;
 model::Result<Request> RequestParser::parse(std::string_view bytes, std::size_t head_bytes) {
     try {
         auto parsed = library_->parse(bytes);
-        if (!parsed) return model::failure("the request line or a header can't be read");
+        if (!parsed)
+            return model::failure("the request line or a header can't be read");
         parsed->body = bytes.substr(head_bytes);
         return std::move(*parsed);
     } catch (const std::exception&) {  // The library allocates and converts.

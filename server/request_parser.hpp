@@ -5,11 +5,11 @@
 // The library parses the head and stops at its first hook: it never routes, reads a body or writes an answer of ours.
 // Not thread-safe: each worker has its own.
 
-#include <memory>
-#include <string_view>
-
 #include "model/result.hpp"
 #include "server/request.hpp"
+
+#include <memory>
+#include <string_view>
 
 namespace echelon::server {
 

@@ -1,5 +1,8 @@
 #include "server/tallies.hpp"
 
+#include "server/conversation.hpp"
+#include "server/metric_families.hpp"
+
 #include <map>
 #include <utility>
 #include <vector>
@@ -11,53 +14,70 @@
 #include <prometheus/registry.h>
 #include <prometheus/text_serializer.h>
 
-#include "server/conversation.hpp"
-#include "server/metric_families.hpp"
-
 namespace echelon::server {
 namespace {
 
 prometheus::Histogram::BucketBoundaries doubling(double first, int steps) {
     prometheus::Histogram::BucketBoundaries bounds;
-    for (int step = 0; step <= steps; ++step, first *= 2) bounds.push_back(first);
+    for (int step = 0; step <= steps; ++step, first *= 2)
+        bounds.push_back(first);
     return bounds;
 }
 
-prometheus::Labels label(std::string name, std::string_view value) { return {{std::move(name), std::string(value)}}; }
+prometheus::Labels label(std::string name, std::string_view value) {
+    return {{std::move(name), std::string(value)}};
+}
 
 }  // namespace
 
 std::string_view to_string(Verb verb) {
     switch (verb) {
-        case Verb::filter: return "filter";
-        case Verb::prioritize: return "prioritize";
-        case Verb::preempt: return "preempt";
-        case Verb::bind: return "bind";
+        case Verb::filter:
+            return "filter";
+        case Verb::prioritize:
+            return "prioritize";
+        case Verb::preempt:
+            return "preempt";
+        case Verb::bind:
+            return "bind";
     }
     return "";
 }
 
 std::string_view to_string(CallResult result) {
     switch (result) {
-        case CallResult::ok: return "ok";
-        case CallResult::rejected: return "rejected";
-        case CallResult::error: return "error";
-        case CallResult::bad_request: return "bad_request";
-        case CallResult::deadline: return "deadline";
-        case CallResult::client_gone: return "client_gone";
-        case CallResult::overload: return "overload";
+        case CallResult::ok:
+            return "ok";
+        case CallResult::rejected:
+            return "rejected";
+        case CallResult::error:
+            return "error";
+        case CallResult::bad_request:
+            return "bad_request";
+        case CallResult::deadline:
+            return "deadline";
+        case CallResult::client_gone:
+            return "client_gone";
+        case CallResult::overload:
+            return "overload";
     }
     return "";
 }
 
 CallResult to_result(engine::BindResult result) {
     switch (result) {
-        case engine::BindResult::ok: return CallResult::ok;
-        case engine::BindResult::rejected: return CallResult::rejected;
-        case engine::BindResult::error: return CallResult::error;
-        case engine::BindResult::deadline: return CallResult::deadline;
-        case engine::BindResult::client_gone: return CallResult::client_gone;
-        case engine::BindResult::overload: return CallResult::overload;
+        case engine::BindResult::ok:
+            return CallResult::ok;
+        case engine::BindResult::rejected:
+            return CallResult::rejected;
+        case engine::BindResult::error:
+            return CallResult::error;
+        case engine::BindResult::deadline:
+            return CallResult::deadline;
+        case engine::BindResult::client_gone:
+            return CallResult::client_gone;
+        case engine::BindResult::overload:
+            return CallResult::overload;
     }
     return CallResult::error;
 }
@@ -98,7 +118,9 @@ Tallies::Tallies() : state_(std::make_unique<State>()) {
 
 Tallies::~Tallies() = default;
 
-void Tallies::began(Verb verb) { state_->inflight[static_cast<std::size_t>(verb)]->Increment(); }
+void Tallies::began(Verb verb) {
+    state_->inflight[static_cast<std::size_t>(verb)]->Increment();
+}
 
 void Tallies::ended(Verb verb, CallResult result, std::chrono::steady_clock::duration took) {
     auto at = static_cast<std::size_t>(verb);
@@ -109,7 +131,8 @@ void Tallies::ended(Verb verb, CallResult result, std::chrono::steady_clock::dur
 
 std::string Tallies::text(const engine::Picture& picture, const PortCounts& ports) const {
     auto families = state_->registry.Collect();
-    for (auto& family : picture_families(picture.stats)) families.push_back(std::move(family));
+    for (auto& family : picture_families(picture.stats))
+        families.push_back(std::move(family));
     families.push_back(gauge_family("echelon_http_connections", "Open connections of all ports.",
                                     {{{}, static_cast<double>(ports.connections)}}));
     std::vector<Sample> rejected;
@@ -119,7 +142,8 @@ std::string Tallies::text(const engine::Picture& picture, const PortCounts& port
     }
     families.push_back(counter_family("echelon_http_connections_rejected_total",
                                       "Connections that were turned away or ended by us, by reason.", rejected));
-    for (auto& family : process_families()) families.push_back(std::move(family));
+    for (auto& family : process_families())
+        families.push_back(std::move(family));
     return prometheus::TextSerializer{}.Serialize(families);
 }
 

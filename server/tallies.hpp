@@ -4,6 +4,9 @@
 //
 // Label values come from fixed sets; no pod, gang or node names. Thread-safe.
 
+#include "engine/action.hpp"
+#include "engine/picture.hpp"
+
 #include <array>
 #include <chrono>
 #include <cstddef>
@@ -11,9 +14,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "engine/action.hpp"
-#include "engine/picture.hpp"
 
 namespace echelon::server {
 

@@ -31,7 +31,8 @@ std::string bytes_of(const ASN1_STRING* text) {
 void add_as_utf8(const ASN1_STRING* text, std::vector<std::string>& names) {
     unsigned char* bytes = nullptr;
     int length = ASN1_STRING_to_UTF8(&bytes, text);
-    if (length >= 0) names.emplace_back(bytes, bytes + length);
+    if (length >= 0)
+        names.emplace_back(bytes, bytes + length);
     OPENSSL_free(bytes);
 }
 
@@ -47,9 +48,12 @@ std::vector<std::string> names_of(X509* certificate) {
         static_cast<GENERAL_NAMES*>(X509_get_ext_d2i(certificate, NID_subject_alt_name, nullptr, nullptr));
     for (int at = 0; at < sk_GENERAL_NAME_num(alternatives); ++at) {
         const GENERAL_NAME* name = sk_GENERAL_NAME_value(alternatives, at);
-        if (name->type == GEN_DNS) names.push_back(bytes_of(name->d.dNSName));
-        if (name->type == GEN_EMAIL) names.push_back(bytes_of(name->d.rfc822Name));
-        if (name->type == GEN_URI) names.push_back(bytes_of(name->d.uniformResourceIdentifier));
+        if (name->type == GEN_DNS)
+            names.push_back(bytes_of(name->d.dNSName));
+        if (name->type == GEN_EMAIL)
+            names.push_back(bytes_of(name->d.rfc822Name));
+        if (name->type == GEN_URI)
+            names.push_back(bytes_of(name->d.uniformResourceIdentifier));
     }
     GENERAL_NAMES_free(alternatives);
     return names;
@@ -63,13 +67,15 @@ model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& t
     std::signal(SIGPIPE, SIG_IGN);
     ERR_clear_error();
     SSL_CTX* raw = SSL_CTX_new(TLS_server_method());
-    if (raw == nullptr) return model::failure(fmt::format("tls: {}", last_openssl_error()));
+    if (raw == nullptr)
+        return model::failure(fmt::format("tls: {}", last_openssl_error()));
     std::unique_ptr<TlsContext> made(new TlsContext(raw, tls.allowed_names));
     SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
     SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_num_tickets(raw, 0);
     SSL_CTX_set_session_cache_mode(raw, SSL_SESS_CACHE_OFF);
-    SSL_CTX_set_mode(raw, SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
+    SSL_CTX_set_mode(raw,
+                     SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER | SSL_MODE_RELEASE_BUFFERS);
     if (SSL_CTX_use_certificate_chain_file(raw, tls.cert_file.c_str()) != 1) {
         return std::unexpected(file_error("certFile", tls.cert_file));
     }
@@ -78,7 +84,8 @@ model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& t
         return std::unexpected(file_error("keyFile", tls.key_file));
     }
     // Without a CA for callers nobody could be told from anybody: fail closed.
-    if (tls.client_ca_file.empty()) return model::failure("tls.clientCAFile: is missing");
+    if (tls.client_ca_file.empty())
+        return model::failure("tls.clientCAFile: is missing");
     if (SSL_CTX_load_verify_locations(raw, tls.client_ca_file.c_str(), nullptr) != 1) {
         return std::unexpected(file_error("clientCAFile", tls.client_ca_file));
     }
@@ -89,14 +96,17 @@ model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& t
 
 SslHandle TlsContext::session() const {
     SslHandle ssl(SSL_new(context_.get()));
-    if (ssl) SSL_set_accept_state(ssl.get());
+    if (ssl)
+        SSL_set_accept_state(ssl.get());
     return ssl;
 }
 
 bool TlsContext::admits(const SSL* ssl) const {
     X509* certificate = SSL_get0_peer_certificate(ssl);
-    if (certificate == nullptr) return false;
-    if (allowed_names_.empty()) return true;
+    if (certificate == nullptr)
+        return false;
+    if (allowed_names_.empty())
+        return true;
     auto names = names_of(certificate);
     return std::ranges::any_of(names, [this](const std::string& name) {
         return std::ranges::find(allowed_names_, name) != allowed_names_.end();

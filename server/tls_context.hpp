@@ -5,14 +5,14 @@
 // TLS 1.2 or newer, client certificate required, resumption off (a resumed session would skip the certificate). Files
 // are read once, when the context is made. Thread-safe after construction.
 
+#include "config/settings.hpp"
+#include "model/result.hpp"
+#include "server/channel.hpp"
+
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include "config/settings.hpp"
-#include "model/result.hpp"
-#include "server/channel.hpp"
 
 namespace echelon::server {
 

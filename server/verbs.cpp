@@ -1,12 +1,12 @@
 #include "server/verbs.hpp"
 
+#include "server/json_text.hpp"
+
 #include <optional>
 #include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-
-#include "server/json_text.hpp"
 
 namespace echelon::server {
 namespace {
@@ -27,12 +27,14 @@ std::string grant(const std::vector<Victims>& candidates) {
     std::string body = R"({"NodeNameToMetaVictims":{)";
     bool first_node = true;
     for (const auto& victims : candidates) {
-        if (!std::exchange(first_node, false)) body += ',';
+        if (!std::exchange(first_node, false))
+            body += ',';
         append_quoted(body, victims.node);
         body += R"(:{"Pods":[)";
         bool first_pod = true;
         for (const auto& uid : victims.uids) {
-            if (!std::exchange(first_pod, false)) body += ',';
+            if (!std::exchange(first_pod, false))
+                body += ',';
             body += R"({"UID":)";
             append_quoted(body, uid);
             body += '}';
@@ -62,19 +64,23 @@ Spoken Verbs::filter(std::string_view body) const {
         const auto* verdict = picture->verdict(pod.uid);
         return verdict == nullptr ? std::string{} : verdict->node;
     });
-    if (!args) return {error_body("filter: " + args.error().sentence), CallResult::bad_request};
+    if (!args)
+        return {error_body("filter: " + args.error().sentence), CallResult::bad_request};
     if (args->has_node_list) {
         return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
                 CallResult::bad_request};
     }
-    if (!doors_.is_ours(args->pod.scheduler_name)) return pass(*args);
-    if (!picture->is_synced()) return {error_body(not_synced(*picture)), CallResult::error};
+    if (!doors_.is_ours(args->pod.scheduler_name))
+        return pass(*args);
+    if (!picture->is_synced())
+        return {error_body(not_synced(*picture)), CallResult::error};
     return filter_ours(*args, *picture);
 }
 
 Spoken Verbs::filter_ours(const FilterArgs& args, const engine::Picture& picture) const {
     if (const auto* verdict = picture.verdict(args.pod.uid)) {
-        if (verdict->kind == engine::Verdict::Kind::pinned) return pin(args, *verdict);
+        if (verdict->kind == engine::Verdict::Kind::pinned)
+            return pin(args, *verdict);
         tell(args, engine::Filtered::Answer::refused, verdict->node);
         return refuse(args, verdict->text);
     }
@@ -95,13 +101,15 @@ Spoken Verbs::pin(const FilterArgs& args, const engine::Verdict& verdict) const 
         return {nodes_body(name), CallResult::ok};
     }
     // No names, no evidence.
-    if (args.count > 0) tell(args, engine::Filtered::Answer::missing, verdict.node);
+    if (args.count > 0)
+        tell(args, engine::Filtered::Answer::missing, verdict.node);
     return refuse(args, fmt::format("echelon: gang {}: planned node isn't offered", verdict.gang));
 }
 
 // One entry suffices for the text on the pod; the nodes that stay unlisted are unresolvable anyway.
 Spoken Verbs::refuse(const FilterArgs& args, std::string_view text) const {
-    if (args.count == 0) return {nodes_body("[]"), CallResult::rejected};
+    if (args.count == 0)
+        return {nodes_body("[]"), CallResult::rejected};
     std::string body = R"({"NodeNames":[],"FailedAndUnresolvableNodes":{)";
     body.append(args.first).append(":");
     append_quoted(body, text);
@@ -116,17 +124,21 @@ Spoken Verbs::pass(const FilterArgs& args) const {
 
 // Bind later acts on plain pods only if filter was asked for their UID, so every pod is told of, ours or not.
 void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node) const {
-    if (args.pod.uid.empty()) return;
-    doors_.tell(engine::Filtered{
-        .uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node)});
+    if (args.pod.uid.empty())
+        return;
+    doors_.tell(
+        engine::Filtered{.uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node)});
 }
 
 // A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body.
-Spoken Verbs::prioritize(std::string_view) const { return {"[]", CallResult::ok}; }
+Spoken Verbs::prioritize(std::string_view) const {
+    return {"[]", CallResult::ok};
+}
 
 Spoken Verbs::preempt(std::string_view body) const {
     auto args = parse_preempt_args(body);
-    if (!args) return {std::string(no_candidates), CallResult::bad_request};
+    if (!args)
+        return {std::string(no_candidates), CallResult::bad_request};
     if (doors_.is_ours(args->pod.scheduler_name) && belongs_to_gang(args->pod, *doors_.picture())) {
         return {std::string(no_candidates), CallResult::rejected};
     }

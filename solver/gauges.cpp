@@ -1,5 +1,7 @@
 #include "solver/gauges.hpp"
 
+#include "solver/slots.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -9,32 +11,10 @@ namespace echelon::solver {
 namespace {
 
 // More pods than any gang has; keeps sums far from overflow.
-constexpr std::int64_t many = std::int64_t{1} << 32U;
+constexpr std::int64_t many = most_slots;
 
 // How many sizes may have gauges by resource, whose number grows with its square.
 constexpr std::size_t most_sizes_by_resource = 8;
-
-std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& all_room, model::ShapeId shape) {
-    std::vector<std::int64_t> slots(snapshot.node_count(), 0);
-    const auto& eligible = snapshot.eligible[shape];
-    for (std::size_t n = 0; n < slots.size(); ++n) {
-        slots[n] = eligible[n] != 0 ? many : 0;
-    }
-    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        const std::int64_t need = snapshot.need[shape][r];
-        if (need <= 0) {
-            continue;
-        }
-        const auto& room = all_room[r];
-        for (std::size_t n = 0; n < slots.size(); ++n) {
-            // A division only where the result may be the smaller one.
-            if (slots[n] != 0) {
-                slots[n] = room[n] < need ? 0 : std::min(slots[n], need == 1 ? room[n] : room[n] / need);
-            }
-        }
-    }
-    return slots;
-}
 
 // Sums of what may be added stay far from overflow; a gauge for which they might not is left out.
 bool is_summable(const std::vector<std::int64_t>& weights, const Needs& needs, const std::vector<std::int64_t>& caps) {

@@ -49,18 +49,22 @@ void count_leaf(const Gang& gang, const GangGroup& leaf, const Needs& needs, Gro
         ++group.counting;
     }
     group.lacking = std::max<std::int64_t>(0, group.minimum - group.counting);
+    group.is_satisfied = group.lacking == 0;
     group.is_satisfiable = group.counting + group.waiting >= group.minimum;
 }
 
 void count_children(const GangGroup& composite, const Needs& needs, GroupNeeds& group) {
+    std::int64_t satisfied = 0;
     std::int64_t satisfiable = 0;
     for (const std::uint32_t child : composite.children) {
         const GroupNeeds& below = needs.groups[child];
         group.counting += below.counting;
         group.waiting += below.is_satisfiable ? below.waiting : 0;
         group.bound.insert(group.bound.end(), below.bound.begin(), below.bound.end());
+        satisfied += below.is_satisfied ? 1 : 0;
         satisfiable += below.is_satisfiable ? 1 : 0;
     }
+    group.is_satisfied = satisfied >= group.minimum && group.counting >= composite.floor;
     group.is_satisfiable = satisfiable >= group.minimum && group.counting + group.waiting >= composite.floor;
 }
 
@@ -122,6 +126,7 @@ Needs needs_of(const Snapshot& snapshot, const Gang& gang) {
         for (const LevelRef level : source.required) {
             if (is_split(snapshot, level, group.bound)) {
                 group.split.push_back(level);
+                group.is_satisfied = false;
                 group.is_satisfiable = false;
             }
         }

@@ -23,6 +23,7 @@ struct GroupNeeds {
     std::vector<std::int64_t> waiting_of;  // Leaf: [size] waiting members.
     std::vector<model::NodeId> bound;      // Nodes of the bound members of the subtree, sorted, unique.
     std::vector<model::LevelRef> split;    // Required levels that the bound members already break (D8).
+    bool is_satisfied = false;             // As it stands, without one seat more.
     bool is_satisfiable = false;           // Enough members exist, and no level is broken.
     std::uint32_t twin = 0;                // Groups of equal number may be exchanged for one another.
 };

@@ -151,13 +151,26 @@ std::vector<std::uint32_t> Scopes::domains_in(LevelRef level, std::uint32_t firs
             found.push_back(d);
         }
     }
-    std::ranges::stable_sort(found, {}, [&](std::uint32_t d) { return domains[d].first; });
+    const auto start = [&](std::uint32_t d) { return domains[d].first; };
+    if (!std::ranges::is_sorted(found, {}, start)) {
+        std::ranges::sort(found, {}, start);
+    }
     return found;
 }
 
 ScopeId Scopes::intern(std::vector<Place> places) {
-    const auto [entry, is_new] = numbers_.emplace(places, static_cast<ScopeId>(scopes_.size()));
-    if (!is_new) {
+    const auto next = static_cast<ScopeId>(scopes_.size());
+    if (places.size() == 1) {  // The common kind: numbered in a table per level.
+        const Place& place = places.front();
+        std::vector<ScopeId>& table = tables_[place.level];
+        if (table.empty()) {
+            table.assign(snapshot_.trees[place.level.tree].domains[place.level.depth].size(), everywhere);
+        }
+        if (table[place.domain] != everywhere) {
+            return table[place.domain];
+        }
+        table[place.domain] = next;
+    } else if (const auto [entry, is_new] = numbers_.emplace(places, next); !is_new) {
         return entry->second;
     }
     Scope scope{.places = std::move(places), .within = {}};
@@ -173,7 +186,7 @@ ScopeId Scopes::intern(std::vector<Place> places) {
         }
     }
     scopes_.push_back(std::move(scope));
-    return entry->second;
+    return next;
 }
 
 std::uint32_t Scopes::tree_of(ScopeId scope) const {

@@ -78,7 +78,8 @@ private:
     std::vector<std::vector<model::LevelRef>> wishes_;                     // [group]
     std::map<std::vector<model::LevelRef>, std::uint32_t> asked_numbers_;  // Sets of levels, numbered.
     std::vector<Scope> scopes_;
-    std::map<std::vector<Place>, ScopeId> numbers_;
+    std::map<model::LevelRef, std::vector<ScopeId>> tables_;  // Of single domains: [domain], or everywhere.
+    std::map<std::vector<Place>, ScopeId> numbers_;           // Of all others.
     std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>> candidates_;  // By asked set or group, and outer.
     bool is_laminar_ = true;
 };

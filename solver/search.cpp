@@ -220,8 +220,8 @@ bool Search::place(const Cell& cell) {
     const std::uint32_t group = cell.group;
     std::vector<Ranked> ranked = rank(group, cell.scope);
     const bool is_leaf = gang_.groups[group].is_leaf;
-    const std::span<const std::int64_t> demand = least(ask_, group);
-    const bool is_free = std::ranges::all_of(demand, [](std::int64_t d) { return d == 0; });
+    const bool is_free =
+        needs_.groups[group].is_satisfied && (ask_ == Ask::minimum || needs_.groups[group].waiting == 0);
     const auto best_first = [](const Ranked& a, const Ranked& b) { return is_better(a, b); };
     std::vector<std::uint64_t> tried;
     std::vector<std::uint64_t> refuted;

@@ -103,6 +103,9 @@ void Search::compute_least() {
             }
             std::ranges::sort(below);
             minimum = std::accumulate(below.begin(), below.begin() + needs.minimum, std::int64_t{0});
+            if (needs_.sizes.size() == 1) {  // A floor counts pods, and here every pod counts alike.
+                minimum = std::max(minimum, gang_.groups[g].floor - needs.counting);
+            }
         }
     }
 }

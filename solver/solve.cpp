@@ -1,8 +1,10 @@
 #include "solver/solve.hpp"
 
 #include "solver/attempt.hpp"
+#include "solver/identical.hpp"
 #include "solver/refusal.hpp"
 #include "solver/seating.hpp"
+#include "solver/violations.hpp"
 #include "solver/wishes.hpp"
 
 #include <algorithm>
@@ -77,6 +79,11 @@ std::optional<Plan> plan_of(Attempt& a) {
     return plan;
 }
 
+bool has_composite_multiples(const Gang& gang) {
+    return std::ranges::any_of(gang.groups,
+                               [](const auto& group) { return !group.is_leaf && !group.multiples.empty(); });
+}
+
 // The gang as it would be in an empty cluster: its own running members are free to move.
 Gang released(const Gang& gang) {
     Gang free = gang;
@@ -109,11 +116,16 @@ Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     if (gang.groups.empty()) {
         return Plan{};
     }
+    if (std::optional<Plan> plan = place_identical(snapshot, gang)) {
+        return std::move(*plan);
+    }
     Steps steps(budget.steps);
     Attempt attempt(snapshot, snapshot.room, gang, steps);
     const Verdict verdict = search(attempt);
     if (verdict == Verdict::fits) {
-        if (std::optional<Plan> plan = plan_of(attempt)) {
+        std::optional<Plan> plan = plan_of(attempt);
+        // The search places leaves in lots, not whole composites: there the referee decides, and nothing is proved.
+        if (plan && (!has_composite_multiples(gang) || violations(snapshot, gang, *plan).empty())) {
             return std::move(*plan);
         }
     }

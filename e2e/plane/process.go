@@ -82,16 +82,19 @@ func (p *Process) Pause() { p.Signal(syscall.SIGSTOP) }
 // Resume lets a paused process go on.
 func (p *Process) Resume() { p.Signal(syscall.SIGCONT) }
 
-// Terminate asks the process to end (SIGTERM) and answers its exit status; after `patience` it is killed and that is an error.
-func (p *Process) Terminate(patience time.Duration) (int, error) {
+// Terminate asks the process to end (SIGTERM). It is an error unless it does so within `patience`, with status 0.
+func (p *Process) Terminate(patience time.Duration) error {
 	p.Signal(syscall.SIGCONT)
 	p.Signal(syscall.SIGTERM)
 	select {
 	case <-p.done:
-		return p.ExitCode(), nil
+		if p.err != nil {
+			return fmt.Errorf("%s after SIGTERM: %w", p.Name, p.err)
+		}
+		return nil
 	case <-time.After(patience):
 		p.Kill()
-		return -1, fmt.Errorf("%s did not end within %s of SIGTERM", p.Name, patience)
+		return fmt.Errorf("%s did not end within %s of SIGTERM", p.Name, patience)
 	}
 }
 

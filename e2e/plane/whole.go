@@ -45,7 +45,7 @@ func (w *Whole) Stop() {
 		w.Scheduler.Kill()
 	}
 	if w.Echelon != nil && w.Echelon.Process != nil {
-		_, _ = w.Echelon.Terminate(5 * time.Second)
+		_ = w.Echelon.Terminate(5 * time.Second)
 	}
 	w.Plane.Stop()
 }

@@ -19,7 +19,7 @@ std::vector<Levels> presets_of(const std::vector<Labels>& label_sets) {
     for (const auto& node : nodes) {
         pointers.push_back(&node);
     }
-    return preset_levels(pointers);
+    return preset_levels(facts::labels_of(pointers), pointers);
 }
 
 const std::string region = "topology.kubernetes.io/region";

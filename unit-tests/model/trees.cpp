@@ -23,10 +23,10 @@ struct World {
         }
         return pointers;
     }
-    // In the order of their ids along `levels`.
+    // As a snapshot numbers them along `levels`.
     [[nodiscard]] std::vector<const Node*> numbered(const Levels& levels) const {
         std::vector<const Node*> ordered;
-        for (const auto id : depth_first(levels, all())) {
+        for (const auto id : build_tree(levels, all()).order) {
             ordered.push_back(&nodes[id]);
         }
         return ordered;
@@ -60,6 +60,11 @@ TEST_CASE("nodes are numbered depth-first by name, whatever the order they came 
     CHECK(names_of(world.numbered(fabric)) == expected);
     std::ranges::reverse(world.nodes);
     CHECK(names_of(world.numbered(fabric)) == expected);
+}
+
+TEST_CASE("nodes and domains stand in natural order, so that neighbouring ranks get neighbouring nodes") {
+    const World world{{racked("n10", "b0", "r2"), racked("n9", "b0", "r2"), racked("n1", "b0", "r10")}};
+    CHECK(names_of(world.numbered(fabric)) == Names{"n9", "n10", "n1"});
 }
 
 TEST_CASE("D4, I1: equal rack names below two blocks are two domains, each a range") {
@@ -133,7 +138,7 @@ TEST_CASE("topology objects come before configured levels, and those before pres
     auto object = topology("objects", {block, host});
     Topology configured{"configured", TopologySource::configuration, {}, {rack}, {}};
     const auto chosen = [&](const std::vector<const Topology*>& topologies) {
-        return choose_levels(topologies, world.all()).front().keys;
+        return choose_levels(topologies, labels_of(world.all()), world.all()).front().keys;
     };
     CHECK(chosen({&object, &configured}) == Names{block, host});
     CHECK(chosen({&configured}) == Names{rack, host});
@@ -144,14 +149,14 @@ TEST_CASE("topology objects come before configured levels, and those before pres
 
 TEST_CASE("the host is the implied last level, and every key counts once") {
     const auto declared = topology("odd", {block, block, host, rack});
-    CHECK(choose_levels(std::vector{&declared}, {}).front().keys == Names{block, host});
+    CHECK(choose_levels(std::vector{&declared}, {}, {}).front().keys == Names{block, host});
 }
 
 TEST_CASE("the first tree is the one with most levels, then the first by name") {
     const auto deep = topology("z-deep", {block, rack});
     const auto shallow = topology("a-shallow", {block});
     const auto twin = topology("b-shallow", {rack});
-    const auto trees = choose_levels(std::vector{&twin, &shallow, &deep}, {});
+    const auto trees = choose_levels(std::vector{&twin, &shallow, &deep}, {}, {});
     REQUIRE(trees.size() == 3);
     CHECK(trees[0].name == "z-deep");
     CHECK(trees[1].name == "a-shallow");
@@ -161,8 +166,23 @@ TEST_CASE("the first tree is the one with most levels, then the first by name") 
 TEST_CASE("D12: an asked key that only nodes carry is a tree of its own, one that nobody carries is none") {
     const World world{{node("n0", {{"example.com/island", "i0"}, {rack, "r0"}})}};
     const std::vector<Levels> declared = {{"fabric", {rack, host}}};
-    const auto singles =
-        single_label_levels(declared, {"example.com/island", "example.com/none", rack, host}, world.all());
+    const auto singles = single_label_levels(declared, {"example.com/island", "example.com/none", rack, host},
+                                             labels_of(world.all()), world.all());
     REQUIRE(singles.size() == 1);
     CHECK(singles[0] == Levels{"example.com/island", {"example.com/island", host}});
+}
+
+TEST_CASE("a renumbered tree is the tree of the nodes in their new order") {
+    const World world{
+        {racked("n0", "b1", "r0"), racked("n1", "b0", "r1"), racked("n2", "b0", "r0"), node("n3", {{rack, "r0"}})}};
+    const Levels islands = {"racks", {rack, host}};
+    const auto order = build_tree(fabric, world.all()).order;
+    for (const auto& levels : {fabric, islands}) {
+        CAPTURE(levels.name);
+        auto moved = build_tree(levels, world.all());
+        renumber(moved, order);
+        const auto expected = build_tree(levels, world.numbered(fabric));
+        CHECK(moved.order == expected.order);
+        CHECK(moved.domain_of == expected.domain_of);
+    }
 }

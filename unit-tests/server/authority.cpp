@@ -18,7 +18,9 @@ using Key = std::unique_ptr<EVP_PKEY, decltype(&EVP_PKEY_free)>;
 using Certificate = std::unique_ptr<X509, decltype(&X509_free)>;
 using File = std::unique_ptr<std::FILE, decltype(&std::fclose)>;
 
-Key new_key() { return {EVP_EC_gen("P-256"), &EVP_PKEY_free}; }
+Key new_key() {
+    return {EVP_EC_gen("P-256"), &EVP_PKEY_free};
+}
 
 Certificate new_certificate(const std::string& common_name, int serial, EVP_PKEY* key) {
     Certificate certificate(X509_new(), &X509_free);
@@ -83,7 +85,8 @@ Identity Authority::sign(const std::string& common_name, const std::string& alte
     auto key = new_key();
     auto certificate = new_certificate(common_name, serial_++, key.get());
     X509_set_issuer_name(certificate.get(), X509_get_subject_name(keys_->certificate.get()));
-    if (!alternatives.empty()) extend(certificate.get(), NID_subject_alt_name, alternatives);
+    if (!alternatives.empty())
+        extend(certificate.get(), NID_subject_alt_name, alternatives);
     REQUIRE(X509_sign(certificate.get(), keys_->key.get(), EVP_sha256()) > 0);
     Identity identity{folder_ / fmt::format("{}.crt", serial_), folder_ / fmt::format("{}.key", serial_)};
     write_certificate(identity.cert_file, certificate.get());

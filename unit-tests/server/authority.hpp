@@ -2,11 +2,11 @@
 
 // A certificate authority for one test: signs what it is asked to, in a folder that ends with it.
 
+#include "config/settings.hpp"
+
 #include <filesystem>
 #include <string>
 #include <vector>
-
-#include "config/settings.hpp"
 
 namespace echelon::server::test {
 

@@ -13,9 +13,11 @@ namespace {
 // Plays the dialects: a pod names its gang by label.
 std::optional<std::string> gang_of(std::string_view pod_json) {
     auto pod = nlohmann::json::parse(pod_json, nullptr, false);
-    if (!pod.is_object()) return std::nullopt;
+    if (!pod.is_object())
+        return std::nullopt;
     nlohmann::json::json_pointer label("/metadata/labels/gang");
-    if (!pod.contains(label) || !pod[label].is_string()) return std::nullopt;
+    if (!pod.contains(label) || !pod[label].is_string())
+        return std::nullopt;
     return "default/" + pod[label].get<std::string>();
 }
 
@@ -23,7 +25,8 @@ template <typename Kind>
 std::vector<Kind> all_of_kind(const std::vector<engine::Input>& inputs) {
     std::vector<Kind> found;
     for (const auto& input : inputs) {
-        if (const auto* one = std::get_if<Kind>(&input)) found.push_back(*one);
+        if (const auto* one = std::get_if<Kind>(&input))
+            found.push_back(*one);
     }
     return found;
 }
@@ -82,7 +85,8 @@ bool Behind::await(const std::function<bool(const std::vector<engine::Input>&)>&
 std::vector<std::uint64_t> Behind::calls() {
     std::lock_guard lock(mutex_);
     std::vector<std::uint64_t> numbers;
-    for (const auto& call : all_of_kind<engine::BindCalled>(told_)) numbers.push_back(call.call);
+    for (const auto& call : all_of_kind<engine::BindCalled>(told_))
+        numbers.push_back(call.call);
     return numbers;
 }
 
@@ -108,7 +112,8 @@ std::shared_ptr<engine::Picture> picture_with(const std::vector<std::pair<std::s
     std::array<std::shared_ptr<engine::Picture::Shard>, engine::Picture::shard_count> shards;
     for (const auto& [uid, verdict] : verdicts) {
         auto& shard = shards[engine::Picture::shard_of(uid)];
-        if (!shard) shard = std::make_shared<engine::Picture::Shard>();
+        if (!shard)
+            shard = std::make_shared<engine::Picture::Shard>();
         (*shard)[uid] = verdict;
     }
     auto picture = std::make_shared<engine::Picture>();
@@ -130,7 +135,8 @@ Edge::Edge(std::optional<config::Tls> tls) {
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
     settings.tls = std::move(tls);
     auto started = Server::start(settings, behind.doors());
-    if (!started) FAIL(started.error().sentence);
+    if (!started)
+        FAIL(started.error().sentence);
     server = std::move(*started);
 }
 
@@ -148,7 +154,8 @@ std::string bind_args(const std::string& uid, const std::string& node) {
 
 std::string names(int count) {
     std::string json = "[";
-    for (int at = 0; at < count; ++at) json += fmt::format("{}\"n{}\"", at == 0 ? "" : ",", at);
+    for (int at = 0; at < count; ++at)
+        json += fmt::format("{}\"n{}\"", at == 0 ? "" : ",", at);
     return json + "]";
 }
 

@@ -2,6 +2,8 @@
 
 // A whole server on free ports, with a scripted picture behind its doors and a record of all that it told.
 
+#include "server/extender.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -9,8 +11,6 @@
 #include <mutex>
 #include <string>
 #include <vector>
-
-#include "server/extender.hpp"
 
 namespace echelon::server::test {
 

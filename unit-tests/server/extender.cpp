@@ -1,5 +1,8 @@
 #include "server/extender.hpp"
 
+#include "edge.hpp"
+#include "wire.hpp"
+
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -8,9 +11,6 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "edge.hpp"
-#include "wire.hpp"
-
 namespace echelon::server {
 namespace {
 
@@ -18,8 +18,10 @@ using namespace test;  // NOLINT(google-build-using-namespace)
 
 std::string body_of(int port, std::string_view path, std::string_view body) {
     auto heard = ask(port, post(path, body));
-    if (!heard) return "no answer";
-    if (heard->status != 200) return fmt::format("status {}", heard->status);
+    if (!heard)
+        return "no answer";
+    if (heard->status != 200)
+        return fmt::format("status {}", heard->status);
     return heard->body;
 }
 
@@ -50,8 +52,9 @@ TEST_CASE("the golden requests get the golden answers over the wire") {
     edge.behind.show(picture_with({}));
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"NodeNames":["n1","n2","n3"],"Error":""})");
     edge.behind.show(picture_with({{uid, refused("echelon: gang default/train: waiting for members")}}));
-    CHECK(body_of(edge.extender(), "/v1/filter", request) ==
-          R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
+    CHECK(
+        body_of(edge.extender(), "/v1/filter", request) ==
+        R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
     auto unsynced = picture_with({});
     unsynced->unsynced = {"pods"};
     edge.behind.show(unsynced);
@@ -61,13 +64,20 @@ TEST_CASE("the golden requests get the golden answers over the wire") {
 
 TEST_CASE("every framed POST gets status 200 in its verb's shape") {
     Edge edge;
-    const std::string bodies[] = {"", "garbage", "null", "{}", "[1]", "{\"Pod\":3}", "\xff\xfe\xfd",
-                                  R"({"PodName":1,"PodNamespace":"a","PodUID":"b","Node":"c"})",
-                                  R"({"PodName":"a","PodNamespace":"b","PodUID":"","Node":"c"})",
-                                  R"({"PodName":"a","PodNamespace":"b","Node":"c"})",
-                                  R"({"PodName":")" + std::string(254, 'a') +
-                                      R"(","PodNamespace":"b","PodUID":"u","Node":"c"})",
-                                  std::string(100'000, '['), std::string(4 * 1024 * 1024, '{')};
+    const std::string bodies[] = {
+        "",
+        "garbage",
+        "null",
+        "{}",
+        "[1]",
+        "{\"Pod\":3}",
+        "\xff\xfe\xfd",
+        R"({"PodName":1,"PodNamespace":"a","PodUID":"b","Node":"c"})",
+        R"({"PodName":"a","PodNamespace":"b","PodUID":"","Node":"c"})",
+        R"({"PodName":"a","PodNamespace":"b","Node":"c"})",
+        R"({"PodName":")" + std::string(254, 'a') + R"(","PodNamespace":"b","PodUID":"u","Node":"c"})",
+        std::string(100'000, '['),
+        std::string(4 * 1024 * 1024, '{')};
     for (const auto& body : bodies) {
         CAPTURE(body.substr(0, 60));
         for (auto [port, path] : {std::pair{edge.extender(), "/v1/filter"}, {edge.bind(), "/v1/bind"}}) {
@@ -109,7 +119,8 @@ TEST_CASE("a bind call waits for the engine's answer") {
         const auto& call = std::get<engine::BindCalled>(told.at(1));
         return call.pod == model::PodRef{"default", "train-1", "u2"} && call.node == "n3";
     }));
-    edge.server->answer({.call = calls.at(1), .result = engine::BindResult::rejected,
+    edge.server->answer({.call = calls.at(1),
+                         .result = engine::BindResult::rejected,
                          .error = "echelon: gang default/train: aborted, domain b0/r1 lost a node"});
     edge.server->answer({.call = calls.at(0), .result = engine::BindResult::ok, .error = ""});
     edge.server->answer({.call = 4711, .result = engine::BindResult::ok, .error = ""});
@@ -131,8 +142,9 @@ TEST_CASE("a caller of bind who hangs up is noticed, once, and its answer goes n
     REQUIRE(edge.behind.await_gone(1));
     edge.server->answer({.call = edge.behind.calls().at(0), .result = engine::BindResult::ok, .error = ""});
     CHECK(edge.behind.gone() == 1);
-    CHECK(look(edge.admin(), "/metrics")->body.find(
-              R"(echelon_extender_requests_total{result="client_gone",verb="bind"} 1)") != std::string::npos);
+    CHECK(look(edge.admin(), "/metrics")
+              ->body.find(R"(echelon_extender_requests_total{result="client_gone",verb="bind"} 1)") !=
+          std::string::npos);
 }
 
 TEST_CASE("before sync and while draining bind fails at once") {
@@ -172,7 +184,8 @@ TEST_CASE("512 binds wait at once while filter answers, then all are answered") 
         edge.server->answer({.call = call, .result = engine::BindResult::ok, .error = ""});
     }
     std::size_t answered = 0;
-    for (auto& binder : binders) answered += binder.hear()->body == R"({"Error":""})" ? 1U : 0U;
+    for (auto& binder : binders)
+        answered += binder.hear()->body == R"({"Error":""})" ? 1U : 0U;
     CHECK(answered == count);
     CHECK(edge.behind.gone() == 0);
 }
@@ -184,11 +197,13 @@ TEST_CASE("the server ends with binds waiting, half requests and idle connection
         wires.emplace_back(edge->bind());
         wires.back().send(post("/v1/bind", bind_args(fmt::format("u{}", at), "n1")));
         wires.emplace_back(edge->extender());
-        if (at % 2 == 0) wires.back().send("POST /v1/filter HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf");
+        if (at % 2 == 0)
+            wires.back().send("POST /v1/filter HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf");
     }
     REQUIRE(edge->behind.await_calls(64));
     edge->server.reset();
-    for (auto& wire : wires) CHECK(wire.ends());
+    for (auto& wire : wires)
+        CHECK(wire.ends());
     CHECK(edge->behind.gone() == 0);
 }
 
@@ -241,9 +256,9 @@ TEST_CASE("metrics tell of calls, the picture and what others add") {
           R"(echelon_extender_request_duration_seconds_bucket{verb="filter",le="0.0001"})",
           R"(echelon_extender_inflight_requests{verb="bind"} 0)", R"(echelon_gangs{phase="Held"} 3)",
           R"(echelon_unplaced_gangs{reason="NoRoom"} 2)", "echelon_barrier_waiting_pods 5", "echelon_http_connections ",
-          R"(echelon_http_connections_rejected_total{reason="framing"} 0)", "echelon_build_info{version=",
-          "process_resident_memory_bytes ", "process_open_fds ", "process_start_time_seconds ",
-          "process_cpu_seconds_total ", "echelon_watch_events_total 7"}) {
+          R"(echelon_http_connections_rejected_total{reason="framing"} 0)",
+          "echelon_build_info{version=", "process_resident_memory_bytes ", "process_open_fds ",
+          "process_start_time_seconds ", "process_cpu_seconds_total ", "echelon_watch_events_total 7"}) {
         CAPTURE(line);
         CHECK(heard->body.find(line) != std::string::npos);
     }

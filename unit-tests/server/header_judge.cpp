@@ -7,7 +7,9 @@
 namespace echelon::server {
 namespace {
 
-HeaderVerdict judge(std::string_view text) { return judge_header(text, 0, {}); }
+HeaderVerdict judge(std::string_view text) {
+    return judge_header(text, 0, {});
+}
 
 struct Row {
     const char* name;
@@ -95,7 +97,8 @@ TEST_CASE("connection and expectation are understood") {
     auto framing = std::get<Framing>(judge("GET / HTTP/1.1\r\nConnection: x, Close\r\n\r\n"));
     CHECK_FALSE(framing.keep_alive);
     CHECK_FALSE(std::get<Framing>(judge("GET / HTTP/1.0\r\n\r\n")).keep_alive);
-    CHECK(std::get<Framing>(judge("POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n")).wants_continue);
+    CHECK(std::get<Framing>(judge("POST / HTTP/1.1\r\nContent-Length: 1\r\nExpect: 100-Continue\r\n\r\n"))
+              .wants_continue);
     CHECK(std::get<Framing>(judge("GET / HTTP/1.1\r\nContent-Length: 0\r\n\r\n")).body_bytes == 0);
 }
 

@@ -1,5 +1,7 @@
 #include "server/http_port.hpp"
 
+#include "wire.hpp"
+
 #include <algorithm>
 #include <condition_variable>
 #include <functional>
@@ -11,8 +13,6 @@
 #include <fmt/format.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include "wire.hpp"
 
 namespace echelon::server {
 namespace {
@@ -27,10 +27,12 @@ struct EchoPort {
         PortHandlers handlers{.handle = [this](const Request& request) { return handle(request); },
                               .gone = [this](const Ticket& ticket) { note(gone, ticket); }};
         auto opened = HttpPort::open({.address = {"127.0.0.1", 0}, .limits = limits, .workers = workers}, handlers);
-        if (!opened) FAIL(opened.error().sentence);
+        if (!opened)
+            FAIL(opened.error().sentence);
         port = std::move(*opened);
         auto started = port->start();
-        if (!started) FAIL(started.error().sentence);
+        if (!started)
+            FAIL(started.error().sentence);
     }
 
     std::optional<Answer> handle(const Request& request) {
@@ -38,8 +40,10 @@ struct EchoPort {
             note(waiting, request.ticket);
             return std::nullopt;
         }
-        if (request.path == "/large") return Answer{.body = std::string(large_bytes, 'x')};
-        if (request.path == "/throw") throw std::runtime_error("a handler's trouble");
+        if (request.path == "/large")
+            return Answer{.body = std::string(large_bytes, 'x')};
+        if (request.path == "/throw")
+            throw std::runtime_error("a handler's trouble");
         return Answer{.body = std::string(request.body)};
     }
 
@@ -69,7 +73,8 @@ struct EchoPort {
 bool eventually(const std::function<bool()>& holds) {
     auto end = Clock::now() + std::chrono::seconds(20);
     while (!holds()) {
-        if (Clock::now() > end) return false;
+        if (Clock::now() > end)
+            return false;
         std::this_thread::yield();
     }
     return true;
@@ -100,7 +105,8 @@ TEST_CASE("pipelined requests are all answered, in their order") {
     EchoPort echo;
     Wire wire(echo.port->port());
     std::string all;
-    for (int at = 0; at < 2000; ++at) all += post("/", fmt::format("body {}", at));
+    for (int at = 0; at < 2000; ++at)
+        all += post("/", fmt::format("body {}", at));
     std::jthread sender([&] { wire.send(all); });
     for (int at = 0; at < 2000; ++at) {
         auto heard = wire.hear();
@@ -112,7 +118,8 @@ TEST_CASE("pipelined requests are all answered, in their order") {
 TEST_CASE("a request may come byte by byte") {
     EchoPort echo;
     Wire wire(echo.port->port());
-    for (char byte : post("/", "slow but honest")) REQUIRE(wire.send({&byte, 1}));
+    for (char byte : post("/", "slow but honest"))
+        REQUIRE(wire.send({&byte, 1}));
     auto heard = wire.hear();
     REQUIRE(heard);
     CHECK(heard->body == "slow but honest");
@@ -245,8 +252,10 @@ TEST_CASE("slow senders and silent callers hold no worker") {
     std::vector<Wire> slow;
     for (int at = 0; at < 200; ++at) {
         slow.emplace_back(echo.port->port());
-        if (at % 2 == 0) slow.back().send("POST / HTTP/1.1\r\nContent-Le");
-        if (at % 4 == 1) slow.back().send("POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nstart");
+        if (at % 2 == 0)
+            slow.back().send("POST / HTTP/1.1\r\nContent-Le");
+        if (at % 4 == 1)
+            slow.back().send("POST / HTTP/1.1\r\nContent-Length: 100\r\n\r\nstart");
     }
     // One worker in all: it would be gone if any of them held it.
     for (int at = 0; at < 50; ++at) {
@@ -263,7 +272,8 @@ TEST_CASE("slow receivers hold no worker") {
         slow.emplace_back(echo.port->port(), 4096);
         slow.back().send("GET /large HTTP/1.1\r\n\r\n");
     }
-    for (int at = 0; at < 20; ++at) REQUIRE(ask(echo.port->port(), post("/", "honest")));
+    for (int at = 0; at < 20; ++at)
+        REQUIRE(ask(echo.port->port(), post("/", "honest")));
     auto large = slow.front().hear();
     REQUIRE(large);
     CHECK(large->body.size() == EchoPort::large_bytes);
@@ -288,7 +298,8 @@ TEST_CASE("an unfinished header, an unfinished body and a silent caller are ende
     CHECK(silent.ends());
     Wire dripping(echo.port->port());
     bool taken = true;
-    while (taken) taken = dripping.send("A");  // Endless, byte by byte: ends only because the server ends it.
+    while (taken)
+        taken = dripping.send("A");  // Endless, byte by byte: ends only because the server ends it.
     CHECK_FALSE(taken);
     CHECK(eventually([&] { return echo.port->connections() == 0; }));
 }
@@ -371,7 +382,8 @@ TEST_CASE("running out of descriptors is survived") {
     rlimit before{};
     REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
     std::vector<Wire> callers;
-    for (int at = 0; at < 4; ++at) callers.emplace_back(echo.port->port());
+    for (int at = 0; at < 4; ++at)
+        callers.emplace_back(echo.port->port());
     REQUIRE(eventually([&] { return echo.port->connections() == 4; }));
     // Fill up all descriptors but one, which the next caller takes: none is left to accept it.
     rlimit low = before;
@@ -392,7 +404,8 @@ TEST_CASE("running out of descriptors is survived") {
     auto served = callers.front().hear();
     REQUIRE(served);
     CHECK(served->body == "still served");
-    for (int fd : fillers) ::close(fd);
+    for (int fd : fillers)
+        ::close(fd);
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &before) == 0);
     auto heard = late.hear();
     REQUIRE(heard);

@@ -1,15 +1,15 @@
 #include "server/tls_context.hpp"
 
+#include "authority.hpp"
+#include "edge.hpp"
+#include "wire.hpp"
+
 #include <memory>
 #include <string>
 #include <thread>
 
 #include <doctest/doctest.h>
 #include <httplib.h>
-
-#include "authority.hpp"
-#include "edge.hpp"
-#include "wire.hpp"
 
 namespace echelon::server {
 namespace {
@@ -35,9 +35,8 @@ httplib::Result filter(httplib::SSLClient& client) {
 TEST_CASE("a caller whose certificate bears an allowed name is served, by common or alternative name") {
     Authority authority;
     Edge edge(authority.server({"kube-scheduler", "spiffe://a/b"}));
-    for (const auto& identity :
-         {authority.sign("kube-scheduler"), authority.sign("other", "DNS:kube-scheduler"),
-          authority.sign("other", "DNS:x,URI:spiffe://a/b")}) {
+    for (const auto& identity : {authority.sign("kube-scheduler"), authority.sign("other", "DNS:kube-scheduler"),
+                                 authority.sign("other", "DNS:x,URI:spiffe://a/b")}) {
         auto client = caller(authority, edge.extender(), identity);
         client->set_keep_alive(true);
         for (int at = 0; at < 3; ++at) {
@@ -110,7 +109,8 @@ TEST_CASE("a bind over TLS gets its late answer") {
     Authority authority;
     Edge edge(authority.server());
     std::jthread engine([&] {
-        if (!edge.behind.await_calls(1)) return;
+        if (!edge.behind.await_calls(1))
+            return;
         edge.server->answer({.call = edge.behind.calls().at(0), .result = engine::BindResult::ok, .error = ""});
     });
     auto answer = caller(authority, edge.bind(), authority.sign("kube-scheduler"))
@@ -125,7 +125,8 @@ TEST_CASE("stalled handshakes hold no worker") {
     std::vector<Wire> stalled;
     for (int at = 0; at < 100; ++at) {
         stalled.emplace_back(edge.extender());
-        if (at % 2 == 0) stalled.back().send("\x16\x03\x01");
+        if (at % 2 == 0)
+            stalled.back().send("\x16\x03\x01");
     }
     auto answer = filter(*caller(authority, edge.extender(), authority.sign("kube-scheduler")));
     REQUIRE(answer);

@@ -1,12 +1,12 @@
 #include "server/verbs.hpp"
 
+#include "edge.hpp"
+#include "server/request.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
-
-#include "edge.hpp"
-#include "server/request.hpp"
 
 namespace echelon::server {
 namespace {
@@ -72,15 +72,17 @@ TEST_CASE("the planned node is found wherever it stands, with the pod first or l
         CAPTURE(list);
         CHECK(room.filter(filter_args("u1", list)) == answer);
         CHECK(room.filter(R"({"NodeNames":)" + std::string(list) +
-                          R"(,"Pod":{"metadata":{"uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"}}})") == answer);
+                          R"(,"Pod":{"metadata":{"uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"}}})") ==
+              answer);
     }
 }
 
 TEST_CASE("a refused pod gets its sentence on one node") {
     Room room;
     room.behind.show(picture_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));
-    CHECK(room.filter(filter_args("u1", R"(["n1","n2"])")) ==
-          R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
+    CHECK(
+        room.filter(filter_args("u1", R"(["n1","n2"])")) ==
+        R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
     CHECK(room.last().answer == Told::refused);
     CHECK(room.filter(filter_args("u1", "[]")) == R"({"NodeNames":[],"Error":""})");
 }
@@ -117,21 +119,26 @@ TEST_CASE("before the cache is synced our pods get an error that names what is m
 
 TEST_CASE("a pod that the picture doesn't know yet waits when it names a gang itself") {
     Room room;
-    CHECK(room.filter(filter_args("new", R"(["n1"])", our_scheduler, R"(,"labels":{"gang":"train"})")) ==
-          R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
+    CHECK(
+        room.filter(filter_args("new", R"(["n1"])", our_scheduler, R"(,"labels":{"gang":"train"})")) ==
+        R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
     CHECK(room.last().answer == Told::refused);
 }
 
 TEST_CASE("lower-case arguments are read as well") {
     Room room;
-    CHECK(room.filter(R"({"pod":{"metadata":{"name":"p"},"spec":{"containers":null},"status":{}},"nodes":null,"nodenames":["n1"]})") ==
-          R"({"NodeNames":["n1"],"Error":""})");
+    CHECK(
+        room.filter(
+            R"({"pod":{"metadata":{"name":"p"},"spec":{"containers":null},"status":{}},"nodes":null,"nodenames":["n1"]})") ==
+        R"({"NodeNames":["n1"],"Error":""})");
 }
 
 TEST_CASE("the emptiest legal arguments get an empty list") {
     Room room;
-    CHECK(room.filter(R"({"Pod":{"metadata":{"name":"p"},"spec":{"containers":null},"status":{}},"Nodes":null,"NodeNames":null})") ==
-          R"({"NodeNames":[],"Error":""})");
+    CHECK(
+        room.filter(
+            R"({"Pod":{"metadata":{"name":"p"},"spec":{"containers":null},"status":{}},"Nodes":null,"NodeNames":null})") ==
+        R"({"NodeNames":[],"Error":""})");
 }
 
 TEST_CASE("node lists are refused with the option that is missing") {
@@ -173,32 +180,47 @@ TEST_CASE("preemption for any other pod is granted in the meta form") {
     Room room;
     constexpr auto meta =
         R"({"Pod":{"metadata":{"name":"train-0","namespace":"default"},"spec":{"containers":null},"status":{}},"NodeNameToVictims":null,"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"0b9e6c34-1111-4222-8333-444455556666"}],"NumPDBViolations":0}}})";
-    CHECK(room.preempt(meta) ==
-          R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"0b9e6c34-1111-4222-8333-444455556666"}],"NumPDBViolations":0}}})");
+    CHECK(
+        room.preempt(meta) ==
+        R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"0b9e6c34-1111-4222-8333-444455556666"}],"NumPDBViolations":0}}})");
     constexpr auto full =
         R"({"Pod":{"metadata":{"name":"p"}},"NodeNameToVictims":{"n1":{"Pods":[{"metadata":{"name":"v","uid":"v1"},"spec":{}},{"metadata":{"uid":"v2"}}],"NumPDBViolations":3},"n2":{"Pods":[],"NumPDBViolations":0},"n3":null},"NodeNameToMetaVictims":null})";
-    CHECK(room.preempt(full) ==
-          R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"},{"UID":"v2"}],"NumPDBViolations":3},"n2":{"Pods":[],"NumPDBViolations":0}}})");
+    CHECK(
+        room.preempt(full) ==
+        R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"},{"UID":"v2"}],"NumPDBViolations":3},"n2":{"Pods":[],"NumPDBViolations":0}}})");
     constexpr auto lower =
         R"({"pod":{"metadata":{"name":"p"}},"nodenametometavictims":{"n1":{"pods":[{"uid":"v1"}],"numpdbviolations":1}}})";
-    CHECK(room.preempt(lower) ==
-          R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"}],"NumPDBViolations":1}}})");
+    CHECK(room.preempt(lower) == R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"}],"NumPDBViolations":1}}})");
 }
 
 TEST_CASE("an unusable body gets each verb's own shape") {
     Room room;
     const std::string bodies[] = {
-        "", " ", "null", "[]", "3", "\"x\"", "{", "{\"Pod\"", "{\"Pod\":{}", "garbage", "{\"Pod\":3}",
-        "{\"Pod\":{\"metadata\":[]}}", "{\"Pod\":{\"metadata\":{\"uid\":7}}}",
-        "{\"Pod\":{\"spec\":{\"schedulerName\":{}}}}", "{\"NodeNames\":[\"n1\"]}",
+        "",
+        " ",
+        "null",
+        "[]",
+        "3",
+        "\"x\"",
+        "{",
+        "{\"Pod\"",
+        "{\"Pod\":{}",
+        "garbage",
+        "{\"Pod\":3}",
+        "{\"Pod\":{\"metadata\":[]}}",
+        "{\"Pod\":{\"metadata\":{\"uid\":7}}}",
+        "{\"Pod\":{\"spec\":{\"schedulerName\":{}}}}",
+        "{\"NodeNames\":[\"n1\"]}",
         "{\"Pod\":{\"metadata\":{}},\"NodeNames\":\"n1\",\"NodeNameToMetaVictims\":[]}",
         "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[1],\"NodeNameToMetaVictims\":{\"n\":3}}",
         "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[[\"n1\"]],\"NodeNameToMetaVictims\":{\"n\":{\"Pods\":[3]}}}",
         "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[\"n1\",],\"NodeNameToMetaVictims\":{\"n\":{\"Pods\":[{}]}}}",
         "{\"Pod\":{\"metadata\":{\"uid\":\"\xff\xfe\"}},\"NodeNames\":[\"n1\"]}",
         "{\"Pod\":{\"metadata\":{}},\"NodeNames\":[\"\xc3\x28\"]}",
-        std::string(100'000, '['), "{\"Pod\":" + std::string(100'000, '['),
-        "{\"Pod\":{\"metadata\":{},\"x\":" + std::string(50'000, '[') + std::string(50'000, ']') + "},\"NodeNames\":[]}"};
+        std::string(100'000, '['),
+        "{\"Pod\":" + std::string(100'000, '['),
+        "{\"Pod\":{\"metadata\":{},\"x\":" + std::string(50'000, '[') + std::string(50'000, ']') +
+            "},\"NodeNames\":[]}"};
     for (const auto& body : bodies) {
         CAPTURE(body.substr(0, 80));
         auto error = nlohmann::json::parse(room.filter(body));
@@ -213,8 +235,9 @@ TEST_CASE("unknown fields and bytes behind the value are ignored") {
     Room room;
     for (const char* tail : {"", "\n", " x", "}", "{}", "\"", "\xff"}) {
         CAPTURE(tail);
-        CHECK(room.filter(R"({"Extra":[{"a":[1,2,{}]}],"Pod":{"metadata":{"more":[[]]}},"NodeNames":["n1"],"Z":1.5e3})" +
-                          std::string(tail)) == R"({"NodeNames":["n1"],"Error":""})");
+        CHECK(
+            room.filter(R"({"Extra":[{"a":[1,2,{}]}],"Pod":{"metadata":{"more":[[]]}},"NodeNames":["n1"],"Z":1.5e3})" +
+                        std::string(tail)) == R"({"NodeNames":["n1"],"Error":""})");
     }
 }
 

@@ -355,6 +355,13 @@ TEST_CASE("D13: each domain of the level receives a multiple") {
     CHECK(refused(world_of(nodes, root)).is_proved());
 }
 
+TEST_CASE("D13: a multiple of a composite is never silently dropped") {
+    GroupSpec root = all_of({leaf("x", 1, {pods(1, 1)}), leaf("y", 2, {pods(2, 1)})});
+    root.multiples = {{rack, 2}};
+    const Refusal refusal = refused(world_of(hosts({4}), root));
+    CHECK(!refusal.is_proved());
+}
+
 TEST_CASE("D15: the domain that holds the extras too is chosen") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2});

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -52,7 +51,7 @@ type bench struct {
 	results  []result
 }
 
-// result is the median round of one load in one lane.
+// result is one round of one load in one lane.
 type result struct {
 	load, lane string
 	pods       int
@@ -77,19 +76,22 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.fabric.Create(ctx, b.client); err != nil {
 		return err
 	}
-	for _, lane := range lanes {
-		if !strings.Contains(lane.name, b.only) {
-			continue
-		}
-		if err := b.drive(ctx, lane); err != nil {
-			return fmt.Errorf("%s: %w", lane.name, err)
+	// Lane after lane in every round, so that a machine that gets slower meanwhile is unfair to nobody.
+	for range b.rounds {
+		for _, lane := range lanes {
+			if !strings.Contains(lane.name, b.only) {
+				continue
+			}
+			if err := b.drive(ctx, lane); err != nil {
+				return fmt.Errorf("%s: %w", lane.name, err)
+			}
 		}
 	}
 	b.print()
 	return nil
 }
 
-// drive runs all loads of one lane with a kube-scheduler (and echelon) of its own.
+// drive runs all loads of one lane once, with a kube-scheduler (and echelon) of its own.
 func (b *bench) drive(ctx context.Context, lane lane) error {
 	options := plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: profile}}, OwnGates: lane.ownGates}
 	if lane.echelon {
@@ -119,22 +121,12 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		if lane.skips[load.name] {
 			continue
 		}
-		var rounds []result
-		for range b.rounds {
-			round, err := b.once(ctx, lane, load)
-			if err != nil {
-				return fmt.Errorf("%s: %w", load.name, err)
-			}
-			rounds = append(rounds, round)
-			fmt.Fprintf(os.Stderr, "%-22s %-14s %6.2f s\n", lane.name, load.name, round.seconds)
+		done, err := b.once(ctx, lane, load)
+		if err != nil {
+			return fmt.Errorf("%s: %w", load.name, err)
 		}
-		slices.SortFunc(rounds, func(a, b result) int {
-			if a.seconds < b.seconds {
-				return -1
-			}
-			return 1
-		})
-		b.results = append(b.results, rounds[len(rounds)/2])
+		fmt.Fprintf(os.Stderr, "%-24s %-16s %6.2f s\n", lane.name, load.name, done.seconds)
+		b.results = append(b.results, done)
 	}
 	return nil
 }

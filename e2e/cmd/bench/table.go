@@ -1,6 +1,10 @@
 package main
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+)
 
 // print shows every load with its ratio to the floor and to the peer of the same run.
 func (b *bench) print() {
@@ -19,17 +23,23 @@ func (b *bench) print() {
 	}
 }
 
+// of is the median round of a load in a lane, nil when it wasn't run.
 func (b *bench) of(load, lane string) *result {
-	for i := range b.results {
-		if b.results[i].load == load && b.results[i].lane == lane {
-			return &b.results[i]
+	var rounds []result
+	for _, result := range b.results {
+		if result.load == load && result.lane == lane {
+			rounds = append(rounds, result)
 		}
 	}
-	return nil
+	if len(rounds) == 0 {
+		return nil
+	}
+	slices.SortFunc(rounds, func(a, b result) int { return cmp.Compare(a.seconds, b.seconds) })
+	return &rounds[len(rounds)/2]
 }
 
 func ratio(row, reference *result) string {
-	if reference == nil || row == reference {
+	if reference == nil || row.lane == reference.lane {
 		return ""
 	}
 	return fmt.Sprintf("%.2f", row.seconds/reference.seconds)

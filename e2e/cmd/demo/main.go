@@ -78,7 +78,7 @@ func run(ctx context.Context) error {
 			return err
 		}
 	}
-	fmt.Printf("\n%s\n", s.paint.dim("all of it took "+took(begin)+"; ./dev cluster leaves one running to try things on"))
+	fmt.Printf("\n%s\n", s.paint.dim("all of it took "+strings.TrimSpace(took(begin))+"; ./dev cluster leaves one running to try things on"))
 	return nil
 }
 

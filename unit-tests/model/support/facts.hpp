@@ -3,6 +3,7 @@
 // Small facts for tests of the model: nodes, pods and groups in a line each.
 
 #include "model/cluster.hpp"
+#include "model/presets.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -107,6 +108,17 @@ inline Pod labelled(const std::string& name, const std::string& gang, std::int64
     membership.declared.push_back(std::move(root));
     member.membership = std::move(membership);
     return member;
+}
+
+inline LabelCounts labels_of(const std::vector<const Node*>& nodes) {
+    LabelCounts counts;
+    for (const auto* node : nodes) {
+        for (const auto& [label, value] : node->labels) {
+            if (!value.empty())
+                ++counts[label];
+        }
+    }
+    return counts;
 }
 
 inline Cluster cluster(const std::vector<Event>& events) {

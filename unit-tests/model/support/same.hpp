@@ -43,7 +43,7 @@ inline std::string written(const Snapshot& snapshot) {
         write(out, tree.name);
         for (const auto& key : tree.keys)
             write(out, key);
-        write_rows(out, "order", std::vector{tree.order});
+        write_rows(out, "order", std::vector<std::vector<NodeId>>{tree.order});
         write_rows(out, "domain_of", tree.domain_of);
         for (const auto& domains : tree.domains) {
             for (const auto& domain : domains) {

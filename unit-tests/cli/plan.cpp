@@ -1,0 +1,160 @@
+#include "cli/plan.hpp"
+
+#include "unit-tests/cli/files.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+using namespace echelon;
+using cli::decide;
+using cli::plan;
+
+namespace {
+
+model::Node node(const std::string& name, std::int64_t gpus) {
+    model::Node node;
+    node.name = name;
+    node.labels = {{"example.com/rack", "r0"}};
+    node.allocatable = {{"gpu", gpus}, {"pods", 10}};
+    return node;
+}
+
+model::Group group(const std::string& name, std::int64_t minimum) {
+    model::Group group;
+    group.key = {"podgroup", "default/" + name};
+    group.minimum = minimum;
+    return group;
+}
+
+model::Pod member(const std::string& name, const std::string& group, const std::string& scheduler) {
+    model::Pod pod;
+    pod.uid = pod.name = name;
+    pod.ns = "default";
+    pod.scheduler_name = scheduler;
+    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.membership = model::Membership{{"podgroup", "default/" + group}, {}, -1, {}};
+    return pod;
+}
+
+std::vector<model::Event> two_gangs(std::int64_t gpus) {
+    std::vector<model::Event> events = {model::NodeSeen{node("n0", gpus)}, model::GroupSeen{group("a", 2)},
+                                        model::GroupSeen{group("b", 2)}};
+    for (const auto* name : {"a-0", "a-1", "a-2", "b-0", "b-1"}) {
+        events.emplace_back(model::PodSeen{member(name, std::string(name).substr(0, 1), "default-scheduler")});
+    }
+    return events;
+}
+
+std::string cluster_text(int gpus) {
+    const std::string count = std::to_string(gpus);
+    return R"(
+apiVersion: v1
+kind: Node
+metadata: {name: n0}
+status: {allocatable: {cpu: "4", pods: "10", gpu: ")" +
+           count + R"("}, conditions: [{type: Ready, status: "True"}]}
+---
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {name: job}
+spec: {schedulingPolicy: {gang: {minCount: 1}}}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: job-0}
+spec:
+  schedulerName: default-scheduler
+  schedulingGroup: {podGroupName: job}
+  containers: [{name: main, image: "example.com/main:1", resources: {requests: {gpu: "1"}}}]
+)";
+}
+
+}  // namespace
+
+TEST_CASE("Q2: a placed gang keeps its seats, extras included, for those that follow") {
+    const auto report = decide(two_gangs(4), std::nullopt);
+    REQUIRE(report);
+    REQUIRE(report->gangs.size() == 2);
+    CHECK(report->gangs[0].gang == "default/a");
+    CHECK(report->gangs[0].seats.size() == 3);
+    CHECK(report->gangs[1].reason == model::Reason::no_room);
+    CHECK(!report->gangs[1].message.empty());
+    CHECK(report->gangs[1].groups.size() == 1);
+    CHECK(decide(two_gangs(5), std::nullopt)->is_all_placed());
+}
+
+TEST_CASE("a placed gang carries its warnings in the message") {
+    auto events = two_gangs(5);
+    auto wishful = group("a", 2);
+    wishful.preferred = {"example.com/nowhere"};
+    events.emplace_back(model::GroupSeen{wishful});
+    const auto report = decide(events, std::nullopt);
+    REQUIRE(report);
+    CHECK(report->gangs[0].is_placed());
+    CHECK(report->gangs[0].message.find("example.com/nowhere") != std::string::npos);
+}
+
+TEST_CASE("Z2: pods are ours by default-scheduler or a profile of the configuration") {
+    const std::vector<model::Event> events = {model::NodeSeen{node("n0", 4)}, model::GroupSeen{group("a", 1)},
+                                              model::PodSeen{member("a-0", "a", "special")}};
+    CHECK(decide(events, std::nullopt)->gangs.empty());
+    config::Settings settings;
+    settings.profiles.push_back({.scheduler_name = "special"});
+    CHECK(decide(events, settings)->gangs.size() == 1);
+    settings.profiles[0].gang = false;
+    CHECK(decide(events, settings)->gangs.empty());
+    auto stock = events;
+    stock.back() = model::PodSeen{member("a-0", "a", "default-scheduler")};
+    CHECK(decide(stock, settings)->gangs.size() == 1);
+}
+
+TEST_CASE("levels come from the configuration when no topology object is there") {
+    auto events = two_gangs(5);
+    auto strict = group("a", 2);
+    strict.required = {"example.com/block"};
+    events.emplace_back(model::GroupSeen{strict});
+    CHECK(decide(events, std::nullopt)->gangs[0].reason == model::Reason::invalid);
+    config::Settings settings;
+    settings.topologies.push_back({"fabric", {"example.com/block", "example.com/rack"}});
+    CHECK(decide(events, settings)->gangs[0].reason == model::Reason::impossible);
+    strict.required = {"example.com/rack"};
+    events.back() = model::GroupSeen{strict};
+    const auto report = decide(events, settings);
+    CHECK(report->gangs[0].is_placed());
+    CHECK(report->gangs[0].seats[0].path == "-/r0/n0");
+}
+
+TEST_CASE("seats stand by group, then in natural name order") {
+    std::vector<model::Event> events = {model::NodeSeen{node("n0", 10)}, model::GroupSeen{group("a", 1)}};
+    for (const auto* name : {"a-10", "a-9", "a-1"}) {
+        auto pod = member(name, "a", "default-scheduler");
+        pod.membership->rank = name == std::string("a-10") ? 0 : 5;
+        events.emplace_back(model::PodSeen{pod});
+    }
+    const auto report = decide(events, std::nullopt);
+    REQUIRE(report->gangs[0].seats.size() == 3);
+    CHECK(report->gangs[0].seats[0].pod == "default/a-1");
+    CHECK(report->gangs[0].seats[1].pod == "default/a-9");
+    CHECK(report->gangs[0].seats[2].pod == "default/a-10");
+}
+
+TEST_CASE("the exit status tells placed, refused and bad input apart") {
+    const cli::testing::Folder folder;
+    cli::PlanArguments arguments;
+    arguments.format = cli::ReportFormat::json;
+    arguments.files = {folder.write("room.yaml", cluster_text(1))};
+    CHECK(plan(arguments) == 0);
+    arguments.files = {folder.write("full.yaml", cluster_text(0))};
+    CHECK(plan(arguments) == 3);
+    arguments.format = cli::ReportFormat::tree;
+    CHECK(plan(arguments) == 3);
+    arguments.files = {folder.write("broken.yaml", "apiVersion: v1\nkind: [")};
+    CHECK(plan(arguments) == 2);
+    arguments.files = {folder.path("absent.yaml")};
+    CHECK(plan(arguments) == 2);
+    arguments.files = {folder.write("empty.yaml", "")};
+    CHECK(plan(arguments) == 0);
+    arguments.config_file = folder.write("config.yaml", "kind: Nothing");
+    CHECK(plan(arguments) == 2);
+}
