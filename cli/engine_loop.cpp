@@ -1,6 +1,7 @@
 #include "cli/engine_loop.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace echelon::cli {
@@ -8,6 +9,7 @@ namespace echelon::cli {
 namespace {
 
 constexpr std::size_t queue_limit = 100'000;  // Watch events beyond it wait in their sockets.
+constexpr std::size_t batch_limit = 512;      // Inputs that are decided on together.
 constexpr auto longest_sleep = std::chrono::seconds(1);
 
 bool is_watch_event(const engine::Input& input) {
@@ -28,7 +30,10 @@ void EngineLoop::start() {
 }
 
 void EngineLoop::stop() {
-    thread_.request_stop();
+    {
+        const std::lock_guard lock(queue_mutex_);  // Nobody may be between its test and its sleep.
+        thread_.request_stop();
+    }
     has_input_.notify_all();
     has_room_.notify_all();
     if (thread_.joinable())
@@ -61,7 +66,6 @@ engine::Time EngineLoop::now() {
 
 void EngineLoop::run(const std::stop_token& stop) {
     std::vector<engine::Input> inputs;
-    std::vector<engine::Action> actions;
     while (!stop.stop_requested()) {
         beat_ = now().count();
         const auto wake = engine_.wakes_at();
@@ -74,31 +78,30 @@ void EngineLoop::run(const std::stop_token& stop) {
             inputs.swap(queue_);
         }
         has_room_.notify_all();
-        const auto take = [&](const engine::Input& input) {
-            for (auto& action : engine_.step(input, now()))
-                actions.push_back(std::move(action));
-        };
-        for (const auto& input : inputs)
-            take(input);
-        const bool has_worked = !inputs.empty();
-        inputs.clear();
-        const bool is_due = wake && *wake <= now();
-        if (is_due)
-            take(engine::Ticked{});
-        if (!has_worked && !is_due)
-            continue;
-        auto picture = engine_.picture();
-        const bool is_draining = picture->draining;
-        {
-            const std::lock_guard lock(picture_mutex_);
-            picture_ = std::move(picture);
+        for (std::size_t at = 0; at < inputs.size() && !stop.stop_requested(); at += batch_limit) {
+            work(std::span(inputs).subspan(at, std::min(batch_limit, inputs.size() - at)));
         }
-        for (auto& action : actions)
-            carry_(std::move(action));
-        actions.clear();
-        if (is_draining)
-            drained_ = engine_.is_idle();
+        inputs.clear();
+        if (wake && *wake <= now()) {
+            const engine::Input tick = engine::Ticked{};
+            work(std::span(&tick, 1));
+        }
     }
+}
+
+void EngineLoop::work(std::span<const engine::Input> inputs) {
+    beat_ = now().count();
+    auto actions = engine_.step(inputs, now());
+    auto picture = engine_.picture();
+    const bool is_draining = picture->draining;
+    {
+        const std::lock_guard lock(picture_mutex_);
+        picture_ = std::move(picture);
+    }
+    for (auto& action : actions)
+        carry_(std::move(action));
+    if (is_draining)
+        drained_ = engine_.is_idle();
 }
 
 }  // namespace echelon::cli

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <thread>
 #include <vector>
 
@@ -40,6 +41,7 @@ public:
 
 private:
     void run(const std::stop_token& stop);
+    void work(std::span<const engine::Input> inputs);
     [[nodiscard]] static engine::Time now();
 
     engine::Engine engine_;  // Touched by the engine's thread only.

@@ -6,7 +6,6 @@
 #include "cli/version.hpp"
 
 #include <cstdio>
-#include <map>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -19,6 +18,7 @@ constexpr int bad_arguments = 2;
 struct Arguments {
     echelon::cli::ServeArguments serve;
     echelon::cli::PlanArguments plan;
+    std::string output = "tree";
     std::string logging_format = "text";
     std::string validate_file;
 };
@@ -32,16 +32,12 @@ void add_serve(CLI::App& app, Arguments& arguments) {
 }
 
 void add_plan(CLI::App& app, Arguments& arguments) {
-    using echelon::cli::ReportFormat;
     auto* plan = app.add_subcommand("plan", "place gangs offline, from manifests");
     plan->add_option("-f,--filename", arguments.plan.files, "manifests: a file, a directory, or - for standard input")
         ->required()
-        ->expected(1)
-        ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+        ->allow_extra_args(false);
     plan->add_option("--config", arguments.plan.config_file, "configuration file, for its profiles and topologies");
-    const std::map<std::string, ReportFormat> formats = {{"tree", ReportFormat::tree}, {"json", ReportFormat::json}};
-    plan->add_option("-o,--output", arguments.plan.format, "tree or json")
-        ->transform(CLI::CheckedTransformer(formats).description(""));
+    plan->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
 }
 
 void add_validate(CLI::App& app, Arguments& arguments) {
@@ -50,8 +46,11 @@ void add_validate(CLI::App& app, Arguments& arguments) {
 }
 
 int run(const CLI::App& app, Arguments& arguments) {
-    if (app.got_subcommand("plan"))
+    if (app.got_subcommand("plan")) {
+        using echelon::cli::ReportFormat;
+        arguments.plan.format = arguments.output == "json" ? ReportFormat::json : ReportFormat::tree;
         return echelon::cli::plan(arguments.plan);
+    }
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
     if (app.got_subcommand("serve")) {
@@ -77,7 +76,12 @@ int main(int argc, char** argv) {
     } catch (const CLI::ParseError& problem) {
         if (problem.get_exit_code() == 0)
             return app.exit(problem);  // Help was asked for.
-        fmt::print(stderr, "echelon: {}\n", problem.what());
+        const auto unknown = app.remaining(true);
+        if (unknown.empty()) {
+            fmt::print(stderr, "echelon: {}\n", problem.what());
+        } else {
+            fmt::print(stderr, "echelon: \"{}\" isn't understood here\n", unknown.front());
+        }
         return bad_arguments;
     }
     return run(app, arguments);

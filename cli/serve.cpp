@@ -57,8 +57,10 @@ public:
 
     // A sentence when the ports can't be had.
     model::Result<void> start();
-    // Answers who waits, finishes what is committed, then stops.
+    // Answers who waits and finishes what is committed.
     void drain();
+    // Deciding ends first, so that nothing is asked of a part that is gone.
+    ~Service();
 
 private:
     void carry(engine::Action action);
@@ -69,17 +71,17 @@ private:
     std::shared_ptr<kube::Credentials> credentials_;
     EngineLoop loop_;
     std::unique_ptr<server::Server> server_;
-    std::atomic<server::Server*> server_ready_{nullptr};
+
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<kube::Watcher> watcher_;
+    std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
 };
 
 void Service::carry(engine::Action action) {
     if (auto* write = std::get_if<engine::StartWrite>(&action)) {
         writer_->submit(write->write, std::move(write->what));
     } else if (auto* answer = std::get_if<engine::AnswerBind>(&action)) {
-        server_ready_.wait(nullptr);  // A call may be faster than the assignment below `Server::start`.
-        server_ready_.load()->answer(*answer);
+        server_->answer(*answer);
     } else {
         log_note(std::get<engine::Note>(action));
     }
@@ -88,7 +90,10 @@ void Service::carry(engine::Action action) {
 std::vector<server::Check> Service::ready_checks() const {
     std::vector<server::Check> checks;
     const auto picture = loop_.picture();
-    for (const auto& status : watcher_->status()) {
+    const auto* watcher = watcher_seen_.load();
+    if (watcher == nullptr)
+        return {{"watcher", "starting"}};
+    for (const auto& status : watcher->status()) {
         const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
         std::string trouble;
         if (!status.listed || !is_applied)
@@ -113,7 +118,10 @@ server::Doors Service::doors() {
         checks.push_back({"engine", loop_.since_beat() < beat_limit ? "" : "its thread doesn't answer"});
         return checks;
     };
-    doors.more_metrics = [this] { return watch_metrics(watcher_->status()); };
+    doors.more_metrics = [this] {
+        const auto* watcher = watcher_seen_.load();
+        return watcher == nullptr ? std::string{} : watch_metrics(watcher->status());
+    };
     return doors;
 }
 
@@ -124,6 +132,11 @@ model::Result<void> Service::start() {
     writer_ = std::make_unique<kube::Writer>(
         credentials_, limits,
         [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
+    auto server = server::Server::start(settings_, doors());
+    if (!server)
+        return std::unexpected(server.error());
+    server_ = std::move(*server);
+    loop_.start();
     for (const auto& topology : settings_.topologies) {
         model::Topology levels;
         levels.name = topology.name;
@@ -131,17 +144,11 @@ model::Result<void> Service::start() {
         levels.levels = topology.levels;
         loop_.push(engine::Observed{model::TopologySeen{std::move(levels)}});
     }
-    loop_.start();
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, kube::WatcherOptions{},
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
         [](const std::string& sentence) { spdlog::warn("{}", sentence); });
-    auto server = server::Server::start(settings_, doors());
-    if (!server)
-        return std::unexpected(server.error());
-    server_ = std::move(*server);
-    server_ready_ = server_.get();
-    server_ready_.notify_all();
+    watcher_seen_ = watcher_.get();
     return {};
 }
 
@@ -150,10 +157,13 @@ void Service::drain() {
     const auto give_up = std::chrono::steady_clock::now() + settings_.barrier_timeout;
     while (!loop_.is_drained() && std::chrono::steady_clock::now() < give_up)
         std::this_thread::sleep_for(drain_poll);
-    watcher_.reset();
-    writer_.reset();  // Finishes what is under way; its reports still reach the loop.
+}
+
+Service::~Service() {
     loop_.stop();
     server_.reset();
+    watcher_.reset();
+    writer_.reset();  // Finishes what is under way.
 }
 
 // SIGTERM and SIGINT are taken by sigwait alone; every thread inherits the mask.

@@ -46,6 +46,9 @@ is_new_enough() {
 
 # Sets $go.
 need_go() {
+    # The programs carry our own version; asking git for one fails where git is missing or the tree is somebody else's.
+    GOFLAGS="${GOFLAGS:+$GOFLAGS }-buildvcs=false"
+    export GOFLAGS
     for go in "$(command -v go || true)" /usr/local/go/bin/go "$cache/go/bin/go"; do
         if [ -x "$go" ] && is_new_enough "$go"; then
             PATH=$(dirname "$go"):$PATH

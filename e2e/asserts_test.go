@@ -11,7 +11,7 @@ import (
 )
 
 // patience is how long a placement may take on a busy machine; nothing here measures speed.
-const patience = 60 * time.Second
+const patience = 90 * time.Second
 
 func (s *stand) create(gang world.Gang) {
 	s.Helper()

@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"syscall"
 	"testing"
 	"time"
 
@@ -86,4 +87,36 @@ func TestEchelonKilledWhileIncomplete(t *testing.T) {
 	s.waitReady()
 	s.waitBound("train", 16)
 	s.oneRack(s.pods("train"))
+}
+
+func TestEchelonKilledBetweenPlanAndCommit(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	s.scheduler.Pause()
+	s.create(world.Flat("train", 16, plane.RackLevel))
+	s.waitPlan("train", "Held", "")
+	s.echelon.Kill()
+	s.must(s.echelon.Start())
+	s.waitReady()
+	s.scheduler.Resume()
+	s.waitBound("train", 16)
+	s.oneRack(s.pods("train"))
+	s.onPlannedSeats("train", s.waitPlan("train", "Bound", ""))
+}
+
+func TestSigtermFinishesTheCommit(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	s.atFirstBinding(func() { s.echelon.Signal(syscall.SIGTERM) })
+	plan := s.record()
+	select {
+	case <-s.echelon.Ended():
+	case <-time.After(patience):
+		t.Fatal("echelon doesn't end")
+	}
+	if status := s.echelon.ExitCode(); status != 0 {
+		t.Errorf("it ended with status %d\n%s", status, s.echelon.Tail(2000))
+	}
+	// Nobody is left who could bind: what stands now was finished before the end.
+	s.waitBound("whole", 64)
+	s.onPlannedSeats("whole", plan)
+	s.oneBlock(s.pods("whole"))
 }

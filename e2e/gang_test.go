@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"echelon.sh/echelon/e2e/plane"
 	"echelon.sh/echelon/e2e/world"
@@ -78,4 +80,26 @@ func TestGangTooLargeForAnyRack(t *testing.T) {
 			t.Errorf("%s is %s and nominated for %q", pod.Name, pod.Status.Phase, pod.Status.NominatedNodeName)
 		}
 	}
+}
+
+func TestForeignGatesAreWaitedFor(t *testing.T) {
+	s := standOn(t, setup{fabric: wide})
+	gang := world.Flat("train", 16, plane.RackLevel)
+	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
+	members := gang.Members(s.namespace)
+	for _, member := range members[12:] {
+		member.Spec.SchedulingGates = append(member.Spec.SchedulingGates, core.PodSchedulingGate{Name: "example.com/quota"})
+	}
+	s.createPods(members...)
+	s.waitPlan("train", "Pending", "Incomplete")
+	s.waitTurn()
+	s.noneBound("train")
+	s.gatesKept("train", 16)
+	for _, member := range members[12:] {
+		_, err := client.CoreV1().Pods(s.namespace).Patch(s.ctx, member.Name, types.MergePatchType,
+			[]byte(`{"spec":{"schedulingGates":[{"name":"echelon.sh/gang"}]}}`), meta.PatchOptions{})
+		s.must(err)
+	}
+	s.waitBound("train", 16)
+	s.oneRack(s.pods("train"))
 }

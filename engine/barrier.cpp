@@ -26,6 +26,8 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     const auto fail = [&](std::string_view why) {
         answer(called.call, BindResult::rejected, texts::about(gang.root.name, why));
     };
+    if (!leads)
+        return fail("this echelon doesn't lead");
     auto found = gang.seats.find(pod.uid);
     if (found == gang.seats.end())
         return fail(texts::no_seat);
@@ -41,19 +43,23 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     seat.deadline = now + options.barrier_timeout;
     seat.kick_at = never;
     member_calls[called.call] = {gang.root, pod.uid};
-    if (seat.binding == SeatState::Binding::idle)
-        seat.binding = SeatState::Binding::arrived;
-    if (gang.commit == GangState::Commit::committed) {
-        post_arrived(gang);
-    } else {
-        open_barrier_if_met(gang);
-    }
+    if (seat.binding != SeatState::Binding::idle)
+        return;
+    seat.binding = SeatState::Binding::arrived;
+    seat.retry_at = never;
+    gang.barrier_stale = true;
 }
 
 void Engine::State::open_barrier_if_met(GangState& gang) {
-    if (gang.commit != GangState::Commit::none || !gang.quorum.is_met(arrived_counts(gang)))
+    if (gang.commit == GangState::Commit::committed)
+        return post_arrived(gang);
+    if (gang.commit != GangState::Commit::none || gang.is_dirty() || !leads)
         return;
-    // From here on only forward: the record comes first, the bindings after it (I6).
+    const bool has_arrived = std::ranges::any_of(
+        gang.seats, [](const auto& entry) { return entry.second.binding == SeatState::Binding::arrived; });
+    if (!has_arrived || !gang.quorum.is_met(arrived_counts(gang)))
+        return;
+    // The record comes first, the bindings after it.
     gang.commit = GangState::Commit::recording;
     gang.record_at = now;
     ++stats.commits;
@@ -72,7 +78,7 @@ void Engine::State::check_deadlines(GangState& gang) {
             continue;
         answer(std::exchange(seat.call, 0), BindResult::deadline, texts::about(gang.root.name, texts::barrier_timeout));
         seat.deadline = never;
-        if (!is_before_commit)
+        if (seat.binding != SeatState::Binding::arrived)
             continue;
         seat.binding = SeatState::Binding::idle;
         seat.kick_at = now + Time{5000};
@@ -99,8 +105,11 @@ void Engine::State::expire(GangState& gang) {
         note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
         give_hold_back(gang, "aborted, the hold has expired");
     } else if (gang.quorum.is_met(bound_counts(gang))) {
-        if (idle.empty())
+        if (idle.empty()) {
+            if (!gang.seats.empty())
+                gang.expires_at = now + options.hold_lifetime;
             return;
+        }
         for (const auto& uid : idle)
             end_seat(gang, uid, "aborted, the hold has expired");
         finish_commit(gang);
@@ -109,7 +118,7 @@ void Engine::State::expire(GangState& gang) {
         return;
     }
     ++stats.holds_expired;
-    gang.not_before = now + back_off * (1U << std::min(gang.refusals++, back_off_doublings));
+    gang.not_before = now + back_off * (1U << std::min(gang.give_backs++, back_off_doublings));
     gang.due = gang.not_before;
     dirty.insert(gang.root);
     want_record(gang, Time{100});
@@ -120,8 +129,8 @@ Quorum::Counts Engine::State::arrived_counts(const GangState& gang) const {
     for (const auto& [uid, seat] : gang.seats) {
         if (seat.binding == SeatState::Binding::idle || seat.binding == SeatState::Binding::posted)
             continue;
-        if (const auto leaf = gang.quorum.leaf_of(uid); leaf != model::nowhere)
-            ++counts[leaf];
+        if (seat.leaf != model::nowhere)
+            ++counts[seat.leaf];
     }
     return counts;
 }
@@ -129,13 +138,12 @@ Quorum::Counts Engine::State::arrived_counts(const GangState& gang) const {
 Quorum::Counts Engine::State::bound_counts(const GangState& gang) const {
     auto counts = gang.quorum.finished();
     for (const auto& row : gang.members) {
-        auto seat = gang.seats.find(row.uid);
-        const bool is_there =
-            !row.node.empty() || (seat != gang.seats.end() && seat->second.binding == SeatState::Binding::posted);
-        if (!is_there)
-            continue;
-        if (const auto leaf = gang.quorum.leaf_of(row.uid); leaf != model::nowhere)
-            ++counts[leaf];
+        if (!row.node.empty() && row.leaf != model::nowhere)
+            ++counts[row.leaf];
+    }
+    for (const auto& [uid, seat] : gang.seats) {
+        if (seat.binding == SeatState::Binding::posted && seat.leaf != model::nowhere)
+            ++counts[seat.leaf];
     }
     return counts;
 }

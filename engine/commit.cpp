@@ -21,17 +21,42 @@ void Engine::State::post_arrived(GangState& gang) {
     // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
     if (gang.is_dirty())
         plan_now(gang);
-    if (gang.commit != GangState::Commit::committed)
+    if (gang.commit != GangState::Commit::committed || !leads)
         return;
+    const auto counts = arrived_counts(gang);
+    if (!has_begun(gang) && !gang.quorum.is_met(counts)) {
+        // Members were lost or left meanwhile and nobody is bound yet: back to the barrier.
+        gang.commit = GangState::Commit::none;
+        return want_record(gang, Time{0});
+    }
+    // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
+    auto may_go = gang.quorum.satisfied(counts);
+    for (const auto& row : gang.members) {
+        if (!row.node.empty() && row.leaf != model::nowhere)
+            may_go[row.leaf] = 1;
+    }
+    for (const auto& [uid, seat] : gang.seats) {
+        if (is_under_way(seat) && seat.leaf != model::nowhere)
+            may_go[seat.leaf] = 1;
+    }
     for (auto& [uid, seat] : gang.seats) {
-        if (seat.binding == SeatState::Binding::arrived)
+        if (seat.binding != SeatState::Binding::arrived || seat.leaf == model::nowhere)
+            continue;
+        if (may_go[seat.leaf] != 0)
             post(gang, seat);
     }
+}
+
+bool Engine::State::has_begun(const GangState& gang) const {
+    const auto is_bound_row = [](const MemberRow& row) { return !row.node.empty(); };
+    const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
+    return std::ranges::any_of(gang.members, is_bound_row) || std::ranges::any_of(gang.seats, goes);
 }
 
 void Engine::State::post(GangState& gang, SeatState& seat) {
     seat.binding = SeatState::Binding::posting;
     seat.retry_at = never;
+    seat.post_next = false;
     std::string plan = fmt::format("{}.{}", gang.root.name, gang.epoch);
     std::ranges::replace(plan, '/', '.');
     write({WriteTarget::Purpose::bind, gang.root, seat.pod.uid}, model::BindPod{seat.pod, seat.node, std::move(plan)});
@@ -42,7 +67,11 @@ void Engine::State::retry_bindings(GangState& gang) {
         if (seat.binding != SeatState::Binding::settling || seat.retry_at > now)
             continue;
         seat.retry_at = never;
-        write({WriteTarget::Purpose::read, gang.root, uid}, model::ReadPod{seat.pod});
+        if (seat.post_next) {
+            post(gang, seat);
+        } else {
+            write({WriteTarget::Purpose::read, gang.root, uid}, model::ReadPod{seat.pod});
+        }
     }
 }
 
@@ -55,7 +84,8 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
             answer(std::exchange(seat.call, 0), BindResult::ok, "");
         seat.deadline = never;
         want_record(gang, Time{500});
-        return finish_commit(gang);
+        gang.barrier_stale = true;
+        return;
     }
     if (outcome.kind == Kind::rejected) {
         // Final for this attempt; the member may come again, kube-scheduler decides when.
@@ -83,7 +113,11 @@ void Engine::State::on_member_read(GangState& gang, SeatState& seat, const model
         return on_bind_written(gang, seat, {});
     }
     if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
-        return post(gang, seat);  // It didn't happen.
+        // It didn't happen: post it again, at once the first time.
+        seat.post_next = true;
+        const auto failures = seat.write_failures++;
+        seat.retry_at = failures == 0 ? now : now + post_retry * (1U << std::min(failures, retry_doublings));
+        return;
     }
     if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         // Another node, or another pod of that name: the watch will say so too; plan the rest around it.
@@ -107,8 +141,8 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
             row.node = node;
     }
     gang.verdicts_stale = true;
+    gang.barrier_stale = true;
     want_record(gang, Time{500});
-    finish_commit(gang);
 }
 
 void Engine::State::finish_commit(GangState& gang) {
@@ -116,6 +150,7 @@ void Engine::State::finish_commit(GangState& gang) {
     if (is_complete && !gang.was_bound) {
         gang.was_bound = true;
         gang.setbacks = 0;
+        gang.give_backs = 0;
         note(Note::Level::info, &gang, "every minimum is bound");
         want_record(gang, Time{50});
     }

@@ -13,6 +13,8 @@ namespace echelon::engine {
 
 namespace {
 
+constexpr std::uint32_t misses_to_believe = 3;
+
 model::Profiles model_profiles(const Options& options) {
     model::Profiles profiles;
     for (const auto& [name, profile] : options.profiles)
@@ -28,7 +30,13 @@ Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<Action> Engine::step(const Input& input, Time now) {
-    return state_->step(input, now);
+    return step(std::span(&input, 1), now);
+}
+
+std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
+    for (const auto& input : inputs)
+        state_->take(input, now);
+    return state_->finish_step();
 }
 
 std::shared_ptr<const Picture> Engine::picture() {
@@ -41,6 +49,10 @@ std::optional<Time> Engine::wakes_at() const {
         first = std::min(first, state_->timers.begin()->first);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
+    for (const auto& refusal : state_->refused_nodes)
+        first = std::min(first, refusal.until);
+    for (const auto& record : state_->forgets_to_retry)
+        first = std::min(first, record.retry_at);
     if (first == never)
         return std::nullopt;
     return first;
@@ -66,9 +78,12 @@ Engine::State::State(Options o)
       unsynced(options.wait_for.begin(), options.wait_for.end()),
       published_views(std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>()) {}
 
-std::vector<Action> Engine::State::step(const Input& input, Time time) {
+void Engine::State::take(const Input& input, Time time) {
     now = std::max(now, time);
     std::visit([this](const auto& one) { on(one); }, input);
+}
+
+std::vector<Action> Engine::State::finish_step() {
     settle_touched();
     return std::exchange(actions, {});
 }
@@ -108,16 +123,19 @@ void Engine::State::on(const Filtered& filtered) {
         // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
         seat.was_refused = true;
         if (seat.release == SeatState::Release::released)
-            seat.kick_at = std::min(seat.kick_at, now + Time{100});
+            seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
         return;
     }
-    // A one-name list proves nothing. Longer ones are sampled: only repetition counts (rule R3).
+    // A one-name list proves nothing, and a longer one is sampled. Where members are nominated kube-scheduler has
+    // looked at the seat first: only a nomination that stands makes a miss evidence, and only repetition counts (rule
+    // R3).
     if (filtered.names <= 1 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
         return;
-    const bool is_whole = filtered.names >= cluster.node_count();
     seat.was_refused = true;
-    seat.kick_at = std::min(seat.kick_at, now + Time{100});
-    if (++seat.misses < (is_whole ? 1U : 3U))
+    seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
+    if (nominates(*pod) && pod->nominated_node != seat.node)
+        return;
+    if (++seat.misses < misses_to_believe)
         return;
     refused_nodes.push_back({pod->shape, seat.node, now + options.refused_node_memory});
     note(Note::Level::info, gang,
@@ -184,7 +202,7 @@ void Engine::State::on(const CallerGone& gone) {
     seat.call = 0;
     seat.deadline = never;
     touched.insert(root);
-    if (gang->commit == GangState::Commit::none) {
+    if (seat.binding == SeatState::Binding::arrived) {
         seat.binding = SeatState::Binding::idle;  // Withdrawn (I6).
         seat.kick_at = now + Time{5000};
     }
@@ -200,8 +218,17 @@ void Engine::State::on(const Written& written) {
     if (target.purpose == Purpose::plain_bind || target.purpose == Purpose::plain_read) {
         return on_plain_written(target.uid, target.purpose, written.outcome);
     }
-    if (target.purpose == Purpose::forget)
+    if (target.purpose == Purpose::forget) {
+        auto forgotten = forgets.extract(written.write);
+        const bool is_over =
+            written.outcome.kind == model::Outcome::Kind::done || written.outcome.kind == model::Outcome::Kind::gone;
+        if (is_over || forgotten.empty())
+            return;
+        auto& record = forgotten.mapped();
+        record.retry_at = now + Time{1000} * (1U << std::min(record.failures++, 6U));
+        forgets_to_retry.push_back(std::move(record));
         return;
+    }
     auto* gang = find_gang(target.root);
     if (gang == nullptr)
         return;
@@ -211,6 +238,12 @@ void Engine::State::on(const Written& written) {
     auto seat = gang->seats.find(target.uid);
     if (seat == gang->seats.end())
         return;  // The watch was faster, or the pod is gone.
+    // An answer that came too late for its seat says nothing about the present one.
+    const auto binding = seat->second.binding;
+    if (target.purpose == Purpose::bind && binding != SeatState::Binding::posting)
+        return;
+    if (target.purpose == Purpose::read && binding != SeatState::Binding::settling)
+        return;
     if (target.purpose == Purpose::bind) {
         on_bind_written(*gang, seat->second, written.outcome);
     } else if (target.purpose == Purpose::read) {
@@ -227,12 +260,43 @@ void Engine::State::on(const Ticked&) {
         timers.erase(timers.begin());
     }
     serve_plain();
+    forget_refused_nodes();
+    retry_forgets();
+}
+
+void Engine::State::forget_refused_nodes() {
+    const auto is_over = [this](const RefusedNode& refusal) { return refusal.until <= now; };
+    if (std::erase_if(refused_nodes, is_over) > 0)
+        room_may_have_come = true;
+}
+
+void Engine::State::retry_forgets() {
+    std::vector<ForgottenRecord> due;
+    std::erase_if(forgets_to_retry, [&](const ForgottenRecord& record) {
+        if (record.retry_at > now)
+            return false;
+        due.push_back(record);
+        return true;
+    });
+    for (auto& record : due) {
+        if (!record_owner.contains(record.ns + "/" + record.name))
+            start_forget(std::move(record));
+    }
 }
 
 void Engine::State::on(const LeadChanged& changed) {
     leads = changed.leads;
-    for (const auto& [root, gang] : gangs)
+    for (auto& [root, gang] : gangs) {
         touched.insert(root);
+        if (leads) {
+            gang.is_adopted = !gang.seats.empty();  // Another leader may have written its record meanwhile.
+            gang.due = now;
+            dirty.insert(root);
+        } else if (!has_begun(gang)) {
+            gang.commit = GangState::Commit::none;
+            give_hold_back(gang, "aborted, this echelon no longer leads");
+        }
+    }
 }
 
 void Engine::State::on(const Draining&) {
@@ -252,6 +316,8 @@ void Engine::State::on(const Draining&) {
 }
 
 void Engine::State::settle_touched() {
+    if (std::exchange(room_may_have_come, false))
+        retry_refused();
     plan_due();
     while (!touched.empty()) {
         const auto root = *touched.begin();
@@ -267,6 +333,10 @@ void Engine::State::serve(GangState& gang) {
         expire(gang);
     if (leads && !is_draining)
         release_seats(gang);
+    if (std::exchange(gang.barrier_stale, false)) {
+        finish_commit(gang);
+        open_barrier_if_met(gang);
+    }
     retry_bindings(gang);
     if (gang.record_at <= now && gang.record_write == 0)
         write_record(gang);
@@ -285,8 +355,10 @@ Time Engine::State::next_wake(const GangState& gang) const {
     const bool releases = leads && !is_draining;
     for (const auto& [uid, seat] : gang.seats) {
         first = std::min(first, seat.deadline);
-        const bool is_waiting_to_bind = seat.binding == SeatState::Binding::settling;
-        if (releases || is_waiting_to_bind)
+        const bool is_settling = seat.binding == SeatState::Binding::settling;
+        const bool is_releasing =
+            releases && seat.binding == SeatState::Binding::idle && seat.release != SeatState::Release::released;
+        if (is_settling || is_releasing)
             first = std::min(first, seat.retry_at);
         if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle) {
             first = std::min(first, seat.kick_at);

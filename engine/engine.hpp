@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,8 @@ public:
 
     // One input, its consequences. `now` never goes backwards.
     [[nodiscard]] std::vector<Action> step(const Input& input, Time now);
+    // Several inputs that came together: decisions are made once, after the last of them.
+    [[nodiscard]] std::vector<Action> step(std::span<const Input> inputs, Time now);
     // When a `Ticked` is wanted next; nullopt: never, unless something happens.
     [[nodiscard]] std::optional<Time> wakes_at() const;
     // The picture after the last step. Cheap when little changed.

@@ -44,14 +44,22 @@ struct SeatState {
     Time kick_at = never;      // Wake the member if it hasn't come by then.
     std::uint32_t kicks = 0;
     std::uint32_t write_failures = 0;
-    std::uint32_t misses = 0;  // Longer lists without the planned node (rule R3).
+    std::uint32_t misses = 0;             // Longer lists without the planned node (rule R3).
+    bool post_next = false;               // Settling: it was read and isn't bound; post it at `retry_at`.
+    std::uint32_t leaf = model::nowhere;  // Its group in `GangState::quorum`.
 };
+
+// The API server was asked to bind it, and may have done so.
+[[nodiscard]] inline bool is_under_way(const SeatState& seat) {
+    return seat.binding != SeatState::Binding::idle && seat.binding != SeatState::Binding::arrived;
+}
 
 // A member as the last look at the tree saw it.
 struct MemberRow {
     std::string uid;
-    std::string pod;   // "namespace/name".
-    std::string node;  // Bound there; empty: not bound.
+    std::string pod;                      // "namespace/name".
+    std::string node;                     // Bound there; empty: not bound.
+    std::uint32_t leaf = model::nowhere;  // Its group in `GangState::quorum`.
 };
 
 struct RefusalState {
@@ -65,11 +73,12 @@ struct GangState {
     model::GroupKey root;
 
     // --- Planning.
-    Time due = never;            // When to plan; never: nothing has changed.
-    Time first_arrival = never;  // Of the arrivals that are settling; never: none.
-    Time not_before = Time{0};   // Back-off after a refusal or a given-back hold.
-    std::uint32_t refusals = 0;  // In a row, without a change of the gang itself.
-    std::uint32_t setbacks = 0;  // Plans in a row that were given back (rule B8).
+    Time due = never;              // When to plan; never: nothing has changed.
+    Time first_arrival = never;    // Of the arrivals that are settling; never: none.
+    Time not_before = Time{0};     // Back-off after a refusal or a given-back hold.
+    std::uint32_t refusals = 0;    // In a row, without a change of the gang itself.
+    std::uint32_t setbacks = 0;    // Barrier time-outs in a row.
+    std::uint32_t give_backs = 0;  // Holds in a row that were given back (rule B8); 0 again once bound.
     std::optional<RefusalState> refusal;
     bool wants_room = false;  // Members wait without a seat: more room may help.
     std::string message;      // Of a placed gang: extras left waiting.
@@ -79,8 +88,8 @@ struct GangState {
     // --- The plan. Seats exist from the plan until the watch shows the pod bound.
     enum class Commit : std::uint8_t {
         none,
-        recording,  // The record is being written; from here on the gang only rolls forward (I6).
-        committed,  // The record is written: whoever arrives is bound.
+        recording,  // The record is being written.
+        committed,  // The record is written: bindings may be posted. From the first one on only forward (I6).
     };
     Commit commit = Commit::none;
     std::int64_t epoch = 0;
@@ -104,6 +113,7 @@ struct GangState {
     std::uint32_t record_failures = 0;
 
     bool verdicts_stale = true;
+    bool barrier_stale = false;  // Somebody arrived or was bound: count again.
 
     // What this gang adds to the gauges of Stats.
     struct Counted {

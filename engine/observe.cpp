@@ -13,6 +13,7 @@ namespace {
 constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
 constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
 constexpr std::uint32_t retry_doublings = 6;
+constexpr Time retry_cost{2};  // Spared for each refused gang per round.
 
 // Would planning see a difference? Nomination, our gate and the running phase are our own or kubelet's echo.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
@@ -44,11 +45,21 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
         ledger.release(pod.uid);
     if (is_news) {
         apply(event);
+        if (!pod.node.empty()) {
+            // It may never have passed us: whoever holds room there looks again (R14).
+            for (const auto& root : ledger.owners_on(pod.node)) {
+                if (auto* gang = find_gang(root))
+                    mark(*gang, false);
+            }
+        }
     } else {
         static_cast<void>(cluster.apply(event));
         const auto root = cluster.root_of(pod);
-        if (auto* gang = root ? find_gang(*root) : nullptr; gang != nullptr && gang->seats.contains(pod.uid)) {
-            touched.insert(*root);
+        if (auto* gang = root ? find_gang(*root) : nullptr) {
+            if (auto seat = gang->seats.find(pod.uid); seat != gang->seats.end()) {
+                on_nomination_seen(seat->second, pod);
+                touched.insert(*root);
+            }
         }
     }
     // A bind call may have been faster than the watch.
@@ -82,7 +93,7 @@ void Engine::State::apply(const model::Event& event) {
         }
     }
     if (change.may_free_room)
-        retry_refused();
+        room_may_have_come = true;
 }
 
 void Engine::State::on_synced(const std::string& what) {
@@ -154,10 +165,13 @@ void Engine::State::mark(GangState& gang, bool is_arrival) {
 }
 
 void Engine::State::retry_refused() {
+    const auto waiting = std::ranges::count_if(gangs, [](const auto& entry) { return entry.second.wants_room; });
+    const Time fair_share = retry_cost * waiting;  // However many there are, solving stays a fraction of the time.
     for (auto& [root, gang] : gangs) {
         if (!gang.wants_room || gang.is_dirty())
             continue;
-        gang.due = std::max(now + retry_delay * (1U << std::min(gang.refusals, retry_doublings)), gang.not_before);
+        const Time delay = std::max(retry_delay * (1U << std::min(gang.refusals, retry_doublings)), fair_share);
+        gang.due = std::max(now + delay, gang.not_before);
         dirty.insert(root);
         touched.insert(root);
     }
@@ -167,19 +181,54 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     auto* gang = find_gang(root);
     if (gang == nullptr)
         return;
+    hand_over(*gang);
     give_hold_back(*gang, "aborted, the gang is gone");
     remove_verdicts(root);
     wake_at(*gang, never);
+    const std::string ns = root.name.substr(0, root.name.find('/'));
     if (!gang->record_name.empty())
-        forget_record(root.name.substr(0, root.name.find('/')), gang->record_name);
-    views.erase(root.name);
+        forget_record(ns, gang->record_name);
+    views.erase(ns + "/" + gang->record_name);
     views_stale = true;
     uncount(*gang);
     found_records.erase(root);
     dirty.erase(root);
     touched.erase(root);
     gangs.erase(root);
-    retry_refused();
+    room_may_have_come = true;
+}
+
+void Engine::State::hand_over(GangState& gang) {
+    std::vector<std::string> under_way;
+    for (const auto& [uid, seat] : gang.seats) {
+        if (is_under_way(seat))
+            under_way.push_back(uid);
+    }
+    for (const auto& uid : under_way) {
+        const auto seat = gang.seats.extract(uid).mapped();
+        if (const auto* claim = ledger.find(uid))
+            ledger.put(uid, {claim->node, claim->requests, {}});
+        if (seat.binding == SeatState::Binding::posted)
+            continue;
+        plain[uid] = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
+        if (seat.call != 0) {
+            member_calls.erase(seat.call);
+            plain_calls[seat.call] = uid;
+        }
+        bool is_writing = false;
+        for (auto& [id, target] : writes) {
+            if (target.uid != uid || target.root != gang.root)
+                continue;
+            using Purpose = WriteTarget::Purpose;
+            if (target.purpose != Purpose::bind && target.purpose != Purpose::read)
+                continue;
+            target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
+            is_writing = true;
+        }
+        if (!is_writing)
+            plain[uid].retry_at = now;
+        schedule_plain(uid);
+    }
 }
 
 }  // namespace echelon::engine

@@ -29,6 +29,8 @@ struct Verdict {
     std::string node;
     std::string text;  // Constant for as long as reason and level stay (rule R15), with "echelon: ". Refused only.
     std::string gang;  // "namespace/name" of the root.
+
+    bool operator==(const Verdict&) const = default;
 };
 
 // Counts for /metrics. Counters only grow; gauges are as of the picture.

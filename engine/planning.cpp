@@ -29,11 +29,6 @@ bool fits_everywhere(const model::Snapshot& snapshot, model::NodeId node) {
     return std::ranges::all_of(snapshot.room, [node](const auto& room) { return room[node] >= 0; });
 }
 
-bool is_under_way(const SeatState& seat) {
-    return seat.binding == SeatState::Binding::posting || seat.binding == SeatState::Binding::settling ||
-           seat.binding == SeatState::Binding::posted;
-}
-
 void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
     gang.members[member].state = model::Member::State::bound;
     gang.members[member].node = node;
@@ -104,7 +99,7 @@ bool is_anyone_bound(const model::Gang& gang) {
 model::Snapshot Engine::State::planning_snapshot() {
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
-    std::erase_if(refused_nodes, [this](const RefusedNode& refusal) { return refusal.until <= now; });
+
     for (const auto& refusal : refused_nodes) {
         const auto node = snapshot.node(refusal.node);
         if (!node)
@@ -135,6 +130,8 @@ void Engine::State::plan_due() {
     std::vector<Candidate> settling;
     for (const auto& root : dirty) {
         auto& gang = gangs.at(root);
+        if (gang.due > now && gang.first_arrival == never)
+            continue;
         auto& list = gang.due <= now ? due : settling;
         list.push_back({&gang, cluster.gang(root, snapshot)});
     }
@@ -151,8 +148,9 @@ void Engine::State::plan_due() {
         // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
         Time wait = Time{0};
         for (const auto& other : settling) {
-            const bool is_ahead = !other.built.problem && other.gang->first_arrival != never &&
-                                  other.gang->seats.empty() && other.built.priority > candidate.built.priority;
+            const bool is_ahead = !other.built.problem && other.gang->not_before <= now &&
+                                  other.gang->first_arrival != never && other.gang->seats.empty() &&
+                                  other.built.priority > candidate.built.priority;
             if (is_ahead)
                 wait = std::max(wait, other.gang->due);
         }
@@ -185,6 +183,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     model::Gang facts = built;
     const auto under_way = fix_under_way(gang, facts, snapshot);
     decide(gang, facts, snapshot);
+    gang.barrier_stale = true;
     for (const auto& uid : under_way) {
         const auto* claim = ledger.find(uid);
         if (claim == nullptr)
@@ -196,6 +195,12 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
 }
 
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+    const bool has_begun = is_anyone_bound(facts);
+    if (!has_begun) {
+        gang.was_bound = false;  // Another attempt, or all are lost: it begins anew.
+        if (facts.problem || gang.seats.empty())
+            gang.commit = GangState::Commit::none;
+    }
     if (facts.problem) {
         solver::Refusal refusal;
         refusal.reason = facts.problem->reason;
@@ -212,8 +217,9 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     if (auto* more = std::get_if<solver::Plan>(&answer)) {
         more->seats.insert(more->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
         std::ranges::sort(more->seats);
-    } else if (!gang.seats.empty() && !is_anyone_bound(facts)) {
-        gang.commit = GangState::Commit::none;  // Nobody is bound: a new plan is as good as the old one.
+    } else if (!gang.seats.empty()) {
+        if (!has_begun)
+            gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
         answer = solver::solve(snapshot, facts, options.budget);
     }
     if (auto* refusal = std::get_if<solver::Refusal>(&answer)) {
@@ -238,15 +244,19 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
 
 void Engine::State::look(GangState& gang, const model::Gang& built) {
     // The minimums of an Invalid tree mean nothing; those of the last sound one stay.
-    if (!built.problem || built.problem->reason != model::Reason::invalid) gang.quorum = Quorum(built);
+    if (!built.problem || built.problem->reason != model::Reason::invalid)
+        gang.quorum = Quorum(built);
     gang.priority = built.priority;
     gang.created = built.created;
     gang.members.clear();
     for (const auto& member : built.members) {
         const auto* pod = cluster.pod(member.uid);
         const bool is_bound = member.state == model::Member::State::bound;
-        gang.members.push_back({member.uid, member.pod, is_bound && pod != nullptr ? pod->node : ""});
+        gang.members.push_back(
+            {member.uid, member.pod, is_bound && pod != nullptr ? pod->node : "", gang.quorum.leaf_of(member.uid)});
     }
+    for (auto& [uid, seat] : gang.seats)
+        seat.leaf = gang.quorum.leaf_of(uid);
     const auto* root = cluster.group(gang.root);
     gang.generation = root != nullptr ? root->generation : 0;
     gang.verdicts_stale = true;
@@ -262,6 +272,13 @@ void Engine::State::adopt(GangState& gang) {
     gang.record_name = record.name;
     gang.written = record;
     gang.epoch = record.epoch;
+    // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
+    const bool is_of_now = std::ranges::any_of(record.seats, [this](const model::RecordedSeat& seat) {
+        const auto* pod = cluster.pod(seat.uid);
+        return pod != nullptr && cluster.root_of(*pod).has_value();
+    });
+    if (!is_of_now)
+        return;
     gang.was_bound = record.phase == model::Phase::bound || record.phase == model::Phase::degraded;
     if (record.phase != model::Phase::committed)
         return;
@@ -321,6 +338,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
         seat.pod = {pod->ns, pod->name, pod->uid};
         seat.node = node;
         seat.was_refused = refused.contains(uid);
+        seat.leaf = gang.quorum.leaf_of(uid);
         gang.seats.emplace(uid, std::move(seat));
         ledger.put(uid, {node, pod->shape.requests, gang.root});
         has_changed = true;
@@ -384,11 +402,12 @@ void Engine::State::end_seat(GangState& gang, const std::string& uid, const std:
     if (found->second.call != 0) {
         answer(found->second.call, BindResult::rejected, texts::about(gang.root.name, why));
     }
-    ledger.release(uid);
+    if (const auto* claim = ledger.find(uid); claim != nullptr && claim->owner == gang.root)
+        ledger.release(uid);
     gang.seats.erase(found);
     gang.verdicts_stale = true;
     touched.insert(gang.root);
-    retry_refused();
+    room_may_have_come = true;
 }
 
 }  // namespace echelon::engine

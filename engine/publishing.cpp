@@ -42,9 +42,12 @@ void Engine::State::refresh_verdicts(GangState& gang) {
             verdict.text = text;
         }
         const auto shard = Picture::shard_of(uid);
-        verdicts[shard][uid] = std::move(verdict);
-        stale_shards.insert(shard);
         now_there.insert(uid);
+        auto& published = verdicts[shard][uid];
+        if (published == verdict)
+            continue;
+        published = std::move(verdict);
+        stale_shards.insert(shard);
     }
     for (const auto& uid : uids) {
         if (now_there.contains(uid))

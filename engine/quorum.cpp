@@ -22,26 +22,31 @@ std::uint32_t Quorum::leaf_of(const std::string& uid) const {
     return found == leaf_of_.end() ? model::nowhere : found->second;
 }
 
-bool Quorum::is_met(const Counts& counts) const {
-    if (nodes_.empty())
-        return false;
-    Counts satisfied(nodes_.size(), 0);  // Composites: satisfied children.
-    Counts pods(nodes_.size(), 0);       // Members in satisfied leaves below, for floors.
+std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
+    std::vector<std::uint8_t> satisfied(nodes_.size(), 0);
+    Counts children(nodes_.size(), 0);  // Composites: satisfied children.
+    Counts pods(nodes_.size(), 0);      // Members in satisfied leaves below, for floors.
     for (std::size_t g = nodes_.size(); g-- > 0;) {
         const auto& node = nodes_[g];
-        const std::int64_t there = node.is_leaf ? counts[g] : satisfied[g];
+        const std::int64_t there = node.is_leaf ? counts[g] : children[g];
         const std::int64_t below = node.is_leaf ? counts[g] : pods[g];
-        if (there < node.minimum || below < node.floor) {
-            if (g == 0)
-                return false;
+        if (there < node.minimum || below < node.floor)
             continue;
-        }
-        if (node.parent != model::nowhere) {
-            ++satisfied[node.parent];
-            pods[node.parent] += below;
-        }
+        satisfied[g] = 1;
+        if (node.parent == model::nowhere)
+            continue;
+        ++children[node.parent];
+        pods[node.parent] += below;
     }
-    return true;
+    for (std::size_t g = 1; g < nodes_.size(); ++g) {
+        if (satisfied[nodes_[g].parent] == 0)
+            satisfied[g] = 0;
+    }
+    return satisfied;
+}
+
+bool Quorum::is_met(const Counts& counts) const {
+    return !nodes_.empty() && satisfied(counts).front() != 0;
 }
 
 }  // namespace echelon::engine

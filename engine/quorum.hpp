@@ -24,6 +24,8 @@ public:
     using Counts = std::vector<std::int64_t>;  // [group]: members that are there, in leaves; 0 elsewhere.
     // Counts with the members that need no seat any more (Succeeded ones), and nobody else.
     [[nodiscard]] const Counts& finished() const { return finished_; }
+    // [group] 1 when the group and all its ancestors are satisfied by these counts (N4: nobody else is bound).
+    [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts) const;
     // True when the root is satisfied by these counts. An empty tree never is.
     [[nodiscard]] bool is_met(const Counts& counts) const;
 

@@ -49,10 +49,10 @@ std::string as_object_name(std::string name) {
 model::Phase Engine::State::phase(const GangState& gang) const {
     if (is_bound(gang))
         return model::Phase::bound;
-    if (gang.was_bound)
-        return model::Phase::degraded;
     if (gang.commit != GangState::Commit::none)
         return model::Phase::committed;
+    if (gang.was_bound)
+        return model::Phase::degraded;
     return gang.seats.empty() ? model::Phase::pending : model::Phase::held;
 }
 
@@ -115,10 +115,10 @@ void Engine::State::write_record(GangState& gang) {
     }
     auto record = record_of(gang);
     const auto waiting = std::ranges::count_if(gang.seats, [](const auto& entry) { return entry.second.call != 0; });
-    views[gang.root.name] =
+    views[record.ns + "/" + record.name] =
         std::make_shared<const GangView>(GangView{record, gang.members.size(), static_cast<std::size_t>(waiting)});
     views_stale = true;
-    if (!leads && gang.commit != GangState::Commit::recording)
+    if ((!leads || is_draining) && gang.commit != GangState::Commit::recording)
         return;
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
     if (!gang.record_is_commit && gang.written == record)
@@ -165,8 +165,14 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
 
 void Engine::State::forget_record(const std::string& ns, const std::string& name) {
     record_owner.erase(ns + "/" + name);
-    if (leads)
-        write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{ns, name});
+    start_forget({ns, name, never, 0});
+}
+
+void Engine::State::start_forget(ForgottenRecord record) {
+    if (!leads || is_draining)
+        return;
+    const auto id = write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{record.ns, record.name});
+    forgets.emplace(id, std::move(record));
 }
 
 }  // namespace echelon::engine

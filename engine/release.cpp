@@ -18,6 +18,8 @@ constexpr Time first_kick{3000};  // After the release; doubles up to the limit.
 constexpr Time kick_limit{30'000};
 constexpr Time write_retry{500};  // After an unknown outcome; doubles up to 16 s.
 constexpr std::uint32_t kick_doublings = 4;
+constexpr Time wake_delay{20};  // Before a member that is known to sleep is woken; doubles with each kick.
+constexpr std::uint32_t wake_doublings = 11;
 constexpr std::uint32_t retry_doublings = 5;
 
 std::vector<std::string> without_our_gate(const std::vector<std::string>& gates) {
@@ -35,6 +37,16 @@ bool Engine::State::nominates(const model::Pod& pod) const {
 }
 
 void Engine::State::release_seats(GangState& gang) {
+    const bool is_needed = std::ranges::any_of(gang.seats, [this](const auto& entry) {
+        const auto& seat = entry.second;
+        const bool is_writing =
+            seat.release == SeatState::Release::nominating || seat.release == SeatState::Release::ungating;
+        if (seat.binding != SeatState::Binding::idle || is_writing)
+            return false;
+        return seat.release != SeatState::Release::released || seat.kick_at <= now;
+    });
+    if (!is_needed)
+        return;
     // In tree order, so that members of one group come to kube-scheduler together.
     for (const auto& row : gang.members) {
         auto found = gang.seats.find(row.uid);
@@ -97,6 +109,18 @@ void Engine::State::kick(GangState& gang, SeatState& seat) {
     }
 }
 
+Time Engine::State::kick_delay(const SeatState& seat) {
+    return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
+}
+
+void Engine::State::on_nomination_seen(SeatState& seat, const model::Pod& pod) {
+    // A failed attempt clears the nomination; without it the next one sees a sample only.
+    const bool is_lost = nominates(pod) && pod.nominated_node != seat.node;
+    if (!is_lost || seat.release != SeatState::Release::released || seat.binding != SeatState::Binding::idle)
+        return;
+    seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
+}
+
 void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTarget::Purpose purpose,
                                        const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
@@ -104,7 +128,7 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
     if (purpose == Purpose::kick)
         return;  // The next one is on the clock already.
     const bool is_nomination = purpose == Purpose::nominate;
-    if (outcome.kind == Kind::unknown) {
+    if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict) {
         seat.release = is_nomination ? SeatState::Release::to_nominate : SeatState::Release::to_ungate;
         seat.retry_at = now + write_retry * (1U << std::min(seat.write_failures++, retry_doublings));
         return;
@@ -119,7 +143,7 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
             return;
         }
     }
-    if (outcome.kind == Kind::conflict || outcome.kind == Kind::gone)
+    if (outcome.kind == Kind::gone)
         return;  // The watch will tell; the seat ends then.
     if (is_nomination) {
         if (outcome.kind == Kind::done)

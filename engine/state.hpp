@@ -46,11 +46,20 @@ struct RefusedNode {
     Time until = never;
 };
 
+// A GangPlan that is to be deleted.
+struct ForgottenRecord {
+    std::string ns;
+    std::string name;
+    Time retry_at = never;
+    std::uint32_t failures = 0;
+};
+
 struct Engine::State {
     explicit State(Options o);
 
     // --- engine.cpp: the door, timers.
-    std::vector<Action> step(const Input& input, Time time);
+    void take(const Input& input, Time time);
+    std::vector<Action> finish_step();
     void on(const Observed& observed);
     void on(const Filtered& filtered);
     void on(const BindCalled& called);
@@ -59,7 +68,9 @@ struct Engine::State {
     void on(const Ticked& ticked);
     void on(const LeadChanged& changed);
     void on(const Draining& draining_began);
-    void settle_touched();        // Plans what is due, then serves every touched gang.
+    void settle_touched();  // Plans what is due, then serves every touched gang.
+    void forget_refused_nodes();
+    void retry_forgets();
     void serve(GangState& gang);  // Whatever of this gang is due now.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
     void wake_at(const GangState& gang, Time when);
@@ -78,6 +89,7 @@ struct Engine::State {
     GangState* find_gang(const model::GroupKey& root);
     void mark(GangState& gang, bool is_arrival);
     void retry_refused();
+    void hand_over(GangState& gang);  // Bindings under way outlive their gang: they end like those of plain pods.
     void drop_gang(const model::GroupKey& root);
 
     // --- planning.cpp: from dirty to held or refused.
@@ -98,6 +110,8 @@ struct Engine::State {
     void release_seats(GangState& gang);
     void release(GangState& gang, SeatState& seat);
     void kick(GangState& gang, SeatState& seat);
+    [[nodiscard]] static Time kick_delay(const SeatState& seat);  // Of a member known to sleep; grows with its kicks.
+    void on_nomination_seen(SeatState& seat, const model::Pod& pod);
     void on_release_written(GangState& gang, SeatState& seat, WriteTarget::Purpose purpose,
                             const model::Outcome& outcome);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;
@@ -113,6 +127,7 @@ struct Engine::State {
 
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
+    [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
     void post(GangState& gang, SeatState& seat);
     void retry_bindings(GangState& gang);
     void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);
@@ -137,6 +152,7 @@ struct Engine::State {
     void write_record(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
     void forget_record(const std::string& ns, const std::string& name);
+    void start_forget(ForgottenRecord record);
 
     // --- publishing.cpp: the picture.
     void refresh_verdicts(GangState& gang);
@@ -159,9 +175,12 @@ struct Engine::State {
     std::set<std::string> unsynced;  // Resources not listed yet.
     bool leads = true;
     bool is_draining = false;
+    bool room_may_have_come = false;  // Within a step: refused gangs are tried again.
 
     std::uint64_t last_write = 0;
     std::map<std::uint64_t, WriteTarget> writes;
+    std::map<std::uint64_t, ForgottenRecord> forgets;  // Deletions under way, by write.
+    std::vector<ForgottenRecord> forgets_to_retry;
     std::map<std::uint64_t, std::pair<model::GroupKey, std::string>> member_calls;  // Call -> (root, uid).
     std::map<std::uint64_t, std::string> plain_calls;                               // Call -> uid.
     std::map<std::string, PlainBind> plain;                                         // By UID.
@@ -179,7 +198,7 @@ struct Engine::State {
     std::array<std::shared_ptr<const Picture::Shard>, Picture::shard_count> published_shards;
     std::set<std::size_t> stale_shards;
     std::map<model::GroupKey, std::set<std::string>> verdict_uids;
-    std::map<std::string, std::shared_ptr<const GangView>> views;
+    std::map<std::string, std::shared_ptr<const GangView>> views;  // By "ns/name" of the GangPlan.
     std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> published_views;
     bool views_stale = true;
     std::uint64_t version = 0;

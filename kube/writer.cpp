@@ -79,7 +79,12 @@ Writer::Writer(std::shared_ptr<Credentials> credentials, WriterOptions options, 
 Writer::~Writer() = default;
 
 void Writer::submit(std::uint64_t id, model::Write write) {
-    WriteLane& lane = std::holds_alternative<model::BindPod>(write) ? state_->binds : state_->others;
+    // Whatever a bind call waits for goes ahead of nominations and gates.
+    const auto* record = std::get_if<model::RecordPlan>(&write);
+    const bool is_awaited = std::holds_alternative<model::BindPod>(write) ||
+                            std::holds_alternative<model::ReadPod>(write) ||
+                            (record != nullptr && record->record.phase == model::Phase::committed);
+    WriteLane& lane = is_awaited ? state_->binds : state_->others;
     lane.submit(job_of(id, std::move(write)));
 }
 

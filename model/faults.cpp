@@ -153,15 +153,16 @@ std::string scheduler_fault(const GangFacts& facts) {
 template <typename Value>
 class Agreement {
 public:
-    // Empty, or how `value` differs from what was said first.
-    std::string check(const std::string& who, Value value) {
+    // Empty, or how `value` differs from what was said first. `who` names its holder, and is seldom asked.
+    template <typename Who>
+    std::string check(const Who& who, Value value) {
         if (!value_) {
             value_ = value;
-            who_ = who;
+            first_ = who();
         }
         if (*value_ == value)
             return {};
-        return who + " has " + shown(value) + ", but " + who_ + " in the same tree has " + shown(*value_);
+        return who() + " has " + shown(value) + ", but " + first_ + " in the same tree has " + shown(*value_);
     }
 
 private:
@@ -171,7 +172,7 @@ private:
     }
 
     std::optional<Value> value_;
-    std::string who_;
+    std::string first_;
 };
 
 // S26: numbers are compared, not the names of classes; a group that states nothing agrees with everything.
@@ -182,7 +183,7 @@ std::string priority_fault(const GangFacts& facts) {
         const auto* declared = group.group();
         if (declared == nullptr)
             continue;
-        const auto who = "group " + quoted(group.branch.key.name);
+        const auto who = [&group] { return "group " + quoted(group.branch.key.name); };
         if (const auto stated = stated_priority(*declared, *facts.classes)) {
             if (auto fault = priorities.check(who, *stated); !fault.empty())
                 return fault;
@@ -196,7 +197,7 @@ std::string priority_fault(const GangFacts& facts) {
         for (const auto& row : group.pods) {
             if (!row.exists() || row.standing == Standing::finished)
                 continue;
-            const auto who = "pod " + quoted(row.pod->full_name());
+            const auto who = [&row] { return "pod " + quoted(row.pod->full_name()); };
             if (auto fault = priorities.check(who, row.pod->priority); !fault.empty())
                 return fault;
             if (auto fault = policies.check(who, row.pod->preempts); !fault.empty())

@@ -62,6 +62,7 @@ const Snapshot& Landscape::current() {
 // Builds the trees. Returns the new numbers of the nodes, which stand by name.
 std::vector<NodeId> Landscape::grow_trees() {
     std::vector<const Topology*> topologies;
+    topologies.reserve(topologies_.size());
     for (const auto& [key, topology] : topologies_) {
         topologies.push_back(&topology);
     }

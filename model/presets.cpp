@@ -91,6 +91,7 @@ public:
                 tiers.emplace(*tier, label->first);
         }
         std::vector<std::string> levels;
+        levels.reserve(tiers.size());
         for (const auto& [tier, label] : tiers) {
             levels.push_back(label);
         }
@@ -172,9 +173,10 @@ bool is_preset_label(std::string_view label) {
 }
 
 bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const Node* const> nodes) {
-    if (key == clique_cluster_level)
+    if (key == clique_cluster_level) {
         return labels.contains(clique_label) &&
                std::ranges::any_of(nodes, [key](const Node* node) { return place_at(*node, key).has_value(); });
+    }
     return labels.contains(key);
 }
 

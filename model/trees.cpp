@@ -43,6 +43,7 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
         std::ranges::sort(
             found, {}, [](const auto& row) { return std::tie(std::get<0>(row), std::get<1>(row), std::get<2>(row)); });
         std::vector<Levels> chosen;
+        chosen.reserve(found.size());
         for (auto& row : found) {
             chosen.push_back(std::move(std::get<3>(row)));
         }

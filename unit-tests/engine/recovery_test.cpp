@@ -227,6 +227,20 @@ TEST_CASE("draining answers who waits and finishes what is committed") {
     CHECK(rig.engine.is_idle());
 }
 
+TEST_CASE("once draining is over nothing is written any more") {
+    Rig rig;
+    gang_of_16(rig);
+    rig.synced();
+    rig.schedule_all();
+    rig.step(Draining{});
+    rig.settle();
+    CHECK(rig.bound().size() == 16);
+    CHECK(rig.engine.is_idle());
+    const auto written = rig.writes.size();
+    rig.advance(Time{2000});
+    CHECK(rig.writes.size() == written);
+}
+
 TEST_CASE("a GangPlan goes with its gang") {
     Rig rig;
     gang_of_16(rig);

@@ -91,10 +91,20 @@ void Rig::gang(const GangSpec& spec) {
     step(Observed{model::GroupSeen{group}});
 }
 
+void Rig::change_gang(const std::string& name, const std::function<void(model::Group&)>& change) {
+    change(groups_.at(name));
+    step(Observed{model::GroupSeen{groups_.at(name)}});
+}
+
 void Rig::remove_gang(const std::string& name) {
     const auto group = groups_.at(name);
     groups_.erase(name);
     step(Observed{model::GroupGone{group.key, group.uid}});
+}
+
+void Rig::add_group(const std::string& name, const model::Group& group) {
+    groups_[name] = group;
+    step(Observed{model::GroupSeen{group}});
 }
 
 void Rig::pod(const std::string& name, const std::string& gang, bool gated, std::int64_t gpus) {
@@ -117,10 +127,19 @@ void Rig::pods(const std::string& gang, int first, int last, bool gated) {
         pod(fmt::format("{}-{}", gang, i), gang, gated);
 }
 
+void Rig::change_pod(const std::string& name, const std::function<void(model::Pod&)>& change) {
+    change(pods_.at(name));
+    show(pods_.at(name));
+}
+
 void Rig::remove_pod(const std::string& name) {
     const auto uid = pods_.at(name).uid;
     pods_.erase(name);
     step(Observed{model::PodGone{uid}});
+}
+
+void Rig::forget_silently(const std::string& name) {
+    pods_.erase(name);
 }
 
 void Rig::synced() {
@@ -163,6 +182,15 @@ std::uint64_t Rig::bind(const std::string& name, const std::string& node) {
     const auto call = ++last_call_;
     step(BindCalled{call, {pod.ns, pod.name, pod.uid}, node});
     return call;
+}
+
+std::vector<std::uint64_t> Rig::arrive(const std::string& gang, int first, int last) {
+    std::vector<std::uint64_t> calls;
+    for (int i = first; i < last; ++i) {
+        const auto name = fmt::format("{}-{}", gang, i);
+        calls.push_back(bind(name, filter(name).node));
+    }
+    return calls;
 }
 
 void Rig::hang_up(std::uint64_t call) {

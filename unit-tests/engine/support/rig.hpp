@@ -42,11 +42,18 @@ public:
     void change_node(const std::string& name, const std::function<void(model::Node&)>& change);
     void remove_node(const std::string& name);
     void gang(const GangSpec& spec);
+    void change_gang(const std::string& name, const std::function<void(model::Group&)>& change);
     void remove_gang(const std::string& name);
+    // A group that `gang` can't describe, such as a composite or a child; `name` is for `change_gang` and
+    // `remove_gang`.
+    void add_group(const std::string& name, const model::Group& group);
     // A whole-host pod of a gang; an empty gang: of none.
     void pod(const std::string& name, const std::string& gang, bool gated = true, std::int64_t gpus = 8);
     void pods(const std::string& gang, int first, int last, bool gated = true);  // gang-FIRST .. gang-(LAST-1).
+    void change_pod(const std::string& name, const std::function<void(model::Pod&)>& change);
     void remove_pod(const std::string& name);
+    // The pod goes and the engine isn't told, as while echelon is down.
+    void forget_silently(const std::string& name);
     void synced();
 
     // --- kube-scheduler.
@@ -58,6 +65,9 @@ public:
     };
     Told filter(const std::string& pod, const std::vector<std::string>& offered = {});
     std::uint64_t bind(const std::string& pod, const std::string& node);
+    // Members gang-FIRST .. gang-(LAST-1) come to the barrier: filter, then bind where pinned. Nothing is settled. The
+    // calls.
+    std::vector<std::uint64_t> arrive(const std::string& gang, int first, int last);
     void hang_up(std::uint64_t call);
     // One attempt of kube-scheduler for every pod without node and gate: filter, then bind where it was pinned.
     void schedule_all();

@@ -1,0 +1,278 @@
+// No commit without quorum: what is lost, raised or left over before the first binding leaves nobody bound.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+using Kind = model::Outcome::Kind;
+
+int count_of(const std::vector<std::string>& lines, const std::string& start) {
+    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
+}
+
+std::string member(int i) {
+    return fmt::format("train-{}", i);
+}
+
+// Whole-host pods, all of them the minimum, rack required, on 2 x 2 racks of 16; planned and released.
+void held_gang(Rig& rig, int size) {
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", size, test::rack_key});
+    rig.pods("train", 0, size);
+    rig.synced();
+    rig.advance(Time{1000});
+}
+
+// kube-scheduler brings every member that isn't bound, and all of it comes to an end.
+void bring_all(Rig& rig) {
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+}
+
+// The bindings after the first `done` ones end as `kind`.
+auto binds_fail_after(int done, Kind kind) {
+    return [n = 0, done, kind](const model::Write& write) mutable -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write) || n++ < done)
+            return std::nullopt;
+        return model::Outcome{kind, "the API server is down", "", ""};
+    };
+}
+
+void check_whole(const Rig& rig, std::size_t size) {
+    CHECK(rig.bound().size() == size);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+model::Group composite(const std::string& name, std::int64_t minimum) {
+    model::Group group;
+    group.key = {"compositepodgroup", "default/" + name};
+    group.kind = model::GroupKind::composite;
+    group.minimum = minimum;
+    group.uid = "group-" + name;
+    group.api_version = "scheduling.k8s.io/v1alpha3";
+    group.api_kind = "CompositePodGroup";
+    return group;
+}
+
+TEST_CASE("B3: a member lost while the commit record is being written leaves nobody bound") {
+    Rig rig;
+    held_gang(rig, 16);
+    rig.holds_back_writes = true;
+    rig.arrive("train", 0, 16);
+    REQUIRE(count_of(rig.writes, "record train Committed") == 1);
+    rig.remove_pod("train-3");
+    rig.holds_back_writes = false;
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "bind ") == 0);
+    rig.pod("train-3", "train");
+    bring_all(rig);
+    check_whole(rig, 16);
+}
+
+TEST_CASE("B3: a member lost after the barrier opened and before the commit record was sent leaves nobody bound") {
+    Rig rig;
+    held_gang(rig, 16);
+    rig.writes.clear();
+    rig.holds_back_writes = true;
+    rig.change_gang("train", [](model::Group& group) { group.generation = 2; });
+    rig.advance(Time{2000});
+    REQUIRE(count_of(rig.writes, "record train Held") == 1);  // Under way: the commit record has to wait for it.
+    rig.arrive("train", 0, 16);
+    rig.remove_pod("train-3");
+    rig.advance(Time{2000});
+    REQUIRE(count_of(rig.writes, "record train Committed") == 0);
+    rig.holds_back_writes = false;
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "bind ") == 0);
+    rig.pod("train-3", "train");
+    bring_all(rig);
+    check_whole(rig, 16);
+}
+
+TEST_CASE("B3: a minimum raised while the commit record is being written leaves nobody bound") {
+    Rig rig;
+    held_gang(rig, 8);
+    rig.holds_back_writes = true;
+    rig.arrive("train", 0, 8);
+    REQUIRE(count_of(rig.writes, "record train Committed") == 1);
+    rig.change_gang("train", [](model::Group& group) {
+        group.minimum = 12;
+        group.generation = 2;
+    });
+    rig.holds_back_writes = false;
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "bind ") == 0);
+    rig.pods("train", 8, 12);
+    bring_all(rig);
+    check_whole(rig, 12);
+}
+
+TEST_CASE("R17: the commit record of pods that went while echelon was down binds none of their successors") {
+    Rig rig;
+    held_gang(rig, 16);
+    rig.fate = binds_fail_after(0, Kind::unknown);
+    rig.schedule_all();
+    REQUIRE(rig.record("train")->phase == model::Phase::committed);
+    for (int i = 0; i < 16; ++i)
+        rig.forget_silently(member(i));
+    rig.fate = nullptr;
+    rig.restart();
+    rig.pods("train", 0, 16);
+    rig.advance(Time{1000});
+    REQUIRE(!rig.filter("train-0").node.empty());
+    rig.arrive("train", 0, 1);
+    rig.advance(Time{100});
+    CHECK(rig.bound().empty());
+    bring_all(rig);
+    check_whole(rig, 16);
+}
+
+TEST_CASE("I6: a commit ends with the pods it was made for: their successors wait at the barrier") {
+    Rig rig;
+    held_gang(rig, 16);
+    rig.fate = binds_fail_after(10, Kind::rejected);
+    rig.schedule_all();
+    REQUIRE(rig.bound().size() == 10);
+    for (int i = 0; i < 16; ++i)
+        rig.remove_pod(member(i));
+    rig.fate = nullptr;
+    rig.advance(Time{1000});
+    rig.pods("train", 0, 16);
+    rig.advance(Time{1000});
+    REQUIRE(!rig.filter("train-0").node.empty());
+    rig.arrive("train", 0, 1);
+    rig.advance(Time{100});
+    CHECK(rig.bound().empty());
+    bring_all(rig);
+    check_whole(rig, 16);
+}
+
+TEST_CASE("I6: a gang that was bound and begins anew is committed anew, and completed to its seats after a restart") {
+    Rig rig;
+    held_gang(rig, 16);
+    bring_all(rig);
+    REQUIRE(rig.bound().size() == 16);
+    for (int i = 0; i < 16; ++i)
+        rig.remove_pod(member(i));
+    rig.advance(Time{1000});
+    rig.pods("train", 0, 16);
+    rig.advance(Time{1000});
+    rig.writes.clear();
+    rig.fate = binds_fail_after(5, Kind::unknown);
+    rig.schedule_all();
+    REQUIRE(rig.bound().size() == 5);
+    CHECK(count_of(rig.writes, "record train Committed") == 1);
+    const auto planned = rig.record("train")->seats;
+    REQUIRE(planned.size() == 16);
+    rig.fate = nullptr;
+    rig.restart();
+    for (int i = 0; i < 3; ++i) {
+        rig.schedule_all();
+        rig.advance(Time{10'000});
+    }
+    const auto bound = rig.bound();
+    REQUIRE(bound.size() == 16);
+    for (const auto& seat : planned)
+        CHECK(bound.at(seat.pod.substr(8)) == seat.node);
+}
+
+TEST_CASE("a late echo of a removed gang's commit record binds nobody of its successor") {
+    for (const bool is_before_successor : {true, false}) {
+        CAPTURE(is_before_successor);
+        Rig rig;
+        held_gang(rig, 16);
+        rig.fate = binds_fail_after(0, Kind::unknown);
+        rig.schedule_all();
+        REQUIRE(rig.record("train")->phase == model::Phase::committed);
+        const auto old = *rig.record("train");
+        rig.fate = nullptr;
+        for (int i = 0; i < 16; ++i)
+            rig.remove_pod(member(i));
+        rig.remove_gang("train");
+        rig.settle();
+        // The watch of GangPlans lags behind the others.
+        if (is_before_successor)
+            rig.step(Observed{model::PlanSeen{old}});
+        rig.gang({"train", 16, test::rack_key});
+        rig.pods("train", 0, 16);
+        if (!is_before_successor) {
+            rig.step(Observed{model::PlanSeen{old}});
+            rig.advance(Time{1000});
+        }
+        rig.step(Observed{model::PlanGone{"default", "train"}});
+        rig.advance(Time{1000});
+        REQUIRE(!rig.filter("train-0").node.empty());
+        rig.arrive("train", 0, 1);
+        rig.advance(Time{100});
+        CHECK(rig.bound().empty());
+        bring_all(rig);
+        check_whole(rig, 16);
+    }
+}
+
+TEST_CASE("X4: a group that isn't complete gets nobody bound when its gang is committed without it") {
+    Rig rig;
+    rig.fabric(2, 2, 16);
+    rig.add_group("both", composite("both", 1));
+    for (const std::string name : {"decode", "prefill"}) {
+        rig.gang({name, 4, test::rack_key});
+        rig.change_gang(name, [](model::Group& group) { group.parent = {"compositepodgroup", "default/both"}; });
+        rig.pods(name, 0, 4);
+    }
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(!rig.filter("prefill-0").node.empty());
+    rig.arrive("prefill", 0, 1);
+    rig.arrive("decode", 0, 4);
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 4);
+    CHECK(!rig.bound().contains("prefill-0"));
+    rig.arrive("prefill", 1, 4);
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 8);
+}
+
+TEST_CASE("R10: bindings under way keep their room when their gang becomes a child of another") {
+    Rig rig;
+    rig.fabric(1, 1, 16);
+    rig.gang({"train", 12, test::rack_key});
+    rig.pods("train", 0, 12);
+    rig.synced();
+    rig.advance(Time{1000});
+    // The commit record goes through, and the bindings that it allows hang.
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        rig.holds_back_writes = std::holds_alternative<model::RecordPlan>(write);
+        return std::nullopt;
+    };
+    rig.arrive("train", 0, 12);
+    rig.settle();
+    REQUIRE(count_of(rig.writes, "bind ") == 12);
+    rig.fate = nullptr;
+    const auto both = composite("both", 2);
+    rig.add_group("both", both);
+    rig.change_gang("train", [&](model::Group& group) { group.parent = both.key; });
+    rig.gang({"later", 12, test::rack_key, {}, 9});
+    rig.pods("later", 0, 12);
+    rig.advance(Time{1000});
+    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    rig.holds_back_writes = false;
+    bring_all(rig);
+    std::set<std::string> nodes;
+    for (const auto& [pod, node] : rig.bound())
+        CHECK(nodes.insert(node).second);
+    CHECK(nodes.size() == 12);
+    CHECK(rig.racks_of("later").empty());
+}
+
+}  // namespace
+}  // namespace echelon::engine

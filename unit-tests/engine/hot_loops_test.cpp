@@ -1,0 +1,71 @@
+// Nothing is retried in a hot loop, whatever the API server answers.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+using Kind = model::Outcome::Kind;
+
+// How often the engine wants to be woken within `by`; counts no further than `most`.
+int wake_ups(Rig& rig, Time by, int most) {
+    const Time end = rig.now + by;
+    int count = 0;
+    for (auto wake = rig.engine.wakes_at(); count < most && wake && *wake <= end; wake = rig.engine.wakes_at()) {
+        rig.now = std::max(rig.now, *wake);
+        rig.step(Ticked{});
+        rig.settle();
+        ++count;
+    }
+    return count;
+}
+
+TEST_CASE("a member that came to the barrier before its nomination was retried leaves no timer that is always due") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"train", 4, test::rack_key});
+    rig.pods("train", 0, 4, false);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::NominatePod>(write))
+            return std::nullopt;
+        return model::Outcome{Kind::unknown, "503", "", ""};
+    };
+    rig.synced();
+    REQUIRE(!rig.filter("train-0").node.empty());
+    rig.arrive("train", 0, 1);
+    rig.fate = nullptr;
+    CHECK(wake_ups(rig, Time{2000}, 1000) < 50);
+}
+
+TEST_CASE("I4: a binding that meets conflicts although its pod is unbound is posted again with growing pauses") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"train", 2, test::rack_key});
+    rig.pods("train", 0, 2);
+    rig.synced();
+    bool is_conflicting = true;
+    int conflicts = 0;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write) || !is_conflicting || conflicts == 500)
+            return std::nullopt;
+        ++conflicts;
+        return model::Outcome{Kind::conflict, "being deleted", "", ""};
+    };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(conflicts >= 2);
+    CHECK(conflicts < 20);
+    is_conflicting = false;
+    rig.advance(Time{10'000});
+    CHECK(rig.bound().size() == 2);
+}
+
+}  // namespace
+}  // namespace echelon::engine

@@ -1,0 +1,42 @@
+// What the picture shows of gangs to those who ask why one is pending.
+
+#include "support/rig.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+TEST_CASE("two gangs of one name, a PodGroup and one by labels, are both shown, and one goes without the other") {
+    Rig rig;
+    rig.fabric(2, 1, 8);
+    rig.gang({"train", 2, test::rack_key});
+    rig.pods("train", 0, 2);
+    model::Group by_labels;
+    by_labels.key = {"label-gang", "default/train"};
+    by_labels.minimum = 2;
+    by_labels.required = {test::rack_key};
+    rig.add_group("by-labels", by_labels);
+    for (int i = 0; i < 2; ++i) {
+        const auto name = fmt::format("labelled-{}", i);
+        rig.pod(name, "");
+        rig.change_pod(name, [&](model::Pod& pod) { pod.membership = model::Membership{by_labels.key, {}, -1, ""}; });
+    }
+    rig.synced();
+    rig.advance(Time{1000});
+    CHECK(rig.engine.picture()->gangs->size() == 2);
+    for (int i = 0; i < 2; ++i)
+        rig.remove_pod(fmt::format("labelled-{}", i));
+    rig.remove_gang("by-labels");
+    rig.advance(Time{1000});
+    const auto gangs = rig.engine.picture()->gangs;
+    REQUIRE(gangs->size() == 1);
+    CHECK(gangs->begin()->second->record.root == model::GroupKey{"podgroup", "default/train"});
+}
+
+}  // namespace
+}  // namespace echelon::engine
