@@ -1,6 +1,8 @@
 # What is built: echelon, and the control plane that it is tried on. The latter is kept in the cache, by version.
 
 kubernetes=1.37.0
+# What was compiled in one checkout serves the next one too.
+export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 plane=$cache/control-plane/v$kubernetes
 
 # Everything that demo, cluster and the end-to-end tests need.
@@ -9,12 +11,13 @@ need_programs() {
     install_missing $test_packages
     need_go
     need_plane
-    build_preset release
+    build_preset release echelon
 }
 
+# build_preset PRESET [TARGET]: everything, or one program.
 build_preset() {
     step "configure $1" cmake --preset "$1"
-    step "build $1" cmake --build --preset "$1"
+    step "build $1${2:+, $2}" cmake --build --preset "$1" ${2:+--target "$2"}
 }
 
 need_plane() {

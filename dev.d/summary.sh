@@ -43,4 +43,16 @@ e2e_tests() {
     return "$end_status"
 }
 
+# charts/test.sh prints a line per check, "ok" or "FAIL" first.
+chart_tests() {
+    mkdir -p "$logs"
+    { sh "$root/charts/test.sh" 2>&1 || echo "FAIL  charts/test.sh"; } | tee "$logs/chart.log"
+    chart_passed=$(grep -c '^ok' "$logs/chart.log" || true)
+    chart_failed=$(grep -c '^FAIL' "$logs/chart.log" || true)
+    echo "chart tests: $chart_passed passed, $chart_failed failed"
+    passed=$((passed + chart_passed))
+    failed=$((failed + chart_failed))
+    [ "$chart_failed" -eq 0 ]
+}
+
 summary() { echo "$passed passed, $failed failed"; }
