@@ -76,9 +76,9 @@ struct Settings {
 
 // One thing that is wrong with a configuration file.
 struct Fault {
-    int line = 1;       // 1-based.
-    std::string path;   // "profiles[0].schedulerName"; empty: the document.
-    std::string what;   // No trailing period.
+    int line = 1;      // 1-based.
+    std::string path;  // "profiles[0].schedulerName"; empty: the document.
+    std::string what;  // No trailing period.
 
     bool operator==(const Fault&) const = default;
 };

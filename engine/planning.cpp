@@ -262,44 +262,6 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     gang.verdicts_stale = true;
 }
 
-void Engine::State::adopt(GangState& gang) {
-    if (std::exchange(gang.is_adopted, true))
-        return;
-    auto found = found_records.find(gang.root);
-    if (found == found_records.end())
-        return;
-    const auto& record = found->second;
-    gang.record_name = record.name;
-    gang.written = record;
-    gang.epoch = record.epoch;
-    // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
-    const bool is_of_now = std::ranges::any_of(record.seats, [this](const model::RecordedSeat& seat) {
-        const auto* pod = cluster.pod(seat.uid);
-        return pod != nullptr && cluster.root_of(*pod).has_value();
-    });
-    if (!is_of_now)
-        return;
-    gang.was_bound = record.phase == model::Phase::bound || record.phase == model::Phase::degraded;
-    if (record.phase != model::Phase::committed)
-        return;
-    gang.commit = GangState::Commit::committed;
-    for (const auto& seat : record.seats) {
-        const auto* pod = cluster.pod(seat.uid);
-        if (pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished())
-            continue;
-        SeatState adopted;
-        adopted.pod = {pod->ns, pod->name, pod->uid};
-        adopted.node = seat.node;
-        adopted.was_refused = true;
-        gang.seats.emplace(seat.uid, std::move(adopted));
-        ledger.put(seat.uid, {seat.node, pod->shape.requests, gang.root});
-    }
-    gang.expires_at = now + options.hold_lifetime;
-    note(Note::Level::info, &gang,
-         fmt::format("found its commit record, rolling forward: {} of {} seats to bind", gang.seats.size(),
-                     record.seats.size()));
-}
-
 void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
     const auto rows = rows_of(built);
     std::vector<std::string> vanished;

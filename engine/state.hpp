@@ -99,7 +99,6 @@ struct Engine::State {
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void look(GangState& gang, const model::Gang& built);
-    void adopt(GangState& gang);
     void drop_vanished(GangState& gang, const model::Gang& built);
     void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
@@ -147,6 +146,7 @@ struct Engine::State {
     // --- recording.cpp: the GangPlan object.
     [[nodiscard]] model::Phase phase(const GangState& gang) const;
     [[nodiscard]] model::PlanRecord record_of(const GangState& gang) const;
+    void adopt(GangState& gang);  // The record of an earlier run, once.
     [[nodiscard]] std::string record_name_of(const model::GroupKey& root) const;
     void want_record(GangState& gang, Time delay);
     void write_record(GangState& gang);

@@ -5,15 +5,15 @@
 // Thread-safe: nothing is shared. Fields that the model doesn't need are ignored; a field of the wrong type or range is
 // an error that names the object and the field path.
 
+#include "model/event.hpp"
+#include "model/result.hpp"
+
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
-
-#include "model/event.hpp"
-#include "model/result.hpp"
 
 namespace echelon::kube {
 

@@ -1,0 +1,134 @@
+#include "kube/lease_follower.hpp"
+
+#include "kube/field.hpp"
+#include "kube/splitter.hpp"
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // Of the numbers in a Lease.
+
+bool same_record(const LeaseRecord& a, const LeaseRecord& b) {
+    return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
+}
+
+}  // namespace
+
+model::Result<LeaseRecord> read_lease(std::string_view object) {
+    const auto parsed = parse_object(object);
+    if (!parsed)
+        return model::failure(parsed.error().sentence);
+    FirstFault fault;
+    const Field spec = Field(*parsed, fault).at("spec");
+    LeaseRecord record;
+    record.holder = spec.text("holderIdentity");
+    record.renewed = spec.text("renewTime");
+    record.transitions = spec.integer("leaseTransitions", 0, most).value_or(0);
+    if (const auto duration = spec.integer("leaseDurationSeconds", 1, most))
+        record.duration = std::chrono::seconds(*duration);
+    if (fault.found())
+        return model::failure(fault.sentence());
+    return record;
+}
+
+bool LeaseJudge::observe(std::optional<LeaseRecord> record, Instant now) {
+    if (record && !(record_ && same_record(*record_, *record)))
+        changed_at_ = now;
+    record_ = std::move(record);
+    return leads(now);
+}
+
+bool LeaseJudge::leads(Instant now) const {
+    return is_ours() && now - changed_at_ < record_->duration;
+}
+
+bool LeaseJudge::is_ours() const {
+    if (!record_ || hostname_.empty())
+        return false;
+    // A hostname has no "_", but nothing keeps node1 from being a prefix of node10: the whole of it has to be equal.
+    const std::string_view holder = record_->holder;
+    const std::size_t end = holder.rfind('_');
+    return end != std::string_view::npos && holder.substr(0, end) == hostname_;
+}
+
+LeaseFollower::LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Tell tell, Log log)
+    : options_(std::move(options)),
+      tell_(std::move(tell)),
+      log_(std::move(log)),
+      client_(std::move(credentials)),
+      judge_(options_.hostname),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+LeaseFollower::~LeaseFollower() {
+    thread_.request_stop();
+    client_.cancel();
+    thread_.join();
+}
+
+void LeaseFollower::run(const std::stop_token& stop) {
+    const HttpRequest request{.target = fmt::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}",
+                                                    percent_encoded(options_.ns), percent_encoded(options_.name)),
+                              .connect = options_.patience,
+                              .silence = options_.patience};
+    std::optional<bool> told;
+    while (!stop.stop_requested()) {
+        const auto asked_at = Clock::now();
+        const HttpAnswer answer = client_.send(request);
+        if (answer.ending == HttpAnswer::Ending::cancelled)
+            return;
+        const bool leads = judge(answer, asked_at);
+        if (std::exchange(told, leads) != leads)
+            tell_(leads);
+        std::unique_lock lock(pause_mutex_);
+        pause_.wait_for(lock, stop, options_.interval, [] { return false; });
+    }
+}
+
+// What is read counts as of when it was asked for: the time on the way shortens a lead and never makes it longer.
+bool LeaseFollower::judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at) {
+    std::string trouble;
+    if (answer.succeeded()) {
+        auto record = read_lease(answer.body);
+        if (record)
+            judge_.observe(std::move(*record), asked_at);
+        else
+            trouble = record.error().sentence;
+    } else if (answer.ending != HttpAnswer::Ending::complete) {
+        trouble = answer.sentence;
+    } else if (answer.status == 404) {
+        judge_.observe(std::nullopt, asked_at);
+        trouble = "it doesn't exist";
+    } else {
+        trouble = fmt::format("it was answered with {}", answer.status);
+    }
+    if (!trouble.empty())
+        say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
+    return judge_.leads(Clock::now());
+}
+
+void LeaseFollower::say(const std::string& sentence) {
+    if (!log_)
+        return;
+    for (const std::string& line : gate_.pass(sentence, Clock::now()))
+        log_(line);
+}
+
+std::string own_hostname() {
+    std::array<char, 256> name{};
+    if (::gethostname(name.data(), name.size() - 1) != 0)
+        return {};
+    return name.data();
+}
+
+}  // namespace echelon::kube
