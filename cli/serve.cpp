@@ -6,6 +6,7 @@
 #include "cli/watch_metrics.hpp"
 #include "config/settings.hpp"
 #include "kube/decode.hpp"
+#include "kube/lease_follower.hpp"
 #include "kube/watcher.hpp"
 #include "kube/writer.hpp"
 #include "server/extender.hpp"
@@ -53,7 +54,8 @@ public:
     Service(config::Settings settings, std::shared_ptr<kube::Credentials> credentials)
         : settings_(std::move(settings)),
           credentials_(std::move(credentials)),
-          loop_(engine_options(settings_), [this](engine::Action action) { carry(std::move(action)); }) {}
+          loop_(engine_options(settings_), [this](engine::Action action) { carry(std::move(action)); }),
+          leads_(settings_.leader.mode == config::LeaderMode::none) {}
 
     // A sentence when the ports can't be had.
     model::Result<void> start();
@@ -64,6 +66,7 @@ public:
 
 private:
     void carry(engine::Action action);
+    void lead(bool leads);
     [[nodiscard]] server::Doors doors();
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
 
@@ -75,6 +78,8 @@ private:
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
+    std::atomic<bool> leads_;
+    std::unique_ptr<kube::LeaseFollower> follower_;
 };
 
 void Service::carry(engine::Action action) {
@@ -85,6 +90,11 @@ void Service::carry(engine::Action action) {
     } else {
         log_note(std::get<engine::Note>(action));
     }
+}
+
+void Service::lead(bool leads) {
+    leads_ = leads;
+    loop_.push(engine::LeadChanged{leads});
 }
 
 std::vector<server::Check> Service::ready_checks() const {
@@ -120,12 +130,15 @@ server::Doors Service::doors() {
     };
     doors.more_metrics = [this] {
         const auto* watcher = watcher_seen_.load();
-        return watcher == nullptr ? std::string{} : watch_metrics(watcher->status());
+        return lead_metric(leads_) + (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
     };
     return doors;
 }
 
 model::Result<void> Service::start() {
+    const bool follows = settings_.leader.mode == config::LeaderMode::follow;
+    if (follows)
+        lead(false);  // Before anything is seen: a standby doesn't plan.
     kube::WriterOptions limits;
     limits.qps = settings_.client_connection.qps;
     limits.burst = settings_.client_connection.burst;
@@ -149,6 +162,18 @@ model::Result<void> Service::start() {
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
         [](const std::string& sentence) { spdlog::warn("{}", sentence); });
     watcher_seen_ = watcher_.get();
+    if (follows) {
+        const auto& lease = settings_.leader;
+        follower_ = std::make_unique<kube::LeaseFollower>(
+            credentials_,
+            kube::LeaseFollowerOptions{
+                .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
+            [this](bool leads) {
+                spdlog::info("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead");
+                lead(leads);
+            },
+            [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+    }
     return {};
 }
 
@@ -162,6 +187,7 @@ void Service::drain() {
 Service::~Service() {
     loop_.stop();
     server_.reset();
+    follower_.reset();
     watcher_.reset();
     writer_.reset();  // Finishes what is under way.
 }
@@ -197,8 +223,8 @@ int serve(const ServeArguments& arguments) {
     if ((*credentials)->endpoint().insecure) {
         spdlog::warn("the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
     }
-    if (settings->leader.mode != config::LeaderMode::none) {
-        fmt::print(stderr, "echelon: leader.mode: only \"none\" is supported so far\n");
+    if (settings->leader.mode == config::LeaderMode::own) {
+        fmt::print(stderr, "echelon: leader.mode: \"own\" isn't supported so far, only \"none\" and \"follow\"\n");
         return 2;
     }
     Service service(*settings, *credentials);

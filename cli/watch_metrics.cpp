@@ -22,6 +22,13 @@ double unix_seconds(std::chrono::steady_clock::time_point at) {
 
 }  // namespace
 
+std::string lead_metric(bool leads) {
+    std::string out;
+    head(out, "echelon_leader", "gauge", "1 while this echelon plans and writes, 0 while it stands by.");
+    out += fmt::format("echelon_leader {}\n", leads ? 1 : 0);
+    return out;
+}
+
 std::string watch_metrics(const std::vector<kube::WatchStatus>& status) {
     std::string out;
     head(out, "echelon_cache_objects", "gauge", "Objects of a watched resource.");

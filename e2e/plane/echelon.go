@@ -23,6 +23,7 @@ type EchelonOptions struct {
 	Profiles       []Profile
 	BarrierTimeout time.Duration // 0: echelon's default.
 	Settle         time.Duration // 0: echelon's default.
+	FollowedLease  string        // Its name in LeaseNamespace; "": leader.mode none.
 }
 
 // Levels of the fabric, widest first; what echelon is configured with.
@@ -86,6 +87,9 @@ admin: {address: %q}
 	}
 	if options.Settle > 0 {
 		fmt.Fprintf(&text, "gang: {settle: %s}\n", options.Settle)
+	}
+	if options.FollowedLease != "" {
+		fmt.Fprintf(&text, "leader: {mode: follow, lease: {namespace: %s, name: %s}}\n", LeaseNamespace, options.FollowedLease)
 	}
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {

@@ -1,0 +1,98 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"testing"
+
+	coordination "k8s.io/api/coordination/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// TestFollowsTheLease: echelon acts while the Lease names the kube-scheduler beside it, and stands by while it names
+// another, even one whose hostname begins like ours. A standby is ready, and holds up no plain pod.
+func TestFollowsTheLease(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
+	hostname, err := os.Hostname()
+	s.must(err)
+	lease := s.createLease(hostname + "0_uuid")
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}, FollowedLease: lease.Name})
+	s.must(err)
+	s.waitReady()
+	s.startScheduler()
+
+	s.create(world.Flat("first", 8, plane.RackLevel))
+	s.standsBy("first", 8)
+
+	lease = s.handOver(lease, hostname+"_uuid")
+	s.waitBound("first", 8)
+	s.oneRack(s.pods("first"))
+	s.waitLead(1)
+
+	lease = s.handOver(lease, "another_uuid")
+	s.waitLead(0)
+	s.create(world.Flat("second", 8, plane.RackLevel))
+	s.standsBy("second", 17)
+
+	s.handOver(lease, hostname+"_uuid-of-the-next")
+	s.waitBound("second", 8)
+	s.oneRack(s.pods("second"))
+}
+
+// createLease makes a Lease that doesn't expire within a test, where echelon may read it.
+func (s *stand) createLease(holder string) *coordination.Lease {
+	s.Helper()
+	leases, hour := client.CoordinationV1().Leases(plane.LeaseNamespace), int32(3600)
+	lease := &coordination.Lease{ObjectMeta: meta.ObjectMeta{Name: s.namespace},
+		Spec: coordination.LeaseSpec{HolderIdentity: &holder, LeaseDurationSeconds: &hour}}
+	lease, err := leases.Create(s.ctx, lease, meta.CreateOptions{})
+	s.must(err)
+	s.Cleanup(func() { _ = leases.Delete(context.Background(), lease.Name, meta.DeleteOptions{}) })
+	return lease
+}
+
+func (s *stand) handOver(lease *coordination.Lease, holder string) *coordination.Lease {
+	s.Helper()
+	lease.Spec.HolderIdentity = &holder
+	lease, err := client.CoordinationV1().Leases(plane.LeaseNamespace).Update(s.ctx, lease, meta.UpdateOptions{})
+	s.must(err)
+	return lease
+}
+
+func (s *stand) waitLead(want int) {
+	s.Helper()
+	s.eventually(patience, fmt.Sprintf("echelon_leader is %d", want), func() string {
+		metrics, err := s.echelon.Metrics(s.ctx)
+		if err != nil {
+			return err.Error()
+		}
+		return differs("echelon_leader", int(metrics.Sum("echelon_leader")), want)
+	})
+}
+
+// standsBy: echelon has seen all the pods, one created after them has had its turn, and nothing was done about the gang.
+func (s *stand) standsBy(gang string, pods int) {
+	s.Helper()
+	s.waitLead(0)
+	s.eventually(patience, "echelon sees the gang", func() string {
+		metrics, err := s.echelon.Metrics(s.ctx)
+		if err != nil {
+			return err.Error()
+		}
+		if seen := int(metrics.Sum("echelon_cache_objects", `resource="pods"`)); seen < pods {
+			return differs("pods", seen, pods)
+		}
+		return ""
+	})
+	s.waitTurn()
+	s.noneBound(gang)
+	s.gatesKept(gang, 8)
+	if plan := world.ReadGangPlan(s.ctx, objects, s.namespace, gang); plan != nil {
+		s.Fatalf("a standby wrote a plan: %+v", plan)
+	}
+}
