@@ -165,6 +165,12 @@ void Follower::deliver(const nlohmann::json& object, Change change) {
 void Follower::synced() {
     if (std::exchange(synced_, true))
         return;
+    {
+        // Whoever has seen the event must find the status in step with it.
+        const std::lock_guard lock(status_mutex_);
+        status_.listed = true;
+        status_.trouble.clear();
+    }
     sink_(model::Synced{name_});
 }
 
