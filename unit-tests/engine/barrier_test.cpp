@@ -10,24 +10,11 @@
 namespace echelon::engine {
 namespace {
 
+using test::count_of;
+using test::first_of;
+using test::gang_of_16;
 using test::GangSpec;
 using test::Rig;
-
-int count_of(const std::vector<std::string>& lines, const std::string& start) {
-    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
-}
-
-std::size_t first_of(const std::vector<std::string>& lines, const std::string& start) {
-    return static_cast<std::size_t>(
-        std::ranges::find_if(lines, [&](const auto& line) { return line.starts_with(start); }) - lines.begin());
-}
-
-// 16 whole-host pods, rack required, on 2 x 2 racks of 16.
-void gang_of_16(Rig& rig, bool gated = true) {
-    rig.fabric(2, 2, 16);
-    rig.gang({"train", 16, test::rack_key});
-    rig.pods("train", 0, 16, gated);
-}
 
 TEST_CASE("nothing is released or bound while members are missing") {
     Rig rig;

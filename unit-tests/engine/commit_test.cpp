@@ -11,13 +11,10 @@
 namespace echelon::engine {
 namespace {
 
+using test::count_of;
 using test::GangSpec;
 using test::Rig;
 using Kind = model::Outcome::Kind;
-
-int count_of(const std::vector<std::string>& lines, const std::string& start) {
-    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
-}
 
 std::string member(int i) {
     return fmt::format("train-{}", i);

@@ -373,4 +373,19 @@ void Rig::restart() {
     synced();
 }
 
+void gang_of_16(Rig& rig, bool gated) {
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 16, rack_key});
+    rig.pods("train", 0, 16, gated);
+}
+
+int count_of(const std::vector<std::string>& lines, const std::string& start) {
+    return static_cast<int>(std::ranges::count_if(lines, [&](const auto& line) { return line.starts_with(start); }));
+}
+
+std::size_t first_of(const std::vector<std::string>& lines, const std::string& start) {
+    const auto found = std::ranges::find_if(lines, [&](const auto& line) { return line.starts_with(start); });
+    return static_cast<std::size_t>(found - lines.begin());
+}
+
 }  // namespace echelon::engine::test

@@ -112,4 +112,11 @@ private:
     std::uint64_t last_uid_ = 0;
 };
 
+// Gang "train": 16 whole-host pods, rack required, on 2 x 2 racks of 16.
+void gang_of_16(Rig& rig, bool gated = true);
+
+// Of the lines of a log, how many begin so, and the index of the first that does (the size when none does).
+[[nodiscard]] int count_of(const std::vector<std::string>& lines, const std::string& start);
+[[nodiscard]] std::size_t first_of(const std::vector<std::string>& lines, const std::string& start);
+
 }  // namespace echelon::engine::test
