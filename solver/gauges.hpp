@@ -37,6 +37,11 @@ public:
     [[nodiscard]] std::int64_t slots(std::uint32_t size, model::NodeId node) const { return caps_[size][node]; }
     [[nodiscard]] std::int64_t cap(std::size_t gauge, ScopeId scope);
     [[nodiscard]] std::int64_t cap(std::size_t gauge, const Place& place);
+    // Between two positions of a tree.
+    [[nodiscard]] std::int64_t cap(std::size_t gauge, std::uint32_t tree, std::uint32_t first, std::uint32_t last) {
+        const std::vector<std::int64_t>& running = sums(gauge, tree);
+        return running[last] - running[first];
+    }
     // What is left in the scope and in every used domain around it.
     [[nodiscard]] std::int64_t rest(std::size_t gauge, ScopeId scope);
     // What is left in one domain of a used level, whatever is around it.

@@ -27,7 +27,7 @@ bool is_plain(const Gang& gang) {
            });
 }
 
-// How full a domain is, the domains around it first, widest first: smaller is better (O4).
+// What is free of the scarcest resource in the domain and in those around it, widest first: smaller is better (O4).
 using Tightness = std::array<std::int64_t, 6>;
 
 struct Best {
@@ -35,24 +35,33 @@ struct Best {
     Tightness tightness{};
 };
 
-// The tightest domain of the level that holds all pods.
-Best tightest(const model::Tree& tree, std::uint32_t depth, const std::vector<std::int64_t>& slots, std::int64_t pods) {
-    const std::int64_t* at = slots.data();  // Bare pointers: these loops are most of the decision.
-    const model::NodeId* order = tree.order.data();
-    std::vector<std::vector<std::int64_t>> sums(depth + 1);
-    for (std::uint32_t d = 0; d <= depth; ++d) {
-        for (const model::Domain& domain : tree.domains[d]) {
-            std::int64_t sum = 0;
-            for (const model::NodeId node : std::span(order + domain.first, order + domain.last)) {
-                sum += at[node];
-            }
-            sums[d].push_back(sum);
+// [domain] what its nodes have together.
+std::vector<std::int64_t> sums_of(const model::Tree& tree, std::uint32_t depth, const std::int64_t* at) {
+    const model::NodeId* order = tree.order.data();  // Bare pointers: these loops are most of the decision.
+    std::vector<std::int64_t> sums;
+    sums.reserve(tree.domains[depth].size());
+    for (const model::Domain& domain : tree.domains[depth]) {
+        std::int64_t sum = 0;
+        for (const model::NodeId node : std::span(order + domain.first, order + domain.last)) {
+            sum += at[node];
         }
+        sums.push_back(sum);
+    }
+    return sums;
+}
+
+// The tightest domain of the level that holds all pods.
+Best tightest(const model::Tree& tree, std::uint32_t depth, const std::vector<std::int64_t>& slots,
+              const std::vector<std::int64_t>& free, std::int64_t pods) {
+    const std::vector<std::int64_t> fits = sums_of(tree, depth, slots.data());
+    std::vector<std::vector<std::int64_t>> sums;
+    for (std::uint32_t d = 0; d <= depth; ++d) {
+        sums.push_back(sums_of(tree, d, free.data()));
     }
     Best best;
     std::uint32_t best_first = 0;
-    for (std::uint32_t domain = 0; domain < sums[depth].size(); ++domain) {
-        if (sums[depth][domain] < pods) {
+    for (std::uint32_t domain = 0; domain < fits.size(); ++domain) {
+        if (fits[domain] < pods) {
             continue;
         }
         const std::uint32_t first = tree.domains[depth][domain].first;
@@ -80,39 +89,36 @@ std::optional<Plan> place_identical(const Snapshot& snapshot, const Gang& gang) 
     }
     const GangGroup& leaf = gang.groups.front();
     const auto pods = static_cast<std::int64_t>(gang.members.size());
-    const std::vector<std::int64_t> slots = slots_per_node(snapshot, snapshot.room, gang.members.front().shape);
+    const model::ShapeId shape = gang.members.front().shape;
+    const std::vector<std::int64_t> slots = slots_per_node(snapshot, snapshot.room, shape);
+    const std::size_t scarce = scarcest(snapshot, snapshot.room, std::span(&shape, 1), std::span(&pods, 1));
+    const std::vector<std::int64_t> free = usable_room(snapshot, snapshot.room[scarce]);
     std::uint32_t depth = 0;
     std::uint32_t first = 0;
     auto last = static_cast<std::uint32_t>(snapshot.node_count());
     const model::Tree& tree = snapshot.trees[leaf.required.empty() ? 0 : leaf.required.front().tree];
     if (!leaf.required.empty()) {
         depth = leaf.required.front().depth;
-        const Best best = tightest(tree, depth, slots, pods);
+        const Best best = tightest(tree, depth, slots, free, pods);
         if (best.domain == model::nowhere) {
             return std::nullopt;
         }
         first = tree.domains[depth][best.domain].first;
         last = tree.domains[depth][best.domain].last;
     }
-    std::vector<model::NodeId> with_slots;
+    std::vector<Seatable> nodes;
     std::int64_t sum = 0;
     for (std::uint32_t i = first; i < last; ++i) {
-        if (const model::NodeId node = tree.order[i]; slots[node] > 0) {
-            with_slots.push_back(node);
+        const model::NodeId node = tree.order[i];
+        if (slots[node] > 0 || free[node] > 0) {
+            nodes.push_back({.node = node, .slots = slots[node], .scarce = free[node], .take = 0});
             sum += slots[node];
         }
     }
     if (sum < pods) {
         return std::nullopt;
     }
-    const std::size_t scarce = scarcest(snapshot, gang.members.front().shape, with_slots);
-    std::vector<Seatable> nodes;
-    nodes.reserve(with_slots.size());
-    for (const model::NodeId node : with_slots) {
-        const std::int64_t here = std::min(slots[node], pods);
-        nodes.push_back({.node = node, .slots = here, .scarce = snapshot.room[scarce][node], .take = 0});
-    }
-    spread(tree, depth, model::nowhere, nodes, pods);
+    spread(tree, depth, model::nowhere, nodes, pods, snapshot.need[shape][scarce]);
     std::ranges::sort(nodes, {}, &Seatable::node);
     Plan plan{.seats = {}, .message = {}, .steps = 1};
     for (const Seatable& seatable : nodes) {

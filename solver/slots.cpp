@@ -21,6 +21,15 @@ std::int64_t limited(std::int64_t slots, const Limit& limit, std::size_t node) {
     return room < limit.need ? 0 : room / limit.need;
 }
 
+// Of one resource on usable nodes. Wraps rather than overflows: it only serves to compare resources.
+double free_in_all(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {
+    std::uint64_t sum = 0;
+    for (std::size_t n = 0; n < room.size(); ++n) {
+        sum += room[n] > 0 && snapshot.usable[n] != 0 ? static_cast<std::uint64_t>(room[n]) : 0;
+    }
+    return static_cast<double>(sum);
+}
+
 }  // namespace
 
 std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room, model::ShapeId shape) {
@@ -54,25 +63,34 @@ std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const 
     return all;
 }
 
-std::size_t scarcest(const model::Snapshot& snapshot, model::ShapeId shape, std::span<const model::NodeId> nodes) {
+std::size_t scarcest(const model::Snapshot& snapshot, const Room& room, std::span<const model::ShapeId> shapes,
+                     std::span<const std::int64_t> counts) {
     std::size_t scarce = 0;
     double worst = -1;
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        const std::int64_t need = snapshot.need[shape][r];
+        double need = 0;
+        for (std::size_t s = 0; s < shapes.size(); ++s) {
+            need += static_cast<double>(counts[s]) * static_cast<double>(snapshot.need[shapes[s]][r]);
+        }
         if (need <= 0) {
             continue;
         }
-        double room = 1;
-        for (const model::NodeId node : nodes) {
-            room += static_cast<double>(std::max<std::int64_t>(0, snapshot.room[r][node]));
-        }
-        const double share = snapshot.resources[r] == "pods" ? 0 : static_cast<double>(need) / room;
+        const bool is_last_resort = snapshot.resources[r] == "pods";
+        const double share = is_last_resort ? 0 : need / (1 + free_in_all(snapshot, room[r]));
         if (share > worst) {
             worst = share;
             scarce = r;
         }
     }
     return scarce;
+}
+
+std::vector<std::int64_t> usable_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {
+    std::vector<std::int64_t> free(room.size());
+    for (std::size_t n = 0; n < room.size(); ++n) {
+        free[n] = snapshot.usable[n] != 0 ? std::max<std::int64_t>(room[n], 0) : 0;
+    }
+    return free;
 }
 
 }  // namespace echelon::solver

@@ -18,8 +18,13 @@ inline constexpr std::int64_t most_slots = std::int64_t{1} << 32U;
 [[nodiscard]] std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
                                                        model::ShapeId shape);
 
-// The resource of which a pod takes the largest part of what these nodes have; "pods" only if nothing else.
-[[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, model::ShapeId shape,
-                                   std::span<const model::NodeId> nodes);
+// The resource of which these pods, so many of each shape, take the largest part of what usable nodes have free; "pods"
+// only if they need nothing else.
+[[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, const Room& room,
+                                   std::span<const model::ShapeId> shapes, std::span<const std::int64_t> counts);
+
+// [node] what is free of one resource; nothing on nodes that aren't usable.
+[[nodiscard]] std::vector<std::int64_t> usable_room(const model::Snapshot& snapshot,
+                                                    const std::vector<std::int64_t>& room);
 
 }  // namespace echelon::solver
