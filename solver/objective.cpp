@@ -20,12 +20,7 @@ Objective::Objective(const model::Snapshot& snapshot, const Room& room, const mo
         }
     }
     scarce_ = scarcest(snapshot, room, needs.sizes, members);
-    const std::vector<NodeId>& order = snapshot.trees.front().order;
-    sums_.resize(order.size() + 1, 0);
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        const std::int64_t free = snapshot.usable[order[i]] != 0 ? room[scarce_][order[i]] : 0;
-        sums_[i + 1] = sums_[i] + static_cast<std::uint64_t>(std::max<std::int64_t>(free, 0));
-    }
+    sums_ = running_room(snapshot, room[scarce_]);
     find_preferences();
 }
 

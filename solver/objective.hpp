@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::size_t scarce() const { return scarce_; }
     // What is free of the scarcest resource between two positions of the first tree, before the plan.
     [[nodiscard]] std::int64_t free_between(std::uint32_t first, std::uint32_t last) const {
-        return static_cast<std::int64_t>(sums_[last] - sums_[first]);
+        return sums_[last] - sums_[first];
     }
     [[nodiscard]] bool is_below(std::uint32_t group, std::uint32_t above) const;
 
@@ -69,7 +69,7 @@ private:
     const model::Gang& gang_;
     const Needs& needs_;
     std::size_t scarce_ = 0;
-    std::vector<std::uint64_t> sums_;  // Running, along the order of the first tree. Wraps rather than overflows.
+    std::vector<std::int64_t> sums_;  // Running, along the order of the first tree, which is that of the nodes.
     std::vector<Preference> preferences_;
     std::size_t depths_ = 0;
 };
