@@ -1,7 +1,9 @@
 #include "solver/solve.hpp"
 
 #include "solver/attempt.hpp"
+#include "solver/division.hpp"
 #include "solver/identical.hpp"
+#include "solver/objective.hpp"
 #include "solver/refusal.hpp"
 #include "solver/seating.hpp"
 #include "solver/violations.hpp"
@@ -22,6 +24,11 @@ using model::Snapshot;
 
 // The final packing repeats what the search has packed before, so it isn't the search's budget that bounds it.
 constexpr std::uint64_t seating_steps = 1'000'000;
+
+// What making a plan better may cost: while it may use fewer domains (O3), and while it only may leave larger holes
+// (O4).
+constexpr std::uint64_t spreading_steps = 40'000;
+constexpr std::uint64_t tightening_steps = 2'000;
 
 // O1, then O2. The answer is in the draft.
 Verdict search(Attempt& a) {
@@ -74,7 +81,15 @@ std::optional<Plan> plan_of(Attempt& a) {
     if (packed.verdict != Verdict::fits) {
         return std::nullopt;
     }
-    Plan plan{.seats = seats_of(a.gang, a.needs, lots, packed.placements), .message = {}, .steps = a.steps.used()};
+    const Objective objective(a.snapshot, a.room, a.gang, a.needs);
+    Division division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
+    division.know(lots, packed.placements);
+    const std::uint64_t before = a.steps.narrow(division.may_spread_less() ? spreading_steps : tightening_steps);
+    (void)division.improve();
+    a.steps.widen(before);
+    Plan plan{.seats = seats_of(a.gang, a.needs, division.lots(), division.placements()),
+              .message = {},
+              .steps = a.steps.used()};
     plan.message = message_of(a, plan.seats.size());
     return plan;
 }
