@@ -25,10 +25,11 @@ void Engine::State::post_arrived(GangState& gang) {
         return;
     const auto counts = arrived_counts(gang);
     if (!has_begun(gang) && !gang.quorum.is_met(counts)) {
-        // Members were lost or left meanwhile and nobody is bound yet: back to the barrier.
-        gang.commit = GangState::Commit::none;
-        return want_record(gang, Time{0});
+        // Members were lost or left meanwhile and nobody is bound yet.
+        return back_to_barrier(gang);
     }
+    if (!is_checked(gang))
+        return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
     auto may_go = gang.quorum.satisfied(counts);
     for (const auto& row : gang.members) {

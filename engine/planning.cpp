@@ -257,6 +257,7 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     }
     for (auto& [uid, seat] : gang.seats)
         seat.leaf = gang.quorum.leaf_of(uid);
+    see_objects(gang, objects_of(built));
     const auto* root = cluster.group(gang.root);
     gang.generation = root != nullptr ? root->generation : 0;
     gang.verdicts_stale = true;
@@ -307,6 +308,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     }
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
+        void_check(gang);
         gang.expires_at = now + options.hold_lifetime;
     }
     if (gang.seats.empty())
