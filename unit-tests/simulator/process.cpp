@@ -79,6 +79,12 @@ void Process::pause(Time pause) {
     paused_until_ = std::max(paused_until_, world_.clock.now() + pause);
 }
 
+void Process::skip(Time jump) {
+    skew_ += jump;
+    if (life_)
+        run_soon(Time{world_.random.between(0, 1000)});  // Its loop never sleeps longer than a second.
+}
+
 void Process::lead(bool leads) {
     if (std::exchange(leads_, leads) != leads)
         push(engine::LeadChanged{leads});

@@ -40,7 +40,7 @@ public:
     void kill_after(std::uint64_t actions) { actions_to_live_ = actions; }
     void drain();                            // SIGTERM; dies when it is idle.
     void pause(Time pause);                  // Stands still, as a stopped process or machine does.
-    void skip(Time jump) { skew_ += jump; }  // Its clock jumps ahead.
+    void skip(Time jump);     // Its clock jumps ahead.
     void lead(bool leads);
     void push(engine::Input input);
 

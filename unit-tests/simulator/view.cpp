@@ -190,6 +190,9 @@ Counts settled_counts(const View& view, const Tree& tree) {
 }
 
 std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
+    // A host is its own domain, wherever it stands.
+    if (level == host_key && node.labels.contains(host_key))
+        return "host " + node.name;
     std::string path;
     for (const auto* key : {block_key, rack_key, host_key}) {
         const auto label = node.labels.find(key);

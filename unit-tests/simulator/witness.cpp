@@ -69,6 +69,7 @@ void Witness::expect_quiet(Time now) {
 
 void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
                   const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
+    led_before_ = leads_;
     for (const auto& input : inputs)
         hear(input, now);
     read(picture);
@@ -90,7 +91,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
         was_synced_ = true;
         check_i8_restart_neutral();
     }
-    check_i12_every_call_ends(now);
+    check_i12_every_call_ends(wakes_at, now);
     check_i12_no_hot_clock(inputs, wakes_at, now);
     check_i12_solves(picture, now);
     check_i13_isolation(picture);
@@ -329,6 +330,8 @@ void Witness::check_i9_one_writer(const model::Write& what) {
         const auto* pod = view_.pod(bind->pod.uid);
         if (pod == nullptr || !root_of(view_, *pod))
             return;  // Of no gang: whoever is called answers.
+    } else if (led_before_) {
+        return;  // Decided before it heard.
     }
     fail("I9",
          fmt::format("it writes ({} {}{}) although another one leads", what.index(), uid_in(what), record_in(what)));

@@ -84,7 +84,7 @@ private:
     void check_i2_no_double_hold(Time now);
     void check_i7_holds_finite(Time now);
     void check_i8_restart_neutral();
-    void check_i12_every_call_ends(Time now);
+    void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
     void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);
     void check_i12_solves(const engine::Picture& picture, Time now);
     void check_i13_isolation(const engine::Picture& picture);
@@ -99,6 +99,7 @@ private:
     View view_;
     std::set<std::string> unsynced_;
     bool leads_ = true;
+    bool led_before_ = true;  // When the step began.
     bool is_draining_ = false;
     bool was_synced_ = false;
 
