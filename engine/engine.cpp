@@ -233,13 +233,16 @@ void Engine::State::retry_forgets() {
         return true;
     });
     for (auto& record : due) {
-        if (!record_owner.contains(record.ns + "/" + record.name))
+        const auto owner = record_owner.find(record.ns + "/" + record.name);
+        if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
             start_forget(std::move(record));
     }
 }
 
 void Engine::State::on(const LeadChanged& changed) {
     leads = changed.leads;
+    if (leads && unsynced.empty())
+        doubt_records();
     for (auto& [root, gang] : gangs) {
         touched.insert(root);
         if (leads) {

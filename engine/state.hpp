@@ -174,6 +174,7 @@ struct Engine::State {
     void write_record(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
     void forget_record(const std::string& ns, const std::string& name);
+    void doubt_records();
     void start_forget(ForgottenRecord record);
 
     // --- publishing.cpp: the picture.
