@@ -25,6 +25,7 @@ struct Style {
     bool two_trees = false;
     bool preferred = false;
     bool floors = false;
+    bool multiples = false;
     std::int64_t most_pods = 6;
 };
 
@@ -58,6 +59,11 @@ void constrain(Random& random, const Style& style, GroupSpec& group) {
     }
     if (style.preferred && chance(random, 60)) {
         group.preferred = levels[pick(random, 0, 2)];
+    }
+    for (int i = 0; i < 2 && style.multiples; ++i) {
+        if (chance(random, 40)) {
+            group.multiples.emplace_back(levels[pick(random, 0, 2)], pick(random, 2, 3));
+        }
     }
 }
 
@@ -119,6 +125,9 @@ World build(const RandomWorld& random) {
 std::string draw(const GroupSpec& group, int indent) {
     std::string text = fmt::format("{:{}}{} min {} floor {} required {} preferred {}", "", indent, group.name,
                                    group.minimum, group.floor, fmt::join(group.required, "+"), group.preferred);
+    for (const auto& [level, multiple] : group.multiples) {
+        text += fmt::format(" x{} in {}", multiple, level);
+    }
     for (const PodSpec& pod : group.pods) {
         text += fmt::format(" [{}{}{}{}]", pod.needs.at(gpu), pod.on.empty() ? "" : " on " + pod.on,
                             pod.finished ? " finished" : "", pod.only.empty() ? "" : " only " + pod.only.front());
@@ -206,6 +215,8 @@ TEST_CASE("the solver finds a plan exactly when one exists, with as many seats a
         {"floors, running members", {.bound = true, .floors = true}, 300},
         {"preferred levels", {.preferred = true}, 400},
         {"preferred levels, mixed pods", {.mixed = true, .preferred = true}, 300},
+        {"multiples", {.multiples = true}, 400},
+        {"multiples, mixed pods, running members", {.mixed = true, .bound = true, .multiples = true}, 400},
     };
     for (const Row& row : rows) {
         CAPTURE(row.name);
