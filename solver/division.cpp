@@ -150,22 +150,40 @@ void Division::list_multiples() {
                     multiples_of_[l].push_back(multiples_.size());
                 }
             }
-            multiples_.push_back({.group = g, .level = level, .number = number});
+            Multiple multiple{.group = g, .level = level, .number = number};
+            for (std::uint32_t l = 0; l < lots_.size(); ++l) {
+                const bool is_smallest = std::ranges::all_of(lots_, [&](const Lot& other) {
+                    return gauges_.covers(other.size, lots_[l].size) || !objective_.is_below(other.group, g);
+                });
+                if (is_smallest && objective_.is_below(lots_[l].group, g)) {
+                    multiple.smallest = l;
+                }
+            }
+            multiples_.push_back(multiple);
         }
     }
 }
 
 void Division::know(std::span<const Lot> lots, std::span<const Placement> placements) {
-    placements_.clear();
+    std::vector<Placement> own;
     for (const Placement& placement : placements) {
         const Lot& lot = lots[placement.lot];
-        const auto own = std::ranges::find_if(
-            lots_, [&](const Lot& mine) { return mine.group == lot.group && mine.size == lot.size; });
-        placements_.push_back(
-            {.lot = static_cast<std::uint32_t>(own - lots_.begin()), .node = placement.node, .count = placement.count});
+        const auto mine = std::ranges::find_if(
+            lots_, [&](const Lot& other) { return other.group == lot.group && other.size == lot.size; });
+        own.push_back({.lot = static_cast<std::uint32_t>(mine - lots_.begin()),
+                       .node = placement.node,
+                       .count = placement.count});
     }
-    best_ = objective_.worth(lots_, placements_);
-    has_plan_ = true;
+    consider(std::move(own));
+}
+
+void Division::consider(std::vector<Placement> placements) {
+    Worth worth = objective_.worth(lots_, placements);
+    if (!has_plan_ || objective_.is_better(worth, best_)) {
+        best_ = std::move(worth);
+        placements_ = std::move(placements);
+        has_plan_ = true;
+    }
 }
 
 bool Division::spend(std::uint64_t steps) {
@@ -307,16 +325,9 @@ void Division::judge() {
         }
     }
     std::ranges::sort(placements, {}, [](const Placement& p) { return std::pair{p.lot, p.node}; });
-    std::swap(placements, placements_);
-    if (multiples_elsewhere_hold()) {
-        Worth worth = objective_.worth(lots_, placements_);
-        if (!has_plan_ || objective_.is_better(worth, best_)) {
-            best_ = std::move(worth);
-            has_plan_ = true;
-            return;
-        }
+    if (multiples_elsewhere_hold(placements)) {
+        consider(std::move(placements));
     }
-    std::swap(placements, placements_);
 }
 
 }  // namespace echelon::solver

@@ -32,7 +32,7 @@ public:
     Division(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Needs& needs,
              Gauges& gauges, const Objective& objective, Steps& steps);
 
-    // A plan that is known. Requires: sound.
+    // A plan that is known; the better of two is kept. Requires: sound.
     void know(std::span<const Lot> lots, std::span<const Placement> placements);
     // Looks for better plans; true: the best one is known, or it's proved that there is none. With `minimum_first`
     // small plans are tried before large ones.
@@ -58,6 +58,7 @@ private:
         std::uint32_t group = 0;
         model::LevelRef level;
         std::int64_t number = 0;
+        std::uint32_t smallest = model::nowhere;  // Lot for whose slots all members of the group compete, if any.
     };
     struct Choice {
         PartId part = 0;
@@ -90,6 +91,7 @@ private:
     void give(const Spreading& spreading, std::size_t from, std::int64_t left);
     void give_to(const Spreading& spreading, std::size_t choice, std::int64_t count, std::int64_t left);
     void judge();
+    void consider(std::vector<Placement> placements);
 
     // How many pods of a lot a part can still take, up to `left`.
     [[nodiscard]] std::int64_t most(PartId part, std::uint32_t lot, std::int64_t left);
@@ -98,7 +100,7 @@ private:
     [[nodiscard]] std::int64_t most_by_room(PartId part, std::uint32_t lot);
     [[nodiscard]] std::int64_t most_by_multiples(PartId part, std::uint32_t lot, std::int64_t most);
     [[nodiscard]] bool multiples_hold(PartId part);
-    [[nodiscard]] bool multiples_elsewhere_hold() const;
+    [[nodiscard]] bool multiples_elsewhere_hold(std::span<const Placement> placements) const;
     void account(PartId part, std::uint32_t lot, std::int64_t count);
     void account_limits(PartId part, std::uint32_t lot, std::int64_t count);
     void account_preferences(PartId part, std::uint32_t lot, std::int64_t count);

@@ -2,6 +2,7 @@
 
 #include "solver/division.hpp"
 #include "solver/hash.hpp"
+#include "solver/slots.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -71,7 +72,7 @@ bool Division::is_together(std::uint32_t lot, std::uint32_t level) const {
 std::int64_t Division::most_by_room(PartId part, std::uint32_t lot) {
     const std::uint32_t size = lots_[lot].size;
     const model::ShapeId shape = needs_.sizes[size];
-    std::int64_t most = lots_[lot].count;
+    std::int64_t most = most_slots;
     if (is_node(part)) {
         most = snapshot_.eligible[shape][parts_.node(part)] != 0 ? most : 0;
         for (std::size_t r = 0; r < resources_.size() && most > 0; ++r) {
@@ -100,7 +101,7 @@ std::int64_t Division::members_of(PartId part, std::uint32_t group) {
     return members;
 }
 
-// Members of one size fill no more than whole multiples.
+// A part holds no more members than it has slots for the smallest of them, and whole multiples only.
 std::int64_t Division::most_by_multiples(PartId part, std::uint32_t lot, std::int64_t most) {
     for (const std::size_t m : multiples_of_[lot]) {
         const Multiple& multiple = multiples_[m];
@@ -110,12 +111,9 @@ std::int64_t Division::most_by_multiples(PartId part, std::uint32_t lot, std::in
         if (parts_[part].depth == multiple.level.depth && parts_[part].domain == model::nowhere) {
             return 0;
         }
-        const bool is_one_size = std::ranges::all_of(lots_, [&](const Lot& other) {
-            return other.size == lots_[lot].size || !objective_.is_below(other.group, multiple.group);
-        });
-        if (is_one_size) {
+        if (multiple.smallest != model::nowhere) {
             const std::int64_t here = members_of(part, multiple.group);
-            const std::int64_t room = here + most_by_room(part, lot);
+            const std::int64_t room = here + most_by_room(part, multiple.smallest);
             most = std::min(most, room / multiple.number * multiple.number - here);
         }
     }
@@ -156,13 +154,13 @@ bool Division::multiples_hold(PartId around) {
 }
 
 // Those of other trees, once every pod has its node.
-bool Division::multiples_elsewhere_hold() const {
+bool Division::multiples_elsewhere_hold(std::span<const Placement> placements) const {
     return std::ranges::all_of(multiples_, [&](const Multiple& multiple) {
         if (multiple.level.tree == parts_.tree()) {
             return true;
         }
         std::map<std::uint32_t, std::int64_t> members;
-        for (const Placement& placement : placements_) {
+        for (const Placement& placement : placements) {
             if (objective_.is_below(lots_[placement.lot].group, multiple.group)) {
                 const auto& domain_of = snapshot_.trees[multiple.level.tree].domain_of[multiple.level.depth];
                 members[domain_of[placement.node]] += placement.count;
