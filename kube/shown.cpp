@@ -1,5 +1,7 @@
 #include "kube/shown.hpp"
 
+#include "kube/value.hpp"
+
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -53,6 +55,16 @@ std::string shown(const nlohmann::json& value) {
     if (value.is_object())
         return "an object";
     return value.dump();
+}
+
+std::string shown(const Value& value) {
+    if (value.is_text())
+        return shown(value.text());
+    if (value.is_list())
+        return "a list";
+    if (value.is_object())
+        return "an object";
+    return value.tree().dump();
 }
 
 }  // namespace echelon::kube
