@@ -249,7 +249,13 @@ void Engine::State::on(const LeadChanged& changed) {
             gang.is_adopted = !gang.seats.empty();  // Another leader may have written its record meanwhile.
             gang.due = now;
             dirty.insert(root);
-        } else if (!has_begun(gang)) {
+            for (auto& [uid, seat] : gang.seats) {
+                if (seat.binding != SeatState::Binding::settling)
+                    continue;
+                seat.post_next = false;  // What was read then may be otherwise now.
+                seat.retry_at = now;
+            }
+        } else if (!has_begun(gang) || gang.commit != GangState::Commit::committed) {
             gang.commit = GangState::Commit::none;
             void_check(gang);
             give_hold_back(gang, "aborted, this echelon no longer leads");
@@ -320,7 +326,8 @@ Time Engine::State::next_wake(const GangState& gang) const {
         const bool is_settling = seat.binding == SeatState::Binding::settling;
         const bool is_releasing =
             releases && seat.binding == SeatState::Binding::idle && seat.release != SeatState::Release::released;
-        if (is_settling || is_releasing)
+        const bool is_parked = is_settling && seat.post_next && !leads;
+        if ((is_settling && !is_parked) || is_releasing)
             first = std::min(first, seat.retry_at);
         if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle) {
             first = std::min(first, seat.kick_at);

@@ -281,7 +281,7 @@ void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
             vanished.push_back(uid);
     }
     for (const auto& uid : vanished)
-        end_seat(gang, uid, "aborted, the pod isn't waiting any more");
+        end_seat(gang, uid, std::string(texts::not_waiting));
 }
 
 void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,

@@ -158,7 +158,7 @@ void Engine::State::write_record(GangState& gang) {
     views[record.ns + "/" + record.name] =
         std::make_shared<const GangView>(GangView{record, gang.members.size(), static_cast<std::size_t>(waiting)});
     views_stale = true;
-    if ((!leads || is_draining) && gang.commit != GangState::Commit::recording)
+    if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
     if (!gang.record_is_commit && gang.written == record)

@@ -140,6 +140,7 @@ struct Engine::State {
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
     [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
+    [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);
     void retry_bindings(GangState& gang);
     void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);

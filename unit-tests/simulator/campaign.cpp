@@ -15,6 +15,8 @@ constexpr std::size_t lines_shown = 120;
 
 std::string command(const Order& order) {
     auto text = fmt::format("test-simulator --seed {} --steps {}", order.seed, order.steps);
+    if (order.most != UINT32_MAX)
+        text += fmt::format(" --most {}", order.most);
     if (!order.left_out.empty())
         text += fmt::format(" --leave-out {}", fmt::join(order.left_out, ","));
     if (order.sabotage != Sabotage::none)

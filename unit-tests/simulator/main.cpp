@@ -1,6 +1,6 @@
 // test-simulator: without arguments the tests; with --seed one run, told in full; with --seeds many.
 //
-//   test-simulator --seed N [--steps M] [--leave-out 1,2,3] [--sabotage K] [--trace]
+//   test-simulator --seed N [--steps M] [--most N] [--leave-out 1,2,3] [--sabotage K] [--trace]
 //   test-simulator --seeds FIRST COUNT [--steps M]
 //   test-simulator --bugs             the table of deliberate bugs in docs/simulator.md
 
@@ -47,6 +47,8 @@ Arguments read(const std::vector<std::string_view>& words) {
         } else if (words[at] == "--sabotage") {
             arguments.order.sabotage =
                 static_cast<Sabotage>(std::min<std::uint64_t>(number(next()), sabotage_count - 1));
+        } else if (words[at] == "--most") {
+            arguments.order.most = static_cast<std::uint32_t>(number(next()));
         } else if (words[at] == "--bugs") {
             arguments.hunts = true;
         } else if (words[at] == "--trace") {

@@ -13,6 +13,7 @@ Order minimised(Order order, const Report& failed, std::uint32_t runs) {
     for (const auto& injection : failed.injected)
         left.push_back(injection.number);
     order.is_tracing = false;
+    order.most = left.empty() ? 0 : left.back() + 1;  // A shorter run would have time for others.
     const auto still_fails = [&](const std::set<std::uint32_t>& left_out) {
         auto attempt = order;
         attempt.left_out = left_out;

@@ -101,7 +101,7 @@ void Simulation::inject_next() {
     while (at >= fault_rows[fault].weight)
         at -= fault_rows[fault++].weight;
     const auto delay = Time{random.between(0, gap_.count() * 2)};
-    if (!order_.left_out.contains(number)) {
+    if (number < order_.most && !order_.left_out.contains(number)) {
         injected_.push_back({number, static_cast<Fault>(fault)});
         world_.tell(fmt::format("{:>9} inject {} ({}): {}", world_.clock.now().count(), number,
                                 fault_rows[fault].number, fault_rows[fault].name));

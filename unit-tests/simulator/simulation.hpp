@@ -24,6 +24,7 @@ struct Order {
     std::uint64_t seed = 1;
     std::uint64_t steps = 2000;             // Deliveries in all, about; two thirds of them under faults.
     std::set<std::uint32_t> left_out = {};  // Injections, by their number, that don't happen.
+    std::uint32_t most = UINT32_MAX;        // Injections from this number on don't happen either.
     Sabotage sabotage = Sabotage::none;
     bool is_tracing = false;
     bool lives_again = false;  // Every life of a process is lived again and compared (I14).

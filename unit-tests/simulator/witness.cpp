@@ -70,6 +70,7 @@ void Witness::expect_quiet(Time now) {
 void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
                   const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
     led_before_ = leads_;
+    called_now_.clear();
     for (const auto& input : inputs)
         hear(input, now);
     read(picture);
@@ -104,6 +105,7 @@ void Witness::hear(const engine::Input& input, Time now) {
         hear_of(observed->event);
     } else if (const auto* call = std::get_if<engine::BindCalled>(&input)) {
         calls_[call->call] = {call->pod.uid, call->node, now, true};
+        called_now_.insert({call->pod.uid, call->node});
     } else if (const auto* gone = std::get_if<engine::CallerGone>(&input)) {
         if (auto found = calls_.find(gone->call); found != calls_.end())
             found->second.caller_waits = false;
@@ -159,7 +161,12 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
     if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node == binding.node) {
         binding.state = Binding::State::posted;
     } else if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
-        binding.state = Binding::State::may_post;
+        const auto* pod = view_.pod(uid);
+        if (pod == nullptr || !root_of(view_, *pod)) {
+            bindings_.erase(found);  // Of no gang: kube-scheduler is told, and tries again.
+        } else {
+            binding.state = Binding::State::may_post;
+        }
     } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         bindings_.erase(found);
     } else {
@@ -264,7 +271,8 @@ void Witness::check_i3_bind_matches_plan(const model::BindPod& bind, const model
     if (!pod->node.empty() || pod->deleting || pod->is_finished())
         return fail("I3", fmt::format("{} is bound although it doesn't wait", about(pod->uid)));
     if (!root_of(view_, *pod)) {
-        if (!called && !goes_on)
+        // Posted at once, even when the caller leaves in the same moment.
+        if (!called && !goes_on && !called_now_.contains({pod->uid, bind.node}))
             fail("I3", fmt::format("{} is bound to \"{}\" unasked", about(pod->uid), bind.node));
         return;
     }
@@ -314,8 +322,9 @@ void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& n
 }
 
 void Witness::check_i6_no_late_commit(const model::BindPod& bind, Time now) {
-    if (bindings_.contains(bind.pod.uid))
-        return;  // Rolled forward.
+    const auto* pod = view_.pod(bind.pod.uid);
+    if (bindings_.contains(bind.pod.uid) || (pod != nullptr && !root_of(view_, *pod)))
+        return;  // Rolled forward, or a binding that nobody else waits for.
     const auto waits = std::ranges::any_of(calls_, [&](const auto& entry) {
         return entry.second.uid == bind.pod.uid && entry.second.arrived + options_.barrier_timeout > now;
     });
