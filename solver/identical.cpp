@@ -28,8 +28,9 @@ bool is_plain(const Gang& gang) {
            });
 }
 
-// What is free of the scarcest resource in the domain and in those around it, widest first: smaller is better (O4).
-using Tightness = std::array<std::int64_t, 6>;
+// What is free of the scarcest resource in the domain and in those around it, widest first, and at last on the freest
+// of its nodes: smaller is better (O4).
+using Tightness = std::array<std::int64_t, 7>;
 
 struct Best {
     std::uint32_t domain = model::nowhere;
@@ -57,11 +58,17 @@ Best tightest(const model::Tree& tree, std::uint32_t depth, const Sums& sums, st
         }
         Tightness tightness{};
         std::size_t next = 0;
-        for (std::uint32_t wider = 0; wider < depth && next + 1 < tightness.size(); ++wider) {
+        for (std::uint32_t wider = 0; wider < depth && next + 2 < tightness.size(); ++wider) {
             const std::uint32_t around = tree.domain_of[wider][tree.order[domain.first]];
             tightness[next++] = around == model::nowhere ? 0 : between(sums.free, tree.domains[wider][around]);
         }
-        tightness.back() = between(sums.free, domain);
+        tightness[tightness.size() - 2] = between(sums.free, domain);
+        if (best.domain != model::nowhere && best.tightness < tightness) {
+            continue;
+        }
+        for (std::uint32_t n = domain.first; n < domain.last; ++n) {
+            tightness.back() = std::max(tightness.back(), sums.free[n + 1] - sums.free[n]);
+        }
         if (best.domain == model::nowhere || tightness < best.tightness ||
             (tightness == best.tightness && domain.first < best_first)) {
             best = {.domain = d, .tightness = tightness};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 
 namespace echelon::solver {
 namespace {
@@ -12,7 +13,11 @@ struct Run {
     std::size_t last = 0;
     std::int64_t slots = 0;
     std::int64_t scarce = 0;
+    std::int64_t largest = 0;  // What its freest node has: tells runs of equal sums apart.
     std::int64_t take = 0;
+    bool is_domain = true;  // Else these nodes lack the label, and what is free there is no hole of this level.
+
+    [[nodiscard]] std::int64_t hole() const { return is_domain ? scarce : -1; }
 };
 
 // Few runs: the tightest that holds all, else the largest, and so on with the rest (O3).
@@ -45,7 +50,8 @@ void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return runs[a].scarce != runs[b].scarce ? runs[a].scarce > runs[b].scarce : runs[a].slots > runs[b].slots;
+        return std::tuple(runs[a].hole(), runs[a].largest, runs[a].slots) >
+               std::tuple(runs[b].hole(), runs[b].largest, runs[b].slots);
     });
     std::int64_t spare = -count;
     for (Run& run : runs) {
@@ -60,7 +66,8 @@ void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     }
     while (spare > 0 && first < order.size()) {
         const auto left = [&](std::size_t i) {
-            return runs[i].scarce - need * (runs[i].slots - std::min(runs[i].slots, spare));
+            const std::int64_t taken = need * (runs[i].slots - std::min(runs[i].slots, spare));
+            return runs[i].is_domain ? runs[i].scarce - taken : -1;
         };
         const auto best = std::max_element(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
                                            [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
@@ -86,10 +93,12 @@ void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_
             !at_nodes && i > 0 && tree.domain_of[depth][nodes[i].node] == tree.domain_of[depth][nodes[i - 1].node];
         if (!same) {
             runs.push_back({.first = i, .last = i});
+            runs.back().is_domain = at_nodes || tree.domain_of[depth][nodes[i].node] != model::nowhere;
         }
         runs.back().last = i + 1;
         runs.back().slots += nodes[i].slots;
         runs.back().scarce += nodes[i].scarce;
+        runs.back().largest = std::max(runs.back().largest, nodes[i].scarce);
     }
     if (compact_depth != model::nowhere && depth <= compact_depth) {
         take_few(runs, count);
