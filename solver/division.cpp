@@ -254,10 +254,7 @@ Division::Spreading Division::begin(std::uint32_t level, std::size_t task, std::
             choice.news += along_[p].level.depth >= level && uses(part, p) == 0 ? 1 : 0;
         }
         if (is_first_tree_) {
-            choice.free = objective_.free_between(parts_[part].first, parts_[part].last);
-            for (std::uint32_t l = 0; l < lots_.size(); ++l) {
-                choice.free -= share(part, l) * snapshot_.need[needs_.sizes[lots_[l].size]][objective_.scarce()];
-            }
+            choice.free = objective_.free_between(parts_[part].first, parts_[part].last) - taken(part);
         }
         s.choices.push_back(choice);
     }

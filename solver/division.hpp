@@ -119,15 +119,20 @@ private:
     [[nodiscard]] bool is_over() const { return is_cut_; }
     bool spend(std::uint64_t steps);
 
-    // What is kept of a part: shares of lots, uses of preferences, their sum, then room (a node) or loads of gauges.
+    // What is kept of a part: shares of lots, uses of preferences, their sum, what they
+    // take of the scarcest resource, then room (a node) or loads of gauges.
     void enter(PartId part);
     [[nodiscard]] std::int64_t& share(PartId part, std::uint32_t lot) { return states_[offset_[part] + lot]; }
     [[nodiscard]] std::int64_t& uses(PartId part, std::size_t preference) {
         return states_[offset_[part] + lots_.size() + preference];
     }
     [[nodiscard]] std::int64_t& members(PartId part) { return states_[offset_[part] + lots_.size() + along_.size()]; }
+    [[nodiscard]] std::int64_t& taken(PartId part) { return states_[offset_[part] + lots_.size() + along_.size() + 1]; }
     [[nodiscard]] std::int64_t& load(PartId part, std::size_t index) {
-        return states_[offset_[part] + lots_.size() + along_.size() + 1 + index];
+        return states_[offset_[part] + lots_.size() + along_.size() + 2 + index];
+    }
+    [[nodiscard]] std::int64_t scarce_need(std::uint32_t lot) const {
+        return snapshot_.need[needs_.sizes[lots_[lot].size]][objective_.scarce()];
     }
     [[nodiscard]] bool is_node(PartId part) const { return part != whole && parts_[part].depth + 1 == parts_.levels(); }
 

@@ -25,7 +25,7 @@ void Division::enter(PartId part) {
     }
     offset_[part] = states_.size();
     const bool is_host = is_node(part);
-    states_.resize(states_.size() + lots_.size() + along_.size() + 1 + (is_host ? resources_.size() : gauges_.count()));
+    states_.resize(states_.size() + lots_.size() + along_.size() + 2 + (is_host ? resources_.size() : gauges_.count()));
     if (part == whole) {
         return;
     }
@@ -189,6 +189,7 @@ void Division::account(PartId part, std::uint32_t lot, std::int64_t count) {
         loaded_[depth].push_back(part);
     }
     members(part) += count;
+    taken(part) += count * scarce_need(lot);
     if (members(part) == 0) {
         loaded_[depth].pop_back();  // Shares are taken back in the order opposite to the one they were given in.
     }

@@ -82,14 +82,11 @@ bool Division::spreads_too_far(std::uint32_t level) const {
 
 std::vector<Taken> Division::taken_at(std::uint32_t level) {
     std::vector<Taken> taken;
+    taken.reserve(loaded_[level].size());
     (void)spend(loaded_[level].size() / 8);
     for (const PartId part : loaded_[level]) {
-        if (parts_[part].domain == model::nowhere) {
-            continue;
-        }
-        taken.push_back({.domain = parts_[part].domain, .amount = 0});
-        for (std::uint32_t l = 0; l < lots_.size(); ++l) {
-            taken.back().amount += share(part, l) * snapshot_.need[needs_.sizes[lots_[l].size]][objective_.scarce()];
+        if (parts_[part].domain != model::nowhere) {
+            taken.push_back({.domain = parts_[part].domain, .amount = this->taken(part)});
         }
     }
     std::ranges::sort(taken);

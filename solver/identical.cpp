@@ -39,11 +39,11 @@ struct Best {
 
 // Running sums along the first tree, whose order is that of the nodes.
 struct Sums {
-    std::vector<std::int64_t> slots;
-    std::vector<std::int64_t> free;  // Of the scarcest resource.
+    Running slots;
+    Running free;  // Of the scarcest resource.
 };
 
-std::int64_t between(const std::vector<std::int64_t>& running, const model::Domain& domain) {
+std::int64_t between(const Running& running, const model::Domain& domain) {
     return running[domain.last] - running[domain.first];
 }
 

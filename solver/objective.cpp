@@ -1,7 +1,5 @@
 #include "solver/objective.hpp"
 
-#include "solver/slots.hpp"
-
 #include <algorithm>
 #include <functional>
 #include <utility>

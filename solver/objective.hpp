@@ -12,6 +12,7 @@
 #include "model/snapshot.hpp"
 #include "solver/needs.hpp"
 #include "solver/packing.hpp"
+#include "solver/slots.hpp"
 
 #include <cstdint>
 #include <span>
@@ -69,7 +70,7 @@ private:
     const model::Gang& gang_;
     const Needs& needs_;
     std::size_t scarce_ = 0;
-    std::vector<std::int64_t> sums_;  // Running, along the order of the first tree, which is that of the nodes.
+    Running sums_;  // Of what is free of it.
     std::vector<Preference> preferences_;
     std::size_t depths_ = 0;
 };

@@ -102,16 +102,18 @@ std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const 
     return all;
 }
 
-std::vector<std::int64_t> running_slots(const model::Snapshot& snapshot, const Room& room, model::ShapeId shape) {
-    std::vector<std::int64_t> all(snapshot.node_count() + 1);
+Running running_slots(const model::Snapshot& snapshot, const Room& room, model::ShapeId shape) {
+    Running all = std::make_unique_for_overwrite<std::int64_t[]>(snapshot.node_count() + 1);
+    all[0] = 0;
     std::int64_t sum = 0;
     each_node(scan_for(snapshot, room, shape), snapshot.node_count(),
-              [running = all.data(), &sum](std::size_t n, std::int64_t here) { running[n + 1] = sum += here; });
+              [running = all.get(), &sum](std::size_t n, std::int64_t here) { running[n + 1] = sum += here; });
     return all;
 }
 
-std::vector<std::int64_t> running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {
-    std::vector<std::int64_t> all(room.size() + 1);
+Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {
+    Running all = std::make_unique_for_overwrite<std::int64_t[]>(room.size() + 1);
+    all[0] = 0;
     const std::uint8_t* usable = snapshot.usable.data();
     std::uint64_t sum = 0;
     for (std::size_t n = 0; n < room.size(); ++n) {

@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,12 +19,14 @@ inline constexpr std::int64_t most_slots = std::int64_t{1} << 32U;
 [[nodiscard]] std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
                                                        model::ShapeId shape);
 
-// Running sums of the same in the order of the first tree, which is that of the nodes: [n] is what nodes before n hold.
-[[nodiscard]] std::vector<std::int64_t> running_slots(const model::Snapshot& snapshot, const Room& room,
-                                                      model::ShapeId shape);
-// Running sums of what is free of one resource on usable nodes. Wraps rather than overflows.
-[[nodiscard]] std::vector<std::int64_t> running_room(const model::Snapshot& snapshot,
-                                                     const std::vector<std::int64_t>& room);
+// Running sums in the order of the first tree, which is that of the nodes: [n] is what nodes before n have. Bare, since
+// a vector would be cleared first, and that is a good part of a decision.
+using Running = std::unique_ptr<std::int64_t[]>;
+
+// Of slots.
+[[nodiscard]] Running running_slots(const model::Snapshot& snapshot, const Room& room, model::ShapeId shape);
+// Of what is free of one resource on usable nodes. Wraps rather than overflows.
+[[nodiscard]] Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room);
 
 // The resource of which these pods, so many of each shape, take the largest part of what usable nodes have free; "pods"
 // only if they need nothing else. Of a large cluster some hundred nodes tell, spread evenly.
