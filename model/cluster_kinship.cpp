@@ -39,7 +39,6 @@ public:
         for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
             const auto found = state.pods.find(gang.members[m].uid);
             rows_.push_back(found == state.pods.end() ? nullptr : &found->second);
-            labels_.push_back(rows_.back() == nullptr ? LabelViews{} : state.book.read(rows_.back()->labels));
             if (rows_.back() != nullptr)
                 own_.insert(rows_.back());
         }
@@ -77,26 +76,41 @@ private:
         return rows_[m] != nullptr && selects(term, rows_[m]->pod.ns, labels_[m]);
     }
 
-    // Those of members, and those of other pods that keep a member away.
+    // Those of members, and those of other pods that keep a member away. Most gangs are done after one look at the
+    // namespaces.
     void collect_terms() {
         std::set<PodTerm> terms;
+        std::set<std::string_view> spaces;
         for (const auto* row : rows_) {
-            if (row != nullptr)
-                terms.insert(row->pod.terms.begin(), row->pod.terms.end());
+            if (row == nullptr)
+                continue;
+            terms.insert(row->pod.terms.begin(), row->pod.terms.end());
+            spaces.insert(row->pod.ns);
         }
-        const auto is_meant = [this](const PodTerm& term) {
-            return std::ranges::any_of(std::views::iota(std::size_t{0}, rows_.size()),
-                                       [&](std::size_t m) { return means_member(term, m); });
+        std::set<PodTerm> outer;
+        const auto consider = [&](const PodTerm& term) {
+            const bool may_mean = std::ranges::any_of(spaces, [&](auto ns) { return selects_namespace(term, ns); });
+            if (may_mean && !terms.contains(term))
+                outer.insert(term);
         };
         for (const auto& [term, nodes] : state_.repelling) {
-            if (!terms.contains(term) && is_meant(term))
-                terms.insert(term);
+            consider(term);
         }
         for (const auto& [row, node] : elsewhere_) {
             for (const auto& term : row->pod.terms) {
-                if (term.kind == Kind::apart && !terms.contains(term) && is_meant(term))
-                    terms.insert(term);
+                if (term.kind == Kind::apart)
+                    consider(term);
             }
+        }
+        if (terms.empty() && outer.empty())
+            return;
+        for (const auto* row : rows_) {
+            labels_.push_back(row == nullptr ? LabelViews{} : state_.book.read(row->labels));
+        }
+        for (const auto& term : outer) {
+            const auto is_meant = [&](std::size_t m) { return means_member(term, m); };
+            if (std::ranges::any_of(std::views::iota(std::size_t{0}, rows_.size()), is_meant))
+                terms.insert(term);
         }
         terms_.assign(terms.begin(), terms.end());
     }
@@ -338,22 +352,16 @@ private:
             required.push_back(*level);
             std::ranges::sort(required);
         }
-        for (const auto& member : gang_.members) {
-            const bool is_one_of_them =
-                has(friends, member.kin) && std::ranges::includes(marks_[member.kin].carries, terms);
-            const bool is_inside = member.state == Member::State::waiting && is_below(member, around);
-            gang_.kinship.is_exact = gang_.kinship.is_exact && (!is_inside || is_one_of_them);
-        }
-    }
-
-    [[nodiscard]] bool is_below(const Member& member, std::uint32_t around) const {
-        const auto index = static_cast<std::uint32_t>(&member - gang_.members.data());
         for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
             const auto& group = gang_.groups[g];
-            if (group.is_leaf && index >= group.first_member && index < group.last_member)
-                return shared(around, g) == around;
+            for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+                const auto& member = gang_.members[m];
+                const bool is_one_of_them =
+                    has(friends, member.kin) && std::ranges::includes(marks_[member.kin].carries, terms);
+                const bool is_inside = member.state == Member::State::waiting && shared(around, g) == around;
+                gang_.kinship.is_exact = gang_.kinship.is_exact && (!is_inside || is_one_of_them);
+            }
         }
-        return false;
     }
 
     // The nearest group that holds both. Parents stand before their children.

@@ -46,7 +46,7 @@ TEST_CASE("H2: a leader isn't bound where its workers would find no room") {
 
 TEST_CASE("H3: the start set binds alone, and the seats of the others stay held") {
     Rig rig;
-    rig.fabric(1, 1, 10);
+    rig.fabric(1, 1, 11);
     leader_first(rig);
     rig.synced();
     rig.advance(Time{1000});
