@@ -61,6 +61,8 @@ std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gan
         for (const auto& seat : plan.seats) {
             if (seat.member < group.first_member || seat.member >= group.last_member)
                 continue;
+            if (gang.members[seat.member].is_ghost)
+                continue;  // Said in the message (Z14).
             rows.push_back({gang.members[seat.member].pod, group.key.name, snapshot.node_names[seat.node],
                             snapshot.path(0, hosts, seat.node)});
         }
@@ -70,8 +72,20 @@ std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gan
     return rows;
 }
 
+using Placed = std::vector<std::pair<std::string, std::string>>;  // UID, node.
+
+std::vector<model::PlacedPod> placed_pods(const Placed& placed) {
+    std::vector<model::PlacedPod> pods;
+    pods.reserve(placed.size());
+    for (const auto& [uid, node] : placed) {
+        pods.push_back({uid, node});
+    }
+    return pods;
+}
+
 // Decides one gang, and takes the room of its seats.
-model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, solver::Budget budget) {
+model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, Placed& placed,
+                                      solver::Budget budget) {
     GangReport report;
     report.gang = gang.name();
     const auto answer = solver::solve(snapshot, gang, budget);
@@ -91,6 +105,7 @@ model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& 
     report.groups = solver::outcome(snapshot, gang, plan);
     for (const auto& seat : plan.seats) {
         snapshot.take(seat.node, gang.members[seat.member].shape);
+        placed.emplace_back(gang.members[seat.member].uid, snapshot.node_names[seat.node]);
     }
     return report;
 }
@@ -112,10 +127,11 @@ model::Result<PlanReport> decide(const std::vector<model::Event>& events,
     const auto cluster = build(events, settings);
     auto snapshot = cluster.snapshot();
     PlanReport report;
+    Placed placed;
     for (const auto& root : cluster.roots()) {
         const auto begin = std::chrono::steady_clock::now();
-        const auto gang = cluster.gang(root, snapshot);
-        auto decided = decide_gang(gang, snapshot, budget);
+        const auto gang = cluster.gang(root, snapshot, placed_pods(placed));
+        auto decided = decide_gang(gang, snapshot, placed, budget);
         if (!decided)
             return std::unexpected(std::move(decided.error()));
         decided->milliseconds =

@@ -293,6 +293,7 @@ void Engine::State::settle_touched() {
 
 void Engine::State::serve(GangState& gang) {
     check_deadlines(gang);
+    check_ghosts(gang);
     if (now >= gang.expires_at)
         expire(gang);
     if (leads && !is_draining)
@@ -315,7 +316,7 @@ void Engine::State::serve(GangState& gang) {
 }
 
 Time Engine::State::next_wake(const GangState& gang) const {
-    Time first = std::min(gang.expires_at, gang.check_at);
+    Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
         first = std::min(first, gang.due);
     if (gang.record_write == 0)
@@ -329,9 +330,8 @@ Time Engine::State::next_wake(const GangState& gang) const {
         const bool is_parked = is_settling && seat.post_next && !leads;
         if ((is_settling && !is_parked) || is_releasing)
             first = std::min(first, seat.retry_at);
-        if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle) {
+        if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle)
             first = std::min(first, seat.kick_at);
-        }
     }
     return first;
 }

@@ -35,7 +35,8 @@ struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};
     Time settle{50};
-    Time hold_lifetime{120'000};        // A hold that isn't committed by then is given back.
+    Time hold_lifetime{120'000};   // A hold that isn't committed by then is given back.
+    Time ghost_lifetime{600'000};  // Of seats for pods that don't exist yet, from the gang's first binding on (H5).
     Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
     solver::Budget budget;
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.

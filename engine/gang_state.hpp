@@ -69,6 +69,12 @@ struct TreeObject {
     std::int64_t generation = 0;
 };
 
+// A seat for a member that doesn't exist yet (H2, H3). Its room is in the ledger under the ghost's name.
+struct GhostSeat {
+    model::GroupKey leaf;
+    std::string node;
+};
+
 struct RefusalState {
     model::Reason reason = model::Reason::incomplete;
     std::string group;
@@ -100,10 +106,13 @@ struct GangState {
     };
     Commit commit = Commit::none;
     std::int64_t epoch = 0;
-    std::map<std::string, SeatState> seats;  // By pod UID.
-    Time expires_at = never;                 // Of the hold, while nothing is committed.
-    bool was_bound = false;                  // Every minimum was bound once: below it again is Degraded.
-    bool is_adopted = false;                 // The record of an earlier run was looked at.
+    std::map<std::string, SeatState> seats;   // By pod UID.
+    std::map<std::string, GhostSeat> ghosts;  // By the name of the ghost.
+    Time ghosts_until = never;                // When their room is given back; never: nobody is bound yet.
+    bool are_ghosts_over = false;             // It was: late members are on their own (H5).
+    Time expires_at = never;                  // Of the hold, while nothing is committed.
+    bool was_bound = false;                   // Every minimum was bound once: below it again is Degraded.
+    bool is_adopted = false;                  // The record of an earlier run was looked at.
 
     // --- Is the plan one of the tree as the API server has it? (rule X2)
     enum class Check : std::uint8_t {

@@ -61,6 +61,15 @@ std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
     return owners;
 }
 
+std::vector<model::PlacedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {
+    std::vector<model::PlacedPod> placed;
+    for (const auto& [uid, hold] : holds_) {
+        if (hold.owner != owner)
+            placed.push_back({uid, hold.node});
+    }
+    return placed;
+}
+
 void Ledger::apply(model::Snapshot& snapshot) const {
     for (const auto& [name, uids] : by_node_) {
         auto node = snapshot.node(name);

@@ -6,12 +6,14 @@
 // Not thread-safe.
 
 #include "model/amounts.hpp"
+#include "model/cluster.hpp"
 #include "model/group.hpp"
 #include "model/snapshot.hpp"
 
 #include <map>
 #include <set>
 #include <string>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -32,6 +34,9 @@ public:
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
+
+    // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
+    [[nodiscard]] std::vector<model::PlacedPod> placed_by_others(const model::GroupKey& owner) const;
 
     // Takes every hold's room out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;

@@ -19,7 +19,8 @@ constexpr Time retry_cost{2};  // Spared for each refused gang per round.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
-           a.scheduler_name == b.scheduler_name && a.membership == b.membership && a.shape == b.shape;
+           a.scheduler_name == b.scheduler_name && a.membership == b.membership && a.shape == b.shape &&
+           a.terms == b.terms;
 }
 
 }  // namespace

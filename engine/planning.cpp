@@ -62,25 +62,30 @@ struct Kept {
 Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
     Kept kept{{}, facts, {}};
     const auto rows = rows_of(facts);
-    for (const auto& [uid, seat] : gang.seats) {
+    const auto keep = [&](const std::string& uid, const std::string& name) {
         const auto row = rows.find(uid);
-        const auto node = snapshot.node(seat.node);
+        const auto node = snapshot.node(name);
         if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
-            continue;
+            return;
         if (row == rows.end() || !node) {
             kept.unsound.push_back(uid);
-            continue;
+            return;
         }
         const auto shape = facts.members[row->second].shape;
         snapshot.take(*node, shape);
-        if (snapshot.eligible[shape][*node] == 0 || !fits_everywhere(snapshot, *node)) {
+        const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node);
+        if (is_barred || snapshot.eligible[shape][*node] == 0 || !fits_everywhere(snapshot, *node)) {
             snapshot.give_back(*node, shape);
             kept.unsound.push_back(uid);
-            continue;
+            return;
         }
         fix(kept.fixed, row->second, *node);
         kept.plan.seats.push_back({row->second, *node});
-    }
+    };
+    for (const auto& [uid, seat] : gang.seats)
+        keep(uid, seat.node);
+    for (const auto& [name, seat] : gang.ghosts)
+        keep(name, seat.node);
     return kept;
 }
 
@@ -133,7 +138,7 @@ void Engine::State::plan_due() {
         if (gang.due > now && gang.first_arrival == never)
             continue;
         auto& list = gang.due <= now ? due : settling;
-        list.push_back({&gang, cluster.gang(root, snapshot)});
+        list.push_back({&gang, build(gang, snapshot)});
     }
     // Gangs that have begun come before new ones (B6), then Q1.
     const auto order = [](const Candidate& c) {
@@ -159,6 +164,8 @@ void Engine::State::plan_due() {
             touched.insert(candidate.gang->root);
             continue;
         }
+        if (cluster.has_terms() && &candidate != &due.front())
+            candidate.built = build(*candidate.gang, snapshot);  // Those before it hold seats by now.
         plan(*candidate.gang, candidate.built, snapshot);
     }
 }
@@ -168,7 +175,7 @@ void Engine::State::plan_now(GangState& gang) {
         return;
     adopt(gang);
     auto snapshot = planning_snapshot();
-    plan(gang, cluster.gang(gang.root, snapshot), snapshot);
+    plan(gang, build(gang, snapshot), snapshot);
 }
 
 void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
@@ -180,6 +187,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
 
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
+    take_over_ghosts(gang, built, snapshot);
     model::Gang facts = built;
     const auto under_way = fix_under_way(gang, facts, snapshot);
     decide(gang, facts, snapshot);
@@ -198,6 +206,8 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     const bool has_begun = is_anyone_bound(facts);
     if (!has_begun) {
         gang.was_bound = false;  // Another attempt, or all are lost: it begins anew.
+        gang.are_ghosts_over = false;
+        gang.ghosts_until = never;
         if (facts.problem || gang.seats.empty())
             gang.commit = GangState::Commit::none;
     }
@@ -220,9 +230,9 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         std::ranges::sort(more->seats);
     }
     // What is kept may have lost its point: a group that lost members is no longer satisfied by its seats (N4).
-    const bool is_sound =
-        more != nullptr && (gang.seats.empty() || solver::violations(snapshot, facts, *more).empty());
-    if (!is_sound && !gang.seats.empty()) {
+    const bool holds_seats = !gang.seats.empty() || !gang.ghosts.empty();
+    const bool is_sound = more != nullptr && (!holds_seats || solver::violations(snapshot, facts, *more).empty());
+    if (!is_sound && holds_seats) {
         if (!has_begun)
             gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
         answer = solver::solve(snapshot, facts, options.budget);
@@ -258,6 +268,8 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     gang.created = built.created;
     gang.members.clear();
     for (const auto& member : built.members) {
+        if (member.is_ghost)
+            continue;
         const auto* pod = cluster.pod(member.uid);
         const bool is_bound = member.state == model::Member::State::bound;
         gang.members.push_back(
@@ -305,15 +317,10 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
         const auto* pod = cluster.pod(uid);
         if (pod == nullptr || gang.seats.contains(uid))
             continue;
-        SeatState seat;
-        seat.pod = {pod->ns, pod->name, pod->uid};
-        seat.node = node;
-        seat.was_refused = refused.contains(uid);
-        seat.leaf = gang.quorum.leaf_of(uid);
-        gang.seats.emplace(uid, std::move(seat));
-        ledger.put(uid, {node, pod->shape.requests, gang.root});
+        give_seat(gang, *pod, node);
         has_changed = true;
     }
+    hold_ghosts(gang, built, snapshot, plan);
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
         void_check(gang);
@@ -328,7 +335,8 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     gang.message = plan.message;
     gang.groups = solver::outcome(snapshot, built, plan);
     gang.wants_room = std::ranges::any_of(built.members, [&](const model::Member& member) {
-        return member.state == model::Member::State::waiting && !wanted.contains(member.uid);
+        const bool waits = member.state == model::Member::State::waiting && !member.is_ghost;
+        return waits && !wanted.contains(member.uid);
     });
     gang.verdicts_stale = true;
     want_record(gang, Time{100});
@@ -363,6 +371,7 @@ void Engine::State::give_hold_back(GangState& gang, const std::string& why) {
         const std::string uid = gang.seats.begin()->first;
         end_seat(gang, uid, why);
     }
+    end_ghosts(gang);
     gang.expires_at = never;
     gang.verdicts_stale = true;
 }

@@ -96,7 +96,7 @@ void Engine::State::count(GangState& gang) {
     counted.phase = phase(gang);
     if (gang.refusal)
         counted.reason = gang.refusal->reason;
-    const auto seats = static_cast<std::uint32_t>(gang.seats.size());
+    const auto seats = static_cast<std::uint32_t>(gang.seats.size() + gang.ghosts.size());
     (gang.commit == GangState::Commit::none ? counted.held_seats : counted.committed_seats) = seats;
     ++stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
     if (counted.reason)

@@ -6,7 +6,8 @@ Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
-        nodes_.push_back({group.parent, group.is_leaf, group.minimum, group.floor});
+        const auto minimum = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
+        nodes_.push_back({group.parent, group.is_leaf, minimum, group.floor});
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {

@@ -118,6 +118,16 @@ struct Engine::State {
     void give_hold_back(GangState& gang, const std::string& why);
     void end_seat(GangState& gang, const std::string& uid, const std::string& why);
 
+    // --- ghosts.cpp: seats of members that don't exist yet.
+    // As the cluster has it now, beside what others are promised; without ghosts when their time is over.
+    [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
+    void take_over_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    void hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                     const solver::Plan& plan);
+    void end_ghosts(GangState& gang);
+    void check_ghosts(GangState& gang);
+    void give_seat(GangState& gang, const model::Pod& pod, const std::string& node);
+
     // --- release.cpp: nomination, gates, kicks.
     void release_seats(GangState& gang);
     void release(GangState& gang, SeatState& seat);

@@ -70,7 +70,8 @@ model::Result<Events> plan_seen(const Field& object, const Metadata&) {
 
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced,
-                [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m)}); }, pod_gone},
+                [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m), m.labels.texts()}); },
+                pod_gone},
     KindDecoder{"Node", "", Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::NodeSeen{read_node(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::NodeGone{m.name}); }},

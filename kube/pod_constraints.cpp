@@ -110,6 +110,21 @@ NodeTerm read_term(const Field& term) {
 
 }  // namespace
 
+std::vector<Requirement> read_label_selector(const Field& selector) {
+    const Field expressions = selector.at("matchExpressions");
+    std::vector<Requirement> out = read_requirements(expressions);
+    for (const Requirement& requirement : out) {
+        using enum Requirement::Operator;
+        if (requirement.op == greater_than || requirement.op == less_than)
+            expressions.wrong("takes In, NotIn, Exists and DoesNotExist only");
+    }
+    for (auto& [key, value] : selector.at("matchLabels").texts())
+        out.push_back({.key = key, .op = Requirement::Operator::in, .values = {value}});
+    std::ranges::sort(out);
+    out.erase(std::ranges::unique(out).begin(), out.end());
+    return out;
+}
+
 std::optional<std::vector<NodeTerm>> read_node_affinity(const Field& spec) {
     const Field required = spec.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
     if (!required.exists())

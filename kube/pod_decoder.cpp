@@ -3,6 +3,7 @@
 #include "kube/label_gang.hpp"
 #include "kube/pod_constraints.hpp"
 #include "kube/pod_requests.hpp"
+#include "kube/pod_terms.hpp"
 #include "kube/shown.hpp"
 #include "kube/upstream.hpp"
 
@@ -102,6 +103,7 @@ Pod read_pod(const Field& object, const Metadata& metadata) {
     pod.shape.node_selector = spec.at("nodeSelector").texts();
     pod.shape.node_affinity = read_node_affinity(spec);
     pod.shape.tolerations = read_tolerations(spec);
+    read_pod_terms(spec, pod.ns, pod);
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
     pod.preempts = read_preempts(spec);

@@ -153,19 +153,68 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic;
         group.floor = declared->floor;
+        if (group.is_leaf && declared->start_set)
+            group.at_barrier = std::min(group.minimum, *declared->start_set);
     }
     return group;
 }
 
+// The shape of whoever may sit: a pod that is seated, or could be.
+std::optional<ShapeId> first_shape(const GroupFacts& group) {
+    const auto has_shape = [](const PodFacts& row) {
+        return row.standing == Standing::waiting || row.standing == Standing::bound;
+    };
+    const auto first = std::ranges::find_if(group.pods, has_shape);
+    return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
+}
+
+// Members that are declared but not created yet, behind those that are (H1).
+void add_ghosts(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
+    const auto count = group.ghosts();
+    if (count == 0)
+        return;
+    std::optional<ShapeId> shape;
+    if (const auto& late = group.group()->late_shape) {
+        const auto known = std::ranges::lower_bound(snapshot.shapes, *late);
+        if (known != snapshot.shapes.end() && *known == *late)
+            shape = static_cast<ShapeId>(known - snapshot.shapes.begin());
+    }
+    const bool is_guess = !shape;
+    if (is_guess)
+        shape = first_shape(group);
+    for (std::size_t other = 0; other < facts.groups.size() && !shape; ++other) {
+        shape = first_shape(facts.groups[other]);
+    }
+    if (!shape)
+        return;  // Nobody is there who could start.
+    const auto& name = group.branch.key.name;
+    for (std::int64_t number = 0; number < count; ++number) {
+        Member ghost;
+        ghost.uid = "ghost/" + group.branch.key.kind + "/" + name + "/" + std::to_string(number);
+        ghost.pod = name + "/ghost-" + std::to_string(number);
+        ghost.shape = *shape;
+        ghost.is_ghost = true;
+        gang.members.push_back(std::move(ghost));
+    }
+    if (is_guess) {
+        gang.warnings.push_back("group " + quoted(name) + ": the shape of pods that don't exist yet can't be read, " +
+                                "that of the first ones is used");
+    }
+}
+
 // Groups and members, levels aside.
-void lay_out(const GangFacts& facts, Gang& gang) {
+void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
     for (const auto& group : facts.groups) {
+        const auto index = static_cast<std::uint32_t>(gang.groups.size());
         auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
         here.first_member = static_cast<std::uint32_t>(gang.members.size());
         for (const auto& row : group.pods) {
             if (here.is_leaf && row.exists())
                 gang.members.push_back(member_of(row));
+            if (here.is_leaf && row.standing == Standing::gated)
+                gang.shadows.push_back({index, row.shape, 0});
         }
+        add_ghosts(facts, group, snapshot, gang);
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
         if (group.group() == nullptr)
             continue;
@@ -196,19 +245,25 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
 
 }  // namespace
 
-Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot) const {
+bool Cluster::has_terms() const {
+    return state_->termed > 0;
+}
+
+Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere) const {
     const auto facts = state_->facts_of(root);
     Gang gang;
     gang.root = root;
     gang.priority = priority_of(facts);
     gang.created = state_->created_of(facts);
-    lay_out(facts, gang);
+    lay_out(facts, snapshot, gang);
     auto fault = fault_of(facts);
     if (state_->wants_levels(facts)) {
         auto unknown = look_up_levels(facts, snapshot, state_->landscape.faulty_topologies(), gang);
         if (fault.empty())
             fault = std::move(unknown);
     }
+    if (has_terms())
+        state_->relate(snapshot, elsewhere, gang);
     if (!fault.empty()) {
         gang.problem = Problem{Reason::invalid, std::move(fault)};
     } else if (auto missing = missing_part(facts); !missing.empty()) {

@@ -15,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -36,6 +37,12 @@ struct Change {
     std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
     bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
     bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
+};
+
+// A pod that is going to be on a node.
+struct PlacedPod {
+    std::string_view uid;
+    std::string_view node;
 };
 
 class Cluster {
@@ -69,7 +76,12 @@ public:
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
-    [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot) const;
+    // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity
+    // treat them as if they were.
+    [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot,
+                            std::span<const PlacedPod> elsewhere = {}) const;
+    // False: no pod has a term of pod (anti-)affinity, and `elsewhere` makes no difference.
+    [[nodiscard]] bool has_terms() const;
 
 private:
     struct State;

@@ -8,9 +8,9 @@ namespace echelon::model {
 
 namespace {
 
-// May the pod hold a seat, now or once its node is known? Then the solver needs its shape.
+// May the pod hold a seat, now, once its node is known, or when its gates are gone? Then the solver needs its shape.
 bool holds_shape(const Pod& pod) {
-    return !pod.deleting && !pod.is_finished() && (!pod.node.empty() || !pod.has_foreign_gate());
+    return !pod.deleting && !pod.is_finished();
 }
 
 // A dead pod's declarations count only when no other member is left to make them.
@@ -26,10 +26,15 @@ bool occupies_alike(const Pod& a, const Pod& b) {
     return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
 }
 
+bool bears_terms(const Pod& pod) {
+    return !pod.terms.empty() || pod.has_unread_terms;
+}
+
 // Nothing that the leaf, the forest or the shapes keep differs.
 bool belongs_alike(const Pod& a, const Pod& b) {
     return a.membership == b.membership && a.scheduler_name == b.scheduler_name && is_alive(a) == is_alive(b) &&
-           holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape;
+           holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape &&
+           a.terms == b.terms;
 }
 
 }  // namespace
@@ -67,16 +72,25 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
     if (is_new) {
         note_arrival(nullptr, pod, change);
         row.pod = pod;
+        row.labels = book.enter(event.labels);
         by_name[name] = &row;
         if (pod.occupies())
             landscape.occupy(pod.node, pod.shape.requests);
+        stand(row);
         enter_leaf(row);
         return touch_root(pod, change);
+    }
+    if (!book.says(row.labels, event.labels)) {
+        auto labels = book.enter(event.labels);
+        book.drop(std::exchange(row.labels, std::move(labels)));
+        change.may_free_room = change.may_free_room || (termed > 0 && pod.occupies());
+        touch_root(pod, change);
     }
     if (row.pod == pod)
         return;
     touch_root(row.pod, change);
     note_arrival(&row.pod, pod, change);
+    lift(row);
     if (!occupies_alike(row.pod, pod)) {
         if (row.pod.occupies())
             landscape.vacate(row.pod.node, row.pod.shape.requests);
@@ -90,6 +104,7 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
         row.pod = pod;
         enter_leaf(row);
     }
+    stand(row);
     touch_root(pod, change);
 }
 
@@ -107,6 +122,8 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
         change.may_free_room = true;
     }
     leave_leaf(row.mapped());
+    lift(row.mapped());
+    book.drop(row.mapped().labels);
     if (const auto bearer = by_name.find(pod.full_name()); bearer != by_name.end() && bearer->second == &row.mapped())
         by_name.erase(bearer);
     touch_root(pod, change);
@@ -132,8 +149,13 @@ void Cluster::State::enter_leaf(PodRow& row) {
         return;
     for (const auto& group : pod.membership->declared) {
         forest.declare(group, pod.created, is_alive(pod));
+        keep_late_shape(group.key);
     }
-    landscape.ask(forest.asked(), forest.asked_version());
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::together && affine_keys[term.key]++ == 0)
+            ++affine_version;
+    }
+    ask_levels();
     if (holds_shape(pod))
         row.shape = landscape.intern(pod.shape);
 }
@@ -157,11 +179,84 @@ void Cluster::State::leave_leaf(PodRow& row) {
         return;
     for (const auto& group : pod.membership->declared) {
         forest.retract(group, pod.created, is_alive(pod));
+        keep_late_shape(group.key);
     }
-    landscape.ask(forest.asked(), forest.asked_version());
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::together && --affine_keys[term.key] == 0) {
+            affine_keys.erase(term.key);
+            ++affine_version;
+        }
+    }
+    ask_levels();
     if (row.shape)
         landscape.drop(*row.shape);
     row.shape.reset();
+}
+
+// The solver needs the shapes of members that come late before they come.
+void Cluster::State::keep_late_shape(const GroupKey& key) {
+    const auto* group = forest.find(key);
+    const auto* late = group != nullptr && group->late_shape ? &*group->late_shape : nullptr;
+    const auto known = late_shapes.find(key);
+    if (known == late_shapes.end() && late == nullptr)
+        return;
+    if (known != late_shapes.end()) {
+        if (late != nullptr && known->second->first == *late)
+            return;
+        landscape.drop(known->second);
+        late_shapes.erase(known);
+    }
+    if (late != nullptr)
+        late_shapes.emplace(key, landscape.intern(*late));
+}
+
+// What terms of other pods may find on a node. Undone by `lift`, before anything of the pod changes.
+void Cluster::State::stand(PodRow& row) {
+    const auto& pod = row.pod;
+    termed += bears_terms(pod) ? 1U : 0U;
+    if (!pod.occupies())
+        return;
+    auto& here = standing[pod.ns];
+    row.place = here.size();
+    here.push_back(&row);
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::apart)
+            ++repelling[term][pod.node];
+    }
+}
+
+void Cluster::State::lift(PodRow& row) {
+    const auto& pod = row.pod;
+    termed -= bears_terms(pod) ? 1U : 0U;
+    if (!pod.occupies())
+        return;
+    const auto here = standing.find(pod.ns);
+    here->second.back()->place = row.place;
+    here->second[row.place] = here->second.back();
+    here->second.pop_back();
+    if (here->second.empty())
+        standing.erase(here);
+    for (const auto& term : pod.terms) {
+        if (term.kind != PodTerm::Kind::apart)
+            continue;
+        const auto known = repelling.find(term);
+        const auto node = known->second.find(pod.node);
+        if (--node->second == 0)
+            known->second.erase(node);
+        if (known->second.empty())
+            repelling.erase(known);
+    }
+}
+
+// Levels that groups ask for, and those in which members want to be together.
+void Cluster::State::ask_levels() {
+    const auto version = forest.asked_version() + (affine_version << 32U);
+    if (version == asked_version)
+        return;
+    asked_version = version;
+    auto asked = forest.asked();
+    asked.insert(affine_keys.begin(), affine_keys.end());
+    landscape.ask(asked, version);
 }
 
 void Cluster::State::on(const GroupSeen& event, Change& change) {
@@ -169,7 +264,8 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
     touch_around(event.group.key, around);
     if (!forest.see(event.group))
         return;
-    landscape.ask(forest.asked(), forest.asked_version());
+    keep_late_shape(event.group.key);
+    ask_levels();
     change.gangs.merge(around.gangs);
     touch_around(event.group.key, change);
 }
@@ -179,7 +275,8 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
     touch_around(event.key, around);
     if (!forest.forget(event.key, event.uid))
         return;
-    landscape.ask(forest.asked(), forest.asked_version());
+    keep_late_shape(event.key);
+    ask_levels();
     change.gangs.merge(around.gangs);
     touch_around(event.key, change);
 }

@@ -6,15 +6,19 @@
 // Invariants:
 // 1. A pod that occupies its node is counted in the landscape, under the name of the node, known or not.
 // 2. A pod with a membership stands in its leaf; one that is ours also declares the groups that exist only by pods, and
-//    while it may be seated or sits somewhere, holds its shape.
+//    while it may sit somewhere, now or later, holds its shape.
 // 3. `by_name` leads to the one pod that bears the name now.
+// 4. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in `repelling`.
 
 #include "model/cluster.hpp"
 #include "model/forest.hpp"
 #include "model/gang_facts.hpp"
+#include "model/label_book.hpp"
 #include "model/landscape.hpp"
 
+#include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -27,6 +31,8 @@ struct Cluster::State {
     struct PodRow {
         Pod pod;
         std::optional<Landscape::Shape> shape;
+        LabelBook::Entry labels;
+        std::size_t place = 0;  // In `standing`, while it occupies a node.
     };
     // The pods that name one group.
     struct Leaf {
@@ -45,6 +51,17 @@ struct Cluster::State {
     std::map<GroupKey, Leaf> leaves;
     std::unordered_map<std::string, std::unordered_set<const PodRow*>> members_on;  // By node: pods with a membership.
 
+    std::map<GroupKey, Landscape::Shape> late_shapes;  // Of members that aren't created yet (section 10).
+
+    // Pod (anti-)affinity (D14).
+    LabelBook book;
+    std::unordered_map<std::string, std::vector<PodRow*>> standing;   // By namespace, in no order.
+    std::map<PodTerm, std::map<std::string, std::size_t>> repelling;  // Anti-affinity -> node -> pods on it.
+    std::size_t termed = 0;                                           // Pods with terms.
+    std::map<std::string, std::size_t> affine_keys;                   // Of terms of members: their levels.
+    std::uint64_t affine_version = 0;                                 // Changes with the set of keys.
+    std::uint64_t asked_version = 0;
+
     // Events.
     void on(const NodeSeen& event, Change& change);
     void on(const NodeGone& event, Change& change);
@@ -62,6 +79,10 @@ struct Cluster::State {
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
     void enter_leaf(PodRow& row);
     void leave_leaf(PodRow& row);
+    void keep_late_shape(const GroupKey& key);
+    void stand(PodRow& row);
+    void lift(PodRow& row);
+    void ask_levels();
     void touch_root(const Pod& pod, Change& change) const;
     [[nodiscard]] bool takes_part(const Pod& pod) const;  // Ours, with gangs on, and names a group.
 
@@ -75,6 +96,9 @@ struct Cluster::State {
     [[nodiscard]] bool has_root(const GroupKey& root) const;
     [[nodiscard]] GangFacts facts_of(const GroupKey& root) const;
     [[nodiscard]] bool wants_levels(const GangFacts& facts) const;
+    // Resolves the terms of members, and those of other pods that mean them. Adds levels and warnings to the gang.
+    class Relating;
+    void relate(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const;
     [[nodiscard]] std::int64_t created_of(const GangFacts& facts) const;
 };
 

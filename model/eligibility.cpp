@@ -29,28 +29,6 @@ bool compares(const Requirement& requirement, std::string_view value, bool wants
     return wants_greater ? *have > *limit : *have < *limit;
 }
 
-// `value` is absent when the node doesn't carry the key.
-bool holds(const Requirement& requirement, std::optional<std::string_view> value) {
-    const auto is_listed = [&] {
-        return value && std::ranges::find(requirement.values, *value) != requirement.values.end();
-    };
-    switch (requirement.op) {
-        case Requirement::Operator::in:
-            return is_listed();
-        case Requirement::Operator::not_in:
-            return !is_listed();
-        case Requirement::Operator::exists:
-            return value.has_value();
-        case Requirement::Operator::does_not_exist:
-            return !value.has_value();
-        case Requirement::Operator::greater_than:
-            return value && compares(requirement, *value, true);
-        case Requirement::Operator::less_than:
-            return value && compares(requirement, *value, false);
-    }
-    return false;
-}
-
 bool holds(const NodeTerm& term, const Node& node) {
     if (term.labels.empty() && term.fields.empty())
         return false;
@@ -74,6 +52,27 @@ bool covers(const Toleration& toleration, const Taint& taint) {
 }
 
 }  // namespace
+
+bool holds(const Requirement& requirement, std::optional<std::string_view> value) {
+    const auto is_listed = [&] {
+        return value && std::ranges::find(requirement.values, *value) != requirement.values.end();
+    };
+    switch (requirement.op) {
+        case Requirement::Operator::in:
+            return is_listed();
+        case Requirement::Operator::not_in:
+            return !is_listed();
+        case Requirement::Operator::exists:
+            return value.has_value();
+        case Requirement::Operator::does_not_exist:
+            return !value.has_value();
+        case Requirement::Operator::greater_than:
+            return value && compares(requirement, *value, true);
+        case Requirement::Operator::less_than:
+            return value && compares(requirement, *value, false);
+    }
+    return false;
+}
 
 bool is_selected(const Node& node, const PodShape& shape) {
     const auto carries = [&node](const auto& wanted) {

@@ -6,7 +6,10 @@
 // Pure. The answers are those of kube-scheduler's own filters, or its verdict would contradict the plan.
 
 #include "model/node.hpp"
-#include "model/pod.hpp"
+#include "model/shape.hpp"
+
+#include <optional>
+#include <string_view>
 
 namespace echelon::model {
 
@@ -16,5 +19,8 @@ namespace echelon::model {
 // The parts, one by one.
 [[nodiscard]] bool is_selected(const Node& node, const PodShape& shape);   // Node selector and required affinity.
 [[nodiscard]] bool is_tolerated(const Node& node, const PodShape& shape);  // Taints with NoSchedule and NoExecute.
+
+// What a selector asks of one label; `value` is absent when the key isn't carried.
+[[nodiscard]] bool holds(const Requirement& requirement, std::optional<std::string_view> value);
 
 }  // namespace echelon::model

@@ -25,6 +25,8 @@ struct NodeGone {
 // A pod as it is now. The same namespace/name with another UID implies that the earlier pod is gone.
 struct PodSeen {
     Pod pod;
+    Labels labels =
+        {};  // What terms of pod (anti-)affinity select by; beside the pod, since the model keeps them apart.
 };
 struct PodGone {
     std::string uid;

@@ -6,6 +6,7 @@
 // contiguous and in rank order.
 
 #include "model/group.hpp"
+#include "model/kinship.hpp"
 #include "model/snapshot.hpp"
 
 #include <cstdint>
@@ -31,6 +32,15 @@ struct Member {
     ShapeId shape = 0;
     State state = State::waiting;
     NodeId node = nowhere;  // Where it is bound.
+    std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity touches it.
+    bool is_ghost = false;  // Not created yet, but declared (section 10): waits as others do, and is nobody's pod.
+};
+
+// A member behind somebody else's scheduling gate (M3): room for it is a wish, and nothing is held.
+struct Shadow {
+    std::uint32_t group = 0;  // Its leaf.
+    ShapeId shape = 0;
+    std::uint32_t kin = 0;
 };
 
 struct GangGroup {
@@ -38,9 +48,11 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
-    bool basic = false;              // Minimum 1, ready without pods (N5).
-    std::int64_t minimum = 0;        // Leaf: members; composite: satisfied children.
-    std::int64_t floor = 0;          // Composite: members in the subtree; 0: none.
+    bool basic = false;        // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;  // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;    // Composite: members in the subtree; 0: none.
+    // Of `minimum`, what the barrier waits for: ghosts can't come to it (H3).
+    std::int64_t at_barrier = -1;    // -1: all of it.
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
     std::uint32_t last_member = 0;
     std::vector<LevelRef> required;  // All hold (D3).
@@ -57,6 +69,8 @@ struct Gang {
     GroupKey root;
     std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
+    std::vector<Shadow> shadows;  // By leaf.
+    Kinship kinship;
     std::int64_t priority = 0;
     std::int64_t created = 0;        // Seconds since 1970, of the root.
     std::optional<Problem> problem;  // Found while building: nothing may be placed. Judged before any search.

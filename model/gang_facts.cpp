@@ -35,6 +35,13 @@ std::int64_t GroupFacts::existing() const {
     return std::ranges::count_if(pods, &PodFacts::exists);
 }
 
+std::int64_t GroupFacts::ghosts() const {
+    if (group() == nullptr || !is_leaf() || !group()->start_set || !group()->expected)
+        return 0;
+    const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
+    return std::max<std::int64_t>(0, *group()->expected - existing() - gated);
+}
+
 std::int64_t GroupFacts::minimum() const {
     if (group() == nullptr)
         return 0;

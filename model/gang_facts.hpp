@@ -29,7 +29,7 @@ struct PodFacts {
     const Pod* pod = nullptr;
     Standing standing = Standing::lost;
     NodeId node = nowhere;  // Where it is bound.
-    ShapeId shape = 0;      // Of waiting and bound pods.
+    ShapeId shape = 0;      // Of waiting, bound and gated pods.
 
     [[nodiscard]] bool exists() const {
         return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;
@@ -46,6 +46,8 @@ struct GroupFacts {
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
     [[nodiscard]] std::int64_t existing() const;
+    // Declared members that don't exist as pods, of a group whose members come late (H1). 0 when all come at once.
+    [[nodiscard]] std::int64_t ghosts() const;
     // As declared; of `basic` 1, of a composite that states none all its children (N5, N7). 0 when nothing is known.
     [[nodiscard]] std::int64_t minimum() const;
 };

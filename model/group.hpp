@@ -3,6 +3,8 @@
 // One group as its dialect declares it: a leaf of pods or a composite of groups (gang-semantics sections 1, 2 and 4).
 // Plain values; what the tree as a whole means is decided in `model/forest.hpp`.
 
+#include "model/shape.hpp"
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -31,6 +33,11 @@ struct Group {
     bool basic = false;                    // Upstream `basic`: minimum 1 for its parent, ready with 0 pods (N5, S11).
     std::int64_t floor = 0;                // Composite: pods in the whole subtree (Volcano minMember); 0: none.
     std::optional<std::int64_t> expected;  // Declared number of pods; absent: unknown.
+    // Late members (section 10): how many pods are created before the others, which wait for those to be bound or
+    // ready; absent: all come at once. With `expected`, what is missing is planned as ghosts.
+    std::optional<std::int64_t> start_set;
+    std::optional<PodShape>
+        late_shape;  // Of the others, by their template; absent: unreadable, as the start set's (H6).
 
     std::vector<std::string> required;              // Level keys; the narrowest rules (D3).
     std::vector<std::string> preferred;             // Level keys; a wish (D9).

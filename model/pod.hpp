@@ -2,9 +2,10 @@
 
 // What is known of one pod, and to which group it says it belongs. Plain values.
 
-#include "model/amounts.hpp"
 #include "model/group.hpp"
 #include "model/node.hpp"
+#include "model/pod_term.hpp"
+#include "model/shape.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -16,42 +17,6 @@ namespace echelon::model {
 
 // Our own scheduling gate; members behind it wait for a plan (serve-command contract).
 inline constexpr const char* gang_gate = "echelon.sh/gang";
-
-struct Toleration {
-    std::string key;  // Empty with `exists`: every key.
-    bool exists = false;
-    std::string value;
-    std::optional<TaintEffect> effect;  // Absent: every effect.
-
-    auto operator<=>(const Toleration&) const = default;
-};
-
-struct Requirement {
-    enum class Operator : std::uint8_t { in, not_in, exists, does_not_exist, greater_than, less_than };
-    std::string key;
-    Operator op = Operator::in;
-    std::vector<std::string> values;  // Sorted, but for greater_than and less_than (one integer).
-
-    auto operator<=>(const Requirement&) const = default;
-};
-
-// All requirements of a term must hold; a selector holds when one of its terms does. An empty term matches nothing.
-struct NodeTerm {
-    std::vector<Requirement> labels;
-    std::vector<Requirement> fields;  // Only metadata.name exists.
-
-    auto operator<=>(const NodeTerm&) const = default;
-};
-
-// Everything about a pod that decides where it may go. Pods of equal shape are interchangeable for the solver.
-struct PodShape {
-    Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), with "pods" = 1.
-    Labels node_selector;
-    std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
-    std::vector<Toleration> tolerations;                 // Sorted.
-
-    auto operator<=>(const PodShape&) const = default;
-};
 
 // The leaf that a pod names, and the groups that exist only through such pods (gangs by labels, LeaderWorkerSet ...).
 struct Membership {
@@ -75,6 +40,8 @@ struct Pod {
     PodPhase phase = PodPhase::pending;
     bool deleting = false;  // Has a deletion timestamp.
     PodShape shape;
+    std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
+    bool has_unread_terms = false;   // Some depend on labels of namespaces, which nobody reads (D14).
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
     bool preempts = true;      // preemptionPolicy is not Never.

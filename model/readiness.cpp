@@ -15,6 +15,11 @@ struct Reach {
     std::int64_t pods = 0;      // In the group, or in the children that have enough.
 };
 
+// Late members wait for these, so these can't be ghosts.
+std::int64_t at_start(const GroupFacts& group) {
+    return std::min(group.group()->start_set.value_or(0), group.minimum());
+}
+
 std::vector<Reach> reach_of(const GangFacts& facts) {
     std::vector<Reach> reach(facts.groups.size());
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
@@ -23,8 +28,8 @@ std::vector<Reach> reach_of(const GangFacts& facts) {
         if (group.group() == nullptr)
             continue;
         if (group.is_leaf()) {
-            here.pods = group.existing();
-            here.is_enough = here.pods >= group.minimum();
+            here.pods = group.existing() + group.ghosts();
+            here.is_enough = here.pods >= group.minimum() && group.existing() >= at_start(group);
             continue;
         }
         for (const auto child : group.children) {
@@ -44,6 +49,10 @@ std::string count_of(std::int64_t number, std::string_view noun) {
 }
 
 std::string leaf_sentence(const GroupFacts& group) {
+    if (group.existing() < at_start(group)) {
+        return "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) + " of " +
+               count_of(at_start(group), "pod") + " that the others wait for";
+    }
     auto text = "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) +
                 " of at least " + count_of(group.minimum(), "pod");
     const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
@@ -82,6 +91,10 @@ std::string missing_part(const GangFacts& facts) {
     if (root.group()->parent && !facts.is_cycle)
         return name + ": parent " + quoted(root.group()->parent->name) + " doesn't exist yet";
     const auto reach = reach_of(facts);
+    const auto exists = [](const GroupFacts& group) { return group.existing() > 0; };
+    const bool is_haunted = std::ranges::any_of(facts.groups, [](const auto& group) { return group.ghosts() > 0; });
+    if (is_haunted && std::ranges::none_of(facts.groups, exists))
+        return name + " has no pod yet";
     if (reach.front().is_enough)
         return {};
     return root.is_leaf() ? leaf_sentence(root) : composite_sentence(facts, reach, 0);

@@ -50,7 +50,7 @@ bool Draft::add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> se
         for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
             demand[gauge] = gauges_.weight(gauge, pick.seats);
         }
-        if (!gauges_.admits(scope, demand)) {
+        if (!gauges_.admits(scope, demand) || (needs_.relations.are_wide() && clashes(pick))) {
             return false;
         }
         account(pick, pick.seats, 1);
@@ -63,6 +63,46 @@ bool Draft::add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> se
         return false;
     }
     return true;
+}
+
+std::uint32_t Draft::number_of(std::uint32_t vicinity, ScopeId scope) {
+    const auto [known, is_new] = numbers_.emplace(std::pair{vicinity, scope}, model::nowhere);
+    if (is_new) {
+        const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
+        const std::uint32_t first = nodes.empty() ? model::nowhere : needs_.relations.number(vicinity, nodes.front());
+        const bool is_shared = std::ranges::all_of(
+            nodes, [&](model::NodeId node) { return needs_.relations.number(vicinity, node) == first; });
+        known->second = is_shared ? first : model::nowhere;
+    }
+    return known->second;
+}
+
+bool Draft::clashes(const Pick& pick) {
+    const auto meet = [&](std::uint32_t vicinity, const Pick& other, std::int64_t spare) {
+        for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
+            for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
+                const std::int64_t needed = one == two ? 1 + spare : 1;
+                if (other.seats[two] >= needed && needs_.relations.are_rivals(vicinity, one, two)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    };
+    for (const std::uint32_t vicinity : needs_.relations.wide()) {
+        const std::uint32_t number = number_of(vicinity, pick.scope);
+        if (number == model::nowhere) {
+            continue;
+        }
+        const bool is_met =
+            meet(vicinity, pick, 1) || std::ranges::any_of(picks_, [&](const Pick& other) {
+                return other.count() > 0 && number_of(vicinity, other.scope) == number && meet(vicinity, other, 0);
+            });
+        if (is_met) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void Draft::remove_last() {
@@ -180,7 +220,8 @@ bool Draft::packs_around(ScopeId scope) {
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
         for (Lot& lot : others) {
-            if (lot.count > 0 && scopes_.may_overlap(reached[i], lot.scope)) {
+            const bool may_meet = needs_.relations.are_wide() || scopes_.may_overlap(reached[i], lot.scope);
+            if (lot.count > 0 && may_meet) {
                 if (std::ranges::find(reached, lot.scope) == reached.end()) {
                     reached.push_back(lot.scope);
                 }
@@ -191,7 +232,7 @@ bool Draft::packs_around(ScopeId scope) {
     }
     const bool is_single_size =
         std::ranges::all_of(lots, [&](const Lot& lot) { return lot.size == lots.front().size; });
-    if (is_single_size && scopes_.is_laminar()) {
+    if (is_single_size && scopes_.is_laminar() && !needs_.relations.are_wide()) {
         return true;
     }
     std::uint64_t hash = 0;

@@ -11,8 +11,10 @@
 #include "solver/scopes.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace echelon::solver {
@@ -59,10 +61,15 @@ public:
     [[nodiscard]] bool is_unproved() const { return is_unproved_; }
     void forget_unproved() { is_unproved_ = false; }
     // True while counting alone decides: one size, nested scopes.
-    [[nodiscard]] bool is_countable() const { return needs_.sizes.size() <= 1 && scopes_.is_laminar(); }
+    [[nodiscard]] bool is_countable() const {
+        return needs_.sizes.size() <= 1 && scopes_.is_laminar() && !needs_.relations.are_wide();
+    }
 
 private:
     [[nodiscard]] bool packs_around(ScopeId scope);
+    // Seats of it and of another pick, or two of its own, would stand beside each other wherever they went (D14).
+    [[nodiscard]] bool clashes(const Pick& pick);
+    [[nodiscard]] std::uint32_t number_of(std::uint32_t vicinity, ScopeId scope);
     void account(const Pick& pick, std::span<const std::int64_t> seats, std::int64_t sign);
     [[nodiscard]] std::uint64_t hash_of(const Pick& pick) const;
     [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
@@ -78,7 +85,8 @@ private:
     std::vector<std::vector<std::int64_t>> taken_;  // [group][size] seats.
     std::int64_t seats_ = 0;
     std::uint64_t hash_ = 0;
-    std::unordered_map<std::uint64_t, Verdict> verdicts_;  // Of sets of lots.
+    std::unordered_map<std::uint64_t, Verdict> verdicts_;                 // Of sets of lots.
+    std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t> numbers_;  // Of scopes in wide vicinities.
     bool is_unproved_ = false;
 };
 

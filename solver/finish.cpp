@@ -22,6 +22,16 @@ constexpr std::uint64_t tightening_steps = 2'000;
 // Of the steps of a gang that is placed by division alone: for all its members at once.
 constexpr std::uint64_t everything_steps = 50'000;
 
+// Divisions don't know who keeps apart (D14): the seats are those of the packing.
+std::optional<std::vector<Seat>> packed_seats(Attempt& a) {
+    const std::vector<Lot> lots = a.draft.lots();
+    Steps steps(seating_steps);
+    Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
+    const Packed packed = packing.pack(lots);
+    return packed.verdict == Verdict::fits ? std::optional(seats_of(a.gang, a.needs, lots, packed.placements))
+                                           : std::nullopt;
+}
+
 // Tells the division of the answer in the draft.
 bool pack_into(Division& division, Attempt& a) {
     const std::vector<Lot> lots = a.draft.lots();
@@ -45,6 +55,10 @@ bool improve(Division& division, Steps& steps, std::uint64_t limit, bool minimum
 }  // namespace
 
 std::optional<std::vector<Seat>> finish(Attempt& a) {
+    if (a.needs.relations.exist()) {
+        fulfil_wishes(a);
+        return packed_seats(a);
+    }
     const Objective objective(a.snapshot, a.room, a.gang, a.needs);
     Division division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
     if (!pack_into(division, a)) {

@@ -6,6 +6,7 @@
 #include <functional>
 #include <iterator>
 #include <limits>
+#include <set>
 
 namespace echelon::solver {
 namespace {
@@ -43,9 +44,14 @@ std::int64_t quotient(std::int64_t room, std::int64_t piece, double per_piece) {
 }  // namespace
 
 Gauges::Gauges(const model::Snapshot& snapshot, const Room& room, const Needs& needs, const Scopes& scopes)
-    : snapshot_(snapshot), room_(room), scopes_(scopes), loads_(scopes.used_levels().size()) {
+    : snapshot_(snapshot),
+      room_(room),
+      scopes_(scopes),
+      relations_(needs.relations),
+      loads_(scopes.used_levels().size()) {
     add_slots(needs);
     if (needs.sizes.size() > 1) {
+        add_loners(needs);
         add_resources(needs);
     }
     sums_.assign(count(), std::vector<std::vector<std::int64_t>>(snapshot.trees.size()));
@@ -54,7 +60,7 @@ Gauges::Gauges(const model::Snapshot& snapshot, const Room& room, const Needs& n
 
 void Gauges::add_gauge(std::vector<std::int64_t> weights, Source source) {
     weights_.push_back(std::move(weights));
-    sources_.push_back(source);
+    sources_.push_back(std::move(source));
     caps_.emplace_back();
 }
 
@@ -65,7 +71,18 @@ const std::vector<std::int64_t>& Gauges::caps(std::size_t gauge) {
     }
     const Source& source = sources_[gauge];
     if (source.kind == Source::Kind::slots) {
+        const std::uint32_t size = source.sizes.front();
         caps = slots_per_node(snapshot_, room_, source.shape);
+        for (model::NodeId node = 0; node < caps.size() && relations_.touch(size); ++node) {
+            caps[node] = std::min(caps[node], relations_.limit(size, node));
+        }
+        return caps;
+    }
+    if (source.kind == Source::Kind::loners) {
+        caps.assign(snapshot_.node_count(), 0);
+        for (const std::uint32_t size : source.sizes) {
+            std::ranges::transform(caps, this->caps(slots_gauge(size)), caps.begin(), std::ranges::max);
+        }
         return caps;
     }
     const bool in_pieces = source.kind == Source::Kind::pieces;
@@ -82,18 +99,40 @@ const std::vector<std::int64_t>& Gauges::caps(std::size_t gauge) {
 }
 
 void Gauges::add_slots(const Needs& needs) {
-    for (const model::ShapeId small : needs.sizes) {
+    for (std::uint32_t size = 0; size < needs.sizes.size(); ++size) {
+        const model::ShapeId small = needs.sizes[size];
         std::vector<std::int64_t> weights;
-        for (const model::ShapeId large : needs.sizes) {
-            bool covers = small == large;
-            if (!covers) {
+        for (std::uint32_t other = 0; other < needs.sizes.size(); ++other) {
+            const model::ShapeId large = needs.sizes[other];
+            // What keeps a small pod away leaves a large one of another kin in peace.
+            const bool is_comparable = !needs.relations.touch(size) || needs.relations.are_kin(size, other);
+            bool covers = size == other;
+            if (!covers && is_comparable) {
                 covers =
                     std::ranges::equal(snapshot_.need[large], snapshot_.need[small], std::ranges::greater_equal{}) &&
                     std::ranges::equal(snapshot_.eligible[large], snapshot_.eligible[small], std::ranges::less_equal{});
             }
             weights.push_back(covers ? 1 : 0);
         }
-        add_gauge(std::move(weights), {.kind = Source::Kind::slots, .shape = small, .resource = 0});
+        add_gauge(std::move(weights), {.kind = Source::Kind::slots, .shape = small, .resource = 0, .sizes = {size}});
+    }
+}
+
+// Pods of unlike sizes of which a node holds only one.
+void Gauges::add_loners(const Needs& needs) {
+    std::set<std::vector<std::uint32_t>> seen;
+    for (std::uint32_t size = 0; size < needs.sizes.size() && needs.relations.exist(); ++size) {
+        std::vector<std::uint32_t> loners = needs.relations.loners(size);
+        std::ranges::sort(loners);
+        if (loners.size() < 2 || !seen.insert(loners).second) {
+            continue;
+        }
+        std::vector<std::int64_t> weights(needs.sizes.size(), 0);
+        for (const std::uint32_t loner : loners) {
+            weights[loner] = 1;
+        }
+        add_gauge(std::move(weights),
+                  {.kind = Source::Kind::loners, .shape = 0, .resource = 0, .sizes = std::move(loners)});
     }
 }
 
@@ -110,7 +149,7 @@ void Gauges::add_resources(const Needs& needs) {
         if (std::ranges::max(weights) == 0 || !is_summable(weights, needs, room_[r])) {
             continue;
         }
-        add_gauge(std::move(weights), {.kind = Source::Kind::resource, .shape = 0, .resource = r});
+        add_gauge(std::move(weights), {.kind = Source::Kind::resource, .shape = 0, .resource = r, .sizes = {}});
         if (needs.sizes.size() <= most_sizes_by_resource) {
             add_pieces(needs, r);
         }
@@ -133,7 +172,8 @@ void Gauges::add_pieces(const Needs& needs, std::size_t resource) {
             }
         }
         if (std::ranges::max(weights) >= 2) {  // Else it says no more than the slots do.
-            add_gauge(std::move(weights), {.kind = Source::Kind::pieces, .shape = small, .resource = resource});
+            add_gauge(std::move(weights),
+                      {.kind = Source::Kind::pieces, .shape = small, .resource = resource, .sizes = {}});
         }
     }
 }

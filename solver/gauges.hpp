@@ -55,13 +55,15 @@ public:
 private:
     // Where the caps of a gauge come from. They are computed when they are first asked for: most refusals ask for few.
     struct Source {
-        enum class Kind : std::uint8_t { slots, resource, pieces } kind = Kind::slots;
-        model::ShapeId shape = 0;  // slots, pieces
-        std::size_t resource = 0;  // resource, pieces
+        enum class Kind : std::uint8_t { slots, loners, resource, pieces } kind = Kind::slots;
+        model::ShapeId shape = 0;          // slots, pieces
+        std::size_t resource = 0;          // resource, pieces
+        std::vector<std::uint32_t> sizes;  // slots, loners
     };
     void add_gauge(std::vector<std::int64_t> weights, Source source);
     const std::vector<std::int64_t>& caps(std::size_t gauge);
     void add_slots(const Needs& needs);
+    void add_loners(const Needs& needs);
     void add_resources(const Needs& needs);
     void add_pieces(const Needs& needs, std::size_t resource);
     const std::vector<std::int64_t>& sums(std::size_t gauge, std::uint32_t tree);
@@ -70,6 +72,7 @@ private:
     const model::Snapshot& snapshot_;
     const Room& room_;
     const Scopes& scopes_;
+    const Relations& relations_;
     std::vector<std::vector<std::int64_t>> weights_;            // [gauge][size]
     std::vector<Source> sources_;                               // [gauge]
     std::vector<std::vector<std::int64_t>> caps_;               // [gauge][node]; none yet: not asked for.

@@ -24,7 +24,8 @@ bool is_plain(const Gang& gang) {
            leaf.first_member == 0 && leaf.last_member == gang.members.size() && members > 0 &&
            leaf.minimum <= members && gang.warnings.empty() &&
            std::ranges::all_of(gang.members, [&](const Member& member) {
-               return member.state == Member::State::waiting && member.shape == gang.members.front().shape;
+               return member.state == Member::State::waiting && member.shape == gang.members.front().shape &&
+                      member.kin == 0 && !member.is_ghost;
            });
 }
 

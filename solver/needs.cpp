@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -12,23 +13,26 @@ using model::LevelRef;
 using model::Member;
 using model::Snapshot;
 
-void number_sizes(const Gang& gang, Needs& needs) {
-    std::map<model::ShapeId, std::uint32_t> sizes;
+void number_sizes(const Snapshot& snapshot, const Gang& gang, Needs& needs) {
+    std::map<std::pair<model::ShapeId, std::uint32_t>, std::uint32_t> sizes;  // By shape and kin.
     for (const Member& member : gang.members) {
         if (member.state == Member::State::waiting) {
-            sizes.emplace(member.shape, 0);
+            sizes.emplace(std::pair{member.shape, member.kin}, 0);
         }
     }
-    for (auto& [shape, size] : sizes) {
+    std::vector<std::uint32_t> kins;
+    for (auto& [key, size] : sizes) {
         size = static_cast<std::uint32_t>(needs.sizes.size());
-        needs.sizes.push_back(shape);
+        needs.sizes.push_back(key.first);
+        kins.push_back(key.second);
     }
     needs.size_of.assign(gang.members.size(), model::nowhere);
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
         if (gang.members[m].state == Member::State::waiting) {
-            needs.size_of[m] = sizes.at(gang.members[m].shape);
+            needs.size_of[m] = sizes.at({gang.members[m].shape, gang.members[m].kin});
         }
     }
+    needs.relations = Relations(snapshot, gang, kins);
 }
 
 void count_leaf(const Gang& gang, const GangGroup& leaf, const Needs& needs, GroupNeeds& group) {
@@ -109,7 +113,7 @@ Signature signature_of(const GangGroup& group, std::uint32_t index, const Needs&
 Needs needs_of(const Snapshot& snapshot, const Gang& gang) {
     Needs needs;
     needs.groups.resize(gang.groups.size());
-    number_sizes(gang, needs);
+    number_sizes(snapshot, gang, needs);
     std::map<Signature, std::uint32_t> twins;
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Children before parents.
         const GangGroup& source = gang.groups[g];

@@ -6,6 +6,7 @@
 
 #include "model/gang.hpp"
 #include "model/snapshot.hpp"
+#include "solver/relations.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -29,10 +30,11 @@ struct GroupNeeds {
 };
 
 struct Needs {
-    std::vector<model::ShapeId> sizes;   // The shapes of waiting members; "size" is an index into it.
+    std::vector<model::ShapeId> sizes;   // Shapes of waiting members, once per kin; "size" is an index into it.
     std::vector<std::uint32_t> size_of;  // [member] or nowhere.
     std::vector<GroupNeeds> groups;      // As Gang::groups.
     bool has_floors = false;
+    Relations relations;
 };
 
 [[nodiscard]] Needs needs_of(const model::Snapshot& snapshot, const model::Gang& gang);

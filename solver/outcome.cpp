@@ -13,6 +13,7 @@ using model::Snapshot;
 
 struct Standing {
     std::int64_t counting = 0;   // Members of the subtree that count.
+    std::int64_t ghosts = 0;     // Leaf: those of them that don't exist yet, which no report counts (Z14).
     std::int64_t satisfied = 0;  // Composite: satisfied children.
     bool is_satisfied = false;
     std::vector<NodeId> nodes;  // Of seats and bound members, unique.
@@ -52,6 +53,7 @@ void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<No
         if (node != model::nowhere) {
             standing.nodes.push_back(node);
         }
+        standing.ghosts += member.is_ghost && node != model::nowhere ? 1 : 0;
         standing.counting += node != model::nowhere || member.state == Member::State::finished ? 1 : 0;
     }
 }
@@ -92,7 +94,7 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
         const GangGroup& group = gang.groups[g];
         const Standing& standing = standings[g];
         rows.push_back({.group = group.key.name,
-                        .placed = group.is_leaf ? standing.counting : standing.satisfied,
+                        .placed = group.is_leaf ? standing.counting - standing.ghosts : standing.satisfied,
                         .minimum = minimum_of(group),
                         .domain = path_of(snapshot, standing.nodes)});
     }

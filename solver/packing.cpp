@@ -1,10 +1,13 @@
 #include "solver/packing.hpp"
 
+#include "solver/hash.hpp"
 #include "solver/spread.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <set>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -67,12 +70,14 @@ private:
     // The nodes of the scope that have slots, in the order of its tree.
     void collect(const Lot& lot, std::vector<Seatable>& nodes, std::vector<std::size_t>& locals, std::int64_t& slots) {
         const std::uint32_t tree = scopes_.tree_of(lot.scope);
+        std::set<std::pair<std::uint32_t, std::uint32_t>> places;
         for (std::size_t i = 0; i < room_.size(); ++i) {
             const NodeId node = room_.node(i);
             if (lot.scope != everywhere && !scopes_.holds(lot.scope, node)) {
                 continue;
             }
-            if (const std::int64_t here = std::min(room_.slots(lot.size, i), lot.count); here > 0) {
+            if (const std::int64_t here = std::min(room_.slots(lot.size, i), lot.count);
+                here > 0 && is_first_of_its_place(lot.size, node, places)) {
                 nodes.push_back({.node = node, .slots = here, .scarce = room_.scarce(i), .take = 0});
                 locals.push_back(i);
                 slots += here;
@@ -81,6 +86,27 @@ private:
         if (tree != 0) {
             sort_by_tree(tree, nodes, locals);
         }
+    }
+
+    // Of pods that keep apart in wide vicinities each place takes one: the first node stands for it.
+    bool is_first_of_its_place(std::uint32_t size, NodeId node,
+                               std::set<std::pair<std::uint32_t, std::uint32_t>>& places) const {
+        const Relations& relations = room_.relations();
+        if (!relations.are_wide()) {
+            return true;
+        }
+        const auto is_taken = [&](std::uint32_t vicinity) {
+            const std::uint32_t number = relations.number(vicinity, node);
+            return number != model::nowhere && relations.are_rivals(vicinity, size, size) &&
+                   places.contains({vicinity, number});
+        };
+        if (std::ranges::any_of(relations.wide(), is_taken)) {
+            return false;
+        }
+        for (const std::uint32_t vicinity : relations.wide()) {
+            places.emplace(vicinity, relations.number(vicinity, node));
+        }
+        return true;
     }
 
     void sort_by_tree(std::uint32_t tree, std::vector<Seatable>& nodes, std::vector<std::size_t>& locals) {
@@ -126,7 +152,11 @@ private:
 }  // namespace
 
 PackRoom::PackRoom(const model::Snapshot& snapshot, const Room& room, const Needs& needs, std::vector<NodeId> nodes)
-    : snapshot_(snapshot), sizes_(needs.sizes), nodes_(std::move(nodes)) {
+    : snapshot_(snapshot),
+      sizes_(needs.sizes),
+      relations_(needs.relations),
+      company_(needs.relations),
+      nodes_(std::move(nodes)) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
         if (std::ranges::any_of(sizes_, [&](model::ShapeId shape) { return snapshot.need[shape][r] > 0; })) {
             resources_.push_back(r);
@@ -161,12 +191,34 @@ std::int64_t PackRoom::slots(std::uint32_t size, std::size_t i) const {
             slots = room[r] < need[r] ? 0 : std::min(slots, room[r] / need[r]);
         }
     }
+    if (slots > 0 && relations_.touch(size)) {
+        slots = company_.keeps_out(size, nodes_[i]) ? 0 : std::min(slots, relations_.limit(size, nodes_[i]));
+    }
     return slots;
+}
+
+std::uint64_t PackRoom::company(std::size_t i) const {
+    std::uint64_t hash = 0;
+    for (std::uint32_t size = 0; size < sizes_.size() && relations_.exist(); ++size) {
+        hash = mix(hash ^ (relations_.touch(size) && company_.keeps_out(size, nodes_[i]) ? 1U : 0U));
+    }
+    return hash;
+}
+
+std::uint64_t PackRoom::surroundings(std::size_t i) const {
+    std::uint64_t hash = 0;
+    for (const std::uint32_t vicinity : relations_.wide()) {
+        hash = mix(hash ^ relations_.number(vicinity, nodes_[i]));
+    }
+    return hash;
 }
 
 void PackRoom::take(std::uint32_t size, std::size_t i, std::int64_t count) {
     for (std::size_t r = 0; r < resources_.size(); ++r) {
         room_[i * resources_.size() + r] -= count * needs_[size][r];
+    }
+    if (relations_.touch(size)) {
+        company_.add(size, nodes_[i], count);
     }
 }
 
@@ -262,7 +314,8 @@ Packed Packing::pack(std::span<const Lot> lots) {
     };
     for (std::uint32_t i = 0; i < lots.size(); ++i) {
         for (std::uint32_t j = 0; j < i; ++j) {
-            if (root_of(i) != root_of(j) && scopes_.may_overlap(lots[i].scope, lots[j].scope)) {
+            const bool may_meet = needs_.relations.are_wide() || scopes_.may_overlap(lots[i].scope, lots[j].scope);
+            if (root_of(i) != root_of(j) && may_meet) {
                 part_of[std::max(root_of(i), root_of(j))] = std::min(root_of(i), root_of(j));
             }
         }

@@ -56,10 +56,16 @@ public:
         return std::span(room_).subspan(i * resources_.size(), resources_.size());
     }
     void choose_scarce(std::span<const Lot> lots);
+    // What tells two nodes of equal room apart: who is kept out, and in which wide vicinities they are.
+    [[nodiscard]] std::uint64_t company(std::size_t i) const;
+    [[nodiscard]] std::uint64_t surroundings(std::size_t i) const;
+    [[nodiscard]] const Relations& relations() const { return relations_; }
 
 private:
     const model::Snapshot& snapshot_;
     const std::vector<model::ShapeId>& sizes_;
+    const Relations& relations_;
+    Company company_;
     std::vector<model::NodeId> nodes_;
     std::vector<std::size_t> resources_;            // Those that some size needs.
     std::vector<std::vector<std::int64_t>> needs_;  // [size][resource].

@@ -20,7 +20,9 @@ public:
         order_.resize(lots.size());
         std::iota(order_.begin(), order_.end(), 0U);
         allowed_.resize(lots.size());
-        masks_.assign(room_.size(), 0);
+        for (std::size_t i = 0; i < room_.size(); ++i) {
+            masks_.push_back(room_.surroundings(i));
+        }
         std::vector<std::int64_t> slots(lots.size(), 0);
         for (std::size_t l = 0; l < lots.size(); ++l) {
             for (std::uint32_t i = 0; i < room_.size(); ++i) {
@@ -53,7 +55,7 @@ private:
     };
 
     std::uint64_t state_of(std::uint32_t i) const {
-        std::uint64_t hash = masks_[i];
+        std::uint64_t hash = masks_[i] ^ room_.company(i);
         for (const std::int64_t amount : room_.room_of(i)) {
             hash = mix(hash ^ static_cast<std::uint64_t>(amount));
         }

@@ -342,8 +342,10 @@ Refusal explain(Attempt& attempt, model::Reason reason) {
         return {.reason = reason,
                 .group = attempt.gang.groups[0].key.name,
                 .level = "",
-                .sentence = fmt::format("group {} may or may not fit: the search ended at its budget without a proof",
-                                        clip(attempt.gang.groups[0].key.name))};
+                .sentence =
+                    fmt::format("group {} may or may not fit: {}", clip(attempt.gang.groups[0].key.name),
+                                attempt.gang.kinship.is_exact ? "the search ended at its budget without a proof"
+                                                              : "not every way to meet its pod affinity was tried")};
     }
     return Diagnosis(attempt, reason).explain();
 }

@@ -282,7 +282,8 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
 // A number that two candidates share only if one may stand for the other; 0: nothing is known to be like this one.
 std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
     const std::vector<Place>& places = scopes_[scope].places;
-    if (places.size() != 1 || !scopes_.is_laminar() || !needs_.groups[group].bound.empty()) {
+    if (places.size() != 1 || !scopes_.is_laminar() || !needs_.groups[group].bound.empty() ||
+        needs_.relations.are_wide()) {
         return 0;
     }
     const bool pins =
@@ -333,8 +334,11 @@ std::uint64_t Search::static_class(ScopeId scope) {
     for (std::uint32_t i = domain.first; i < domain.last; ++i) {
         const model::NodeId node = tree.order[i];
         std::uint64_t number = 7;
-        for (const model::ShapeId shape : needs_.sizes) {
-            number = mix(number ^ snapshot_.eligible[shape][node]);
+        for (std::uint32_t size = 0; size < needs_.sizes.size(); ++size) {
+            const std::int64_t limit = needs_.relations.limit(size, node);
+            number = mix(
+                number ^
+                (snapshot_.eligible[needs_.sizes[size]][node] != 0 ? mix(1U + static_cast<std::uint64_t>(limit)) : 0U));
         }
         for (const auto& room : room_) {
             number = mix(number ^ static_cast<std::uint64_t>(room[node]));

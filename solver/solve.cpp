@@ -4,6 +4,8 @@
 #include "solver/finish.hpp"
 #include "solver/identical.hpp"
 #include "solver/refusal.hpp"
+#include "solver/shadows.hpp"
+#include "solver/violations.hpp"
 #include "solver/wishes.hpp"
 
 #include <algorithm>
@@ -53,28 +55,44 @@ Verdict search(Attempt& a) {
     return Verdict::fits;
 }
 
-std::string message_of(const Attempt& a, std::size_t seats) {
+std::string message_of(const Gang& gang, const std::vector<Seat>& seats) {
+    const auto is_waiting = [](const model::Member& member) {
+        return member.state == model::Member::State::waiting && !member.is_ghost;
+    };
+    const auto waiting = std::ranges::count_if(gang.members, is_waiting);
+    const auto seated_ghosts =
+        std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_ghost; });
+    const auto seated = std::ssize(seats) - seated_ghosts;
+    const auto is_kept = [](const model::Member& member) {  // Its seat stands, and is planned around.
+        return member.state == model::Member::State::bound && member.is_ghost;
+    };
+    const auto ghosts = seated_ghosts + std::ranges::count_if(gang.members, is_kept);
     std::string message;
-    const auto waiting = static_cast<std::size_t>(std::ranges::count_if(
-        a.gang.members, [](const model::Member& member) { return member.state == model::Member::State::waiting; }));
-    if (seats < waiting) {
-        message = fmt::format("{} pods beyond the minimum wait for room", waiting - seats);
+    const auto say = [&message](const std::string& sentence) { message += (message.empty() ? "" : "; ") + sentence; };
+    if (seated < waiting) {
+        say(fmt::format("{} pods beyond the minimum wait for room", waiting - seated));
     }
-    for (const std::string& warning : a.gang.warnings) {
-        message += (message.empty() ? "" : "; ") + warning;
+    if (ghosts > 0) {
+        say(fmt::format("{} held for pods that don't exist yet",
+                        ghosts == 1 ? "1 seat is" : fmt::format("{} seats are", ghosts)));
     }
+    std::ranges::for_each(gang.warnings, say);
     return message;
 }
 
 Plan plan_of(const Attempt& a, std::vector<Seat> seats) {
     Plan plan{.seats = std::move(seats), .message = {}, .steps = a.steps.used()};
-    plan.message = message_of(a, plan.seats.size());
+    plan.message = message_of(a.gang, plan.seats);
     return plan;
 }
 
 // The gang as it would be in an empty cluster: its own running members are free to move.
 Gang released(const Gang& gang) {
     Gang free = gang;
+    free.kinship.barred.clear();
+    for (model::Together& together : free.kinship.together) {
+        together.met.assign(together.met.size(), 0);
+    }
     for (model::Member& member : free.members) {
         if (member.state == model::Member::State::bound) {
             member.state = model::Member::State::waiting;
@@ -96,9 +114,7 @@ Refusal refuse(Attempt& now, Steps& steps) {
     return refusal;
 }
 
-}  // namespace
-
-Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
+Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     if (gang.problem) {
         return Refusal{
             .reason = gang.problem->reason, .group = gang.root.name, .level = {}, .sentence = gang.problem->sentence};
@@ -106,32 +122,68 @@ Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     if (gang.groups.empty()) {
         return Plan{};
     }
-    if (std::optional<Plan> plan = place_identical(snapshot, gang)) {
-        return std::move(*plan);
+    if (std::optional<Plan> identical = place_identical(snapshot, gang)) {
+        return std::move(*identical);
     }
     Steps steps(budget.steps);
     Attempt attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
+    std::optional<Plan> plan;
     if (needs_division(gang, attempt.needs)) {
         Divided divided = divide(attempt);
         verdict = divided.verdict;
         if (verdict == Verdict::fits) {
-            return plan_of(attempt, std::move(divided.seats));
+            plan = plan_of(attempt, std::move(divided.seats));
         }
     } else {
         verdict = search(attempt);
         if (verdict == Verdict::fits) {
             if (std::optional<std::vector<Seat>> seats = finish(attempt)) {
-                return plan_of(attempt, std::move(*seats));
+                plan = plan_of(attempt, std::move(*seats));
             }
         }
     }
-    if (verdict == Verdict::proved_not_to_fit) {
+    // Divisions don't know who keeps apart, and no search looks for company (D14): there the referee decides.
+    if (plan && (!attempt.needs.relations.exist() || violations(snapshot, gang, *plan).empty())) {
+        return std::move(*plan);
+    }
+    if (verdict == Verdict::proved_not_to_fit && gang.kinship.is_exact) {
         return refuse(attempt, steps);
     }
     Refusal refusal = explain(attempt, Reason::out_of_budget);
     refusal.steps = steps.used();
     return refusal;
+}
+
+std::size_t waiting_in(const Gang& gang) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        gang.members, [](const model::Member& member) { return member.state == model::Member::State::waiting; }));
+}
+
+}  // namespace
+
+// Room for shadows may cost no seat (M3): with them, the gang gets as many as without, or they are left out.
+Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
+    if (gang.shadows.empty() || gang.problem) {
+        return solve_as_it_is(snapshot, gang, budget);
+    }
+    const Embodied embodied = embody(gang);
+    const Answer roomy = solve_as_it_is(snapshot, embodied.gang, budget);
+    std::optional<Plan> spacious;
+    if (const Plan* plan = std::get_if<Plan>(&roomy)) {
+        spacious = without_shadows(gang, embodied, *plan);
+        spacious->message = message_of(gang, spacious->seats);
+        if (!violations(snapshot, gang, *spacious).empty()) {
+            spacious.reset();
+        }
+    }
+    if (spacious && spacious->seats.size() == waiting_in(gang)) {
+        return std::move(*spacious);
+    }
+    Answer tight = solve_as_it_is(snapshot, gang, budget);
+    const Plan* plan = std::get_if<Plan>(&tight);
+    const bool costs_nothing = spacious && (plan == nullptr || spacious->seats.size() >= plan->seats.size());
+    return costs_nothing ? Answer{std::move(*spacious)} : tight;
 }
 
 }  // namespace echelon::solver

@@ -18,7 +18,8 @@ struct Budget {
 };
 
 // Judges in this order: Gang::problem, search, and only after a proved refusal the empty cluster (Impossible).
-// Requires: `gang` was built against `snapshot`.
+// Ghosts get seats as other waiting members do (H2); shadows get none, but room beside the others where that costs
+// nobody a seat (M3). Requires: `gang` was built against `snapshot`.
 [[nodiscard]] Answer solve(const model::Snapshot& snapshot, const model::Gang& gang, Budget budget = {});
 
 }  // namespace echelon::solver

@@ -33,6 +33,8 @@ public:
         if (found_.empty()) {
             judge_room();
             judge_groups();
+            judge_apart();
+            judge_together();
         }
         return std::move(found_);
     }
@@ -71,7 +73,76 @@ private:
             } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
                 complain("pod {} sits on {}, which isn't eligible for it", member.pod, node);
             }
+            if (gang_.kinship.is_barred(member.kin, seat.node)) {
+                complain("pod {} sits on {}, where pod affinity or anti-affinity doesn't let it", member.pod, node);
+            }
             node_of_[seat.member] = seat.node;
+        }
+    }
+
+    // The number of the place that a member has after the plan; nowhere: it has none, or it is in no such vicinity.
+    std::uint32_t number_of(const model::Vicinity& vicinity, std::uint32_t member) const {
+        const NodeId node = place_of(member);
+        return node == model::nowhere ? model::nowhere : vicinity.of[node];
+    }
+
+    // D14: no seat beside a rival. Rivals that ran there before are facts.
+    void judge_apart() {
+        for (const model::Apart& rule : gang_.kinship.apart) {
+            const model::Vicinity& vicinity = gang_.kinship.vicinities[rule.vicinity];
+            std::map<std::uint32_t, std::vector<std::uint32_t>> ones;
+            for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
+                if (gang_.members[m].kin == rule.one && number_of(vicinity, m) != model::nowhere) {
+                    ones[number_of(vicinity, m)].push_back(m);
+                }
+            }
+            for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
+                if (gang_.members[m].kin != rule.other) {
+                    continue;
+                }
+                const auto here = ones.find(number_of(vicinity, m));
+                if (here == ones.end()) {
+                    continue;
+                }
+                for (const std::uint32_t one : here->second) {
+                    const bool is_new = node_of_[one] != model::nowhere || node_of_[m] != model::nowhere;
+                    if (one != m && is_new) {
+                        complain("pods {} and {} keep apart, but share a {}", gang_.members[one].pod,
+                                 gang_.members[m].pod, vicinity.key);
+                        break;
+                    }
+                }
+            }
+        }
+    }
+
+    // D14: a friend beside each seat, or nobody to follow yet.
+    void judge_together() {
+        for (const model::Together& rule : gang_.kinship.together) {
+            const model::Vicinity& vicinity = gang_.kinship.vicinities[rule.vicinity];
+            const auto is_friend = [&](std::uint32_t m) {
+                return std::ranges::find(rule.friends, gang_.members[m].kin) != rule.friends.end() &&
+                       number_of(vicinity, m) != model::nowhere;
+            };
+            const bool may_begin = std::ranges::find(rule.friends, rule.kin) != rule.friends.end() &&
+                                   std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
+            for (const Seat& seat : plan_.seats) {
+                if (gang_.members[seat.member].kin != rule.kin) {
+                    continue;
+                }
+                const std::uint32_t number = vicinity.of[seat.node];
+                bool has_friend = number != model::nowhere && rule.met[number] != 0;
+                bool is_first = number != model::nowhere && may_begin;
+                for (std::uint32_t m = 0; m < gang_.members.size() && number != model::nowhere; ++m) {
+                    if (m != seat.member && is_friend(m)) {
+                        has_friend = has_friend || number_of(vicinity, m) == number;
+                        is_first = is_first && number_of(vicinity, m) == number;
+                    }
+                }
+                if (!has_friend && !is_first) {
+                    complain("pod {} stands alone in its {}", gang_.members[seat.member].pod, vicinity.key);
+                }
+            }
         }
     }
 

@@ -13,7 +13,7 @@ namespace echelon::solver {
 
 // One sentence per broken promise; empty when the plan is sound: seats only for waiting members, once each, on eligible
 // nodes, no resource overcommitted, required levels held with bound members included, every minimum of the root met, no
-// seat in a group that isn't satisfied.
+// seat in a group that isn't satisfied, nobody beside a pod that it keeps apart from or without one that it follows.
 [[nodiscard]] std::vector<std::string> violations(const model::Snapshot& snapshot, const model::Gang& gang,
                                                   const Plan& plan);
 

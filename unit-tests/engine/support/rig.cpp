@@ -133,6 +133,11 @@ void Rig::change_pod(const std::string& name, const std::function<void(model::Po
     show(pods_.at(name));
 }
 
+void Rig::label_pod(const std::string& name, const model::Labels& labels) {
+    labels_[name] = labels;
+    show(pods_.at(name));
+}
+
 void Rig::remove_pod(const std::string& name) {
     const auto uid = pods_.at(name).uid;
     pods_.erase(name);
@@ -261,7 +266,7 @@ void Rig::advance(Time by) {
 }
 
 void Rig::show(const model::Pod& pod) {
-    step(Observed{model::PodSeen{pod}});
+    step(Observed{model::PodSeen{pod, labels_[pod.name]}});
 }
 
 model::Outcome Rig::carry_out(const model::Write& write) {

@@ -59,6 +59,7 @@ public:
     void pod(const std::string& name, const std::string& gang, bool gated = true, std::int64_t gpus = 8);
     void pods(const std::string& gang, int first, int last, bool gated = true);  // gang-FIRST .. gang-(LAST-1).
     void change_pod(const std::string& name, const std::function<void(model::Pod&)>& change);
+    void label_pod(const std::string& name, const model::Labels& labels);
     void remove_pod(const std::string& name);
     // The pod goes and the engine isn't told, as while echelon is down.
     void forget_silently(const std::string& name);
@@ -113,6 +114,7 @@ private:
     std::map<std::string, model::Node> nodes_;
     std::map<std::string, model::Group> groups_;
     std::map<std::string, model::Pod> pods_;
+    std::map<std::string, model::Labels> labels_;  // Of pods.
     std::map<std::string, model::PlanRecord> records_;
     std::deque<StartWrite> pending_;
     std::map<std::uint64_t, AnswerBind> answers_;

@@ -35,6 +35,9 @@ struct PodSpec {
     std::string on = {};                 // Bound to this node.
     bool finished = false;
     std::string name = {};  // Of the first; empty: GROUP-NUMBER.
+    std::uint32_t kin = 0;
+    bool ghost = false;
+    bool gated = false;  // By somebody else: a shadow.
 };
 
 struct GroupSpec {
@@ -221,8 +224,14 @@ private:
         std::int64_t number = 0;
         for (const PodSpec& pod : spec.pods) {
             const model::ShapeId shape = shape_of(world, pod);
-            for (std::int64_t i = 0; i < pod.count; ++i) {
+            for (std::int64_t i = 0; i < pod.count && pod.gated; ++i) {
+                world.gang.shadows.push_back({.group = index, .shape = shape, .kin = pod.kin});
+            }
+            world.gang.kinship.kins = std::max(world.gang.kinship.kins, pod.kin + 1);
+            for (std::int64_t i = 0; i < pod.count && !pod.gated; ++i) {
                 model::Member member;
+                member.kin = pod.kin;
+                member.is_ghost = pod.ghost;
                 member.pod = !pod.name.empty() && i == 0 ? pod.name : spec.name + "-" + std::to_string(number++);
                 member.uid = member.pod;
                 member.shape = shape;
@@ -251,6 +260,51 @@ private:
     std::vector<NodeSpec> nodes_;
     model::Snapshot snapshot_;
 };
+
+// Nodes by the bare value of a label of the first tree.
+inline std::uint32_t vicinity_of(World& world, const std::string& key) {
+    auto& all = world.gang.kinship.vicinities;
+    const auto known = std::ranges::find(all, key, &model::Vicinity::key);
+    if (known != all.end()) {
+        return static_cast<std::uint32_t>(known - all.begin());
+    }
+    const model::Tree& tree = world.snapshot.trees[0];
+    const auto depth = static_cast<std::size_t>(std::ranges::find(tree.keys, key) - tree.keys.begin());
+    model::Vicinity vicinity{.key = key, .of = {}, .count = 0, .is_single = true};
+    std::map<std::string, std::uint32_t> numbers;
+    for (const std::uint32_t domain : tree.domain_of[depth]) {
+        if (domain == model::nowhere) {
+            vicinity.of.push_back(model::nowhere);
+            continue;
+        }
+        const std::string& path = tree.domains[depth][domain].path;
+        const auto [number, is_new] = numbers.emplace(path.substr(path.rfind('/') + 1), vicinity.count);
+        vicinity.count += is_new ? 1 : 0;
+        vicinity.is_single = vicinity.is_single && is_new;
+        vicinity.of.push_back(number->second);
+    }
+    all.push_back(std::move(vicinity));
+    return static_cast<std::uint32_t>(all.size()) - 1;
+}
+
+inline void keep_apart(World& world, const std::string& key, std::uint32_t one, std::uint32_t other) {
+    const std::uint32_t vicinity = vicinity_of(world, key);
+    auto& apart = world.gang.kinship.apart;
+    apart.push_back({.vicinity = vicinity, .one = std::min(one, other), .other = std::max(one, other)});
+    world.gang.kinship.kins = std::max(world.gang.kinship.kins, std::max(one, other) + 1);
+    std::ranges::sort(apart);
+    apart.erase(std::ranges::unique(apart).begin(), apart.end());
+}
+
+// A pod outside the gang keeps this kin away from a node.
+inline void bar(World& world, std::uint32_t kin, const std::string& node) {
+    auto& barred = world.gang.kinship.barred;
+    world.gang.kinship.kins = std::max(world.gang.kinship.kins, kin + 1);
+    barred.resize(std::max<std::size_t>(barred.size(), world.gang.kinship.kins));
+    barred[kin].resize(world.snapshot.node_count(), 0);
+    barred[kin][static_cast<std::size_t>(std::ranges::find(world.snapshot.node_names, node) -
+                                         world.snapshot.node_names.begin())] = 1;
+}
 
 inline const std::string block = "example.com/block";
 inline const std::string rack = "example.com/rack";

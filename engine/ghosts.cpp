@@ -1,0 +1,181 @@
+// Seats of members that don't exist yet: they are planned and held with the others, taken over by those who come, and
+// given back when nobody comes (H2 to H5).
+
+#include "engine/state.hpp"
+#include "model/natural_order.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+// Leaf -> names of its ghosts' seats, in the order of their numbers.
+std::map<model::GroupKey, std::vector<std::string>> ghosts_by_leaf(const GangState& gang) {
+    std::map<model::GroupKey, std::vector<std::string>> names;
+    for (const auto& [name, seat] : gang.ghosts)
+        names[seat.leaf].push_back(name);
+    for (auto& [leaf, of_leaf] : names)
+        std::ranges::sort(of_leaf, model::NaturalLess{});
+    return names;
+}
+
+// Somebody who is there began.
+bool has_bound(const model::Gang& gang) {
+    return std::ranges::any_of(gang.members,
+                               [](const model::Member& member) { return member.state == model::Member::State::bound; });
+}
+
+// Ghosts stand behind the real members of their leaf.
+void drop_ghosts(model::Gang& gang) {
+    std::uint32_t dropped = 0;
+    for (auto& group : gang.groups) {
+        const auto first = group.first_member;
+        const auto last = group.last_member;
+        group.first_member -= dropped;
+        for (auto m = first; m < last; ++m)
+            dropped += gang.members[m].is_ghost ? 1U : 0U;
+        group.last_member -= dropped;
+    }
+    std::erase_if(gang.members, [](const model::Member& member) { return member.is_ghost; });
+}
+
+}  // namespace
+
+model::Gang Engine::State::build(const GangState& gang, const model::Snapshot& snapshot) const {
+    const auto elsewhere = cluster.has_terms() ? ledger.placed_by_others(gang.root) : std::vector<model::PlacedPod>{};
+    auto built = cluster.gang(gang.root, snapshot, elsewhere);
+    if (gang.are_ghosts_over && has_bound(built))
+        drop_ghosts(built);
+    return built;
+}
+
+// A real member takes the seat of a ghost of its leaf that has room for it and lies where it may go (H4). What is left
+// is renamed to the ghosts that are still expected. Requires: the gang's own holds are given back in `snapshot`.
+void Engine::State::take_over_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+    if (gang.ghosts.empty())
+        return;
+    auto names = ghosts_by_leaf(gang);
+    for (const auto& group : built.groups) {
+        if (!group.is_leaf)
+            continue;
+        auto& held = names[group.key];
+        std::vector<std::string> expected;
+        for (auto m = group.first_member; m < group.last_member; ++m) {
+            if (built.members[m].is_ghost)
+                expected.push_back(built.members[m].uid);
+        }
+        for (auto m = group.first_member; m < group.last_member && held.size() > expected.size(); ++m) {
+            const auto& member = built.members[m];
+            const auto* pod = cluster.pod(member.uid);
+            const bool wants_seat =
+                member.state == model::Member::State::waiting && pod != nullptr && !gang.seats.contains(member.uid);
+            if (!wants_seat)
+                continue;
+            const auto suits = [&](const std::string& name) {
+                const auto node = snapshot.node(gang.ghosts.at(name).node);
+                const auto* hold = ledger.find(name);
+                return node && hold != nullptr && hold->requests == pod->shape.requests &&
+                       snapshot.eligible[member.shape][*node] != 0 && !built.kinship.is_barred(member.kin, *node);
+            };
+            const auto found = std::ranges::find_if(held, suits);
+            if (found == held.end())
+                continue;
+            const std::string node = gang.ghosts.at(*found).node;
+            ledger.release(*found);
+            gang.ghosts.erase(*found);
+            held.erase(found);
+            give_seat(gang, *pod, node);
+            ++gang.epoch;
+            void_check(gang);
+            gang.expires_at = now + options.hold_lifetime;
+            want_record(gang, Time{100});
+        }
+        // Those that no one expects any more go, the last first; the others take the names of today.
+        for (; held.size() > expected.size(); held.pop_back()) {
+            ledger.release(held.back());
+            gang.ghosts.erase(held.back());
+            room_may_have_come = true;
+        }
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            if (held[i] == expected[i])
+                continue;
+            auto hold = *ledger.find(held[i]);
+            ledger.release(held[i]);
+            ledger.put(expected[i], std::move(hold));
+            auto node = gang.ghosts.extract(held[i]);
+            node.key() = expected[i];
+            gang.ghosts.insert(std::move(node));
+        }
+    }
+    // Of leaves that are gone.
+    std::erase_if(gang.ghosts, [&](const auto& entry) {
+        const bool is_known = std::ranges::any_of(
+            built.groups, [&](const model::GangGroup& group) { return group.key == entry.second.leaf; });
+        if (!is_known)
+            ledger.release(entry.first);
+        return !is_known;
+    });
+}
+
+void Engine::State::hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                                const solver::Plan& plan) {
+    std::map<std::string, GhostSeat> wanted;
+    for (const auto& seat : plan.seats) {
+        const auto& member = built.members[seat.member];
+        if (!member.is_ghost)
+            continue;
+        const auto leaf = std::ranges::find_if(built.groups, [&](const model::GangGroup& group) {
+            return group.is_leaf && seat.member >= group.first_member && seat.member < group.last_member;
+        });
+        const auto& node = snapshot.node_names[seat.node];
+        wanted.emplace(member.uid, GhostSeat{leaf->key, node});
+        ledger.put(member.uid, {node, snapshot.shapes[member.shape].requests, gang.root});
+    }
+    for (const auto& [name, seat] : gang.ghosts) {
+        if (!wanted.contains(name))
+            ledger.release(name);
+    }
+    gang.ghosts = std::move(wanted);
+    check_ghosts(gang);
+}
+
+// Their time runs from the first binding on: before it they live and end with the hold of the others.
+void Engine::State::check_ghosts(GangState& gang) {
+    if (gang.ghosts.empty())
+        return;
+    if (gang.ghosts_until == never && has_begun(gang))
+        gang.ghosts_until = now + options.ghost_lifetime;
+    if (now < gang.ghosts_until)
+        return;
+    note(Note::Level::warning, &gang,
+         fmt::format("{} of its pods weren't created in time; their seats are given back", gang.ghosts.size()));
+    gang.are_ghosts_over = true;
+    ++stats.holds_expired;
+    end_ghosts(gang);
+    gang.message.clear();
+    want_record(gang, Time{100});
+}
+
+void Engine::State::end_ghosts(GangState& gang) {
+    for (const auto& [name, seat] : gang.ghosts)
+        ledger.release(name);
+    room_may_have_come = room_may_have_come || !gang.ghosts.empty();
+    gang.ghosts.clear();  // Not `ghosts_until`: it is set once for each life of a gang.
+}
+
+void Engine::State::give_seat(GangState& gang, const model::Pod& pod, const std::string& node) {
+    SeatState seat;
+    seat.pod = {pod.ns, pod.name, pod.uid};
+    seat.node = node;
+    seat.was_refused = refused.contains(pod.uid);
+    seat.leaf = gang.quorum.leaf_of(pod.uid);
+    gang.seats.emplace(pod.uid, std::move(seat));
+    ledger.put(pod.uid, {node, pod.shape.requests, gang.root});
+    gang.verdicts_stale = true;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,29 @@
+#pragma once
+
+// How is room left for members that can't be seated yet? (M3) The gang is solved as if they waited like the others, and
+// their seats are dropped from the answer.
+//
+// Pure.
+
+#include "model/gang.hpp"
+#include "model/snapshot.hpp"
+#include "solver/plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace echelon::solver {
+
+// A gang in which shadows are members, and who its members are in the gang that it was made from.
+struct Embodied {
+    model::Gang gang;
+    std::vector<std::uint32_t> origin;  // [member] its index there; nowhere: a shadow.
+};
+
+// Shadows stand behind the members of their leaf.
+[[nodiscard]] Embodied embody(const model::Gang& gang);
+
+// The seats of real members, those of groups left out that aren't satisfied without shadows (N4).
+[[nodiscard]] Plan without_shadows(const model::Gang& gang, const Embodied& embodied, const Plan& plan);
+
+}  // namespace echelon::solver

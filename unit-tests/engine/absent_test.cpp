@@ -1,0 +1,233 @@
+// Seats for members that aren't there yet (H2 to H5), and members that keep apart from what others hold (D14).
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+// "lws": 8 whole-host pods in one rack, of which only the leader lws-0 exists until it is bound.
+void leader_first(Rig& rig) {
+    rig.gang({"lws", 8, test::rack_key});
+    rig.change_gang("lws", [](model::Group& group) {
+        group.expected = 8;
+        group.start_set = 1;
+    });
+    rig.pods("lws", 0, 1);
+}
+
+std::uint32_t held(Rig& rig) {
+    return rig.engine.picture()->stats.held_seats;
+}
+
+void schedule(Rig& rig) {
+    rig.schedule_all();
+    rig.advance(Time{1000});
+}
+
+TEST_CASE("H2: a leader isn't bound where its workers would find no room") {
+    Rig rig;
+    rig.fabric(1, 2, 7);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().empty());
+    REQUIRE(rig.record("lws") != nullptr);
+    CHECK(rig.record("lws")->reason == "Impossible");
+}
+
+TEST_CASE("H3: the start set binds alone, and the seats of the others stay held") {
+    Rig rig;
+    rig.fabric(1, 1, 11);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 1);
+    CHECK(held(rig) == 7);
+    REQUIRE(rig.record("lws") != nullptr);
+    CHECK(rig.record("lws")->seats.size() == 1);
+    CHECK(rig.record("lws")->message.find("7 seats are held for pods that don't exist yet") != std::string::npos);
+    CHECK(rig.record("lws")->groups.front().placed == 1);
+    // Three hosts are left, and nobody else gets more of them.
+    rig.gang({"other", 4, test::rack_key});
+    rig.pods("other", 0, 4);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 1);
+    rig.remove_pod("other-3");
+    rig.change_gang("other", [](model::Group& group) { group.minimum = 3; });
+    rig.advance(Time{10'000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 4);
+}
+
+TEST_CASE("H4: those who come take over the seats that were held for them") {
+    Rig rig;
+    rig.fabric(2, 2, 10);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 1);
+    for (int come = 1; come < 8; ++come) {
+        rig.pods("lws", come, come + 1);
+        rig.advance(Time{1000});
+        CHECK(held(rig) == 8U - static_cast<std::uint32_t>(come));
+        schedule(rig);
+        CHECK(rig.bound().size() == static_cast<std::size_t>(come) + 1);
+        CHECK(held(rig) == 7U - static_cast<std::uint32_t>(come));
+    }
+    CHECK(rig.racks_of("lws").size() == 1);
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
+}
+
+TEST_CASE("H4: all at once, in a rack that has no host beside those that are held") {
+    Rig rig;
+    rig.fabric(1, 1, 8);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 1);
+    rig.pods("lws", 1, 8);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    CHECK(held(rig) == 0);
+}
+
+TEST_CASE("H4: a selector that the controller puts on a late member is a fact") {
+    Rig rig;
+    rig.fabric(1, 1, 10);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    const auto bound = rig.bound();
+    REQUIRE(bound.size() == 1);
+    // The one host that no ghost holds would be free; another one is asked for.
+    std::string wanted;
+    for (int h = 9; h >= 0 && wanted.empty(); --h) {
+        if (const auto name = fmt::format("b0-r0-h{:02}", h); name != bound.begin()->second)
+            wanted = name;
+    }
+    rig.pods("lws", 1, 2, true);
+    rig.change_pod("lws-1", [&](model::Pod& pod) { pod.shape.node_selector = {{"kubernetes.io/hostname", wanted}}; });
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().at("lws-1") == wanted);
+    CHECK(held(rig) == 6);
+}
+
+TEST_CASE("H5: when nobody comes in time, the room is given back and the start set stays") {
+    auto options = Rig::default_options();
+    options.ghost_lifetime = Time{60'000};
+    Rig rig(options);
+    rig.fabric(1, 1, 8);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(held(rig) == 7);
+    rig.advance(Time{70'000});
+    CHECK(held(rig) == 0);
+    CHECK(rig.bound().size() == 1);
+    rig.gang({"other", 7, test::rack_key});
+    rig.pods("other", 0, 7);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    // Those who come late find no room now, and do once it is there.
+    rig.pods("lws", 1, 8);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    for (int i = 0; i < 7; ++i)
+        rig.remove_pod(fmt::format("other-{}", i));
+    rig.remove_gang("other");
+    rig.advance(Time{20'000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    CHECK(rig.racks_of("lws").size() == 1);
+}
+
+TEST_CASE("H5: ghosts end with their gang, and with a hold that nobody came to") {
+    Rig rig;
+    rig.fabric(1, 1, 8);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 8);
+    rig.remove_pod("lws-0");
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 0);
+    rig.pods("lws", 0, 1);
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 8);
+    rig.remove_pod("lws-0");
+    rig.remove_gang("lws");
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 0);
+    rig.gang({"other", 8, test::rack_key});
+    rig.pods("other", 0, 8);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+}
+
+TEST_CASE("R17: after a restart the seats of those who are missing are held again, around those who are bound") {
+    Rig rig;
+    rig.fabric(2, 2, 8);
+    leader_first(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 1);
+    rig.restart();
+    rig.synced();
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 7);
+    rig.pods("lws", 1, 8);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    CHECK(rig.racks_of("lws").size() == 1);
+}
+
+// Pods that keep away from all that carry app=web, on the level of the key.
+void keep_apart(Rig& rig, const std::string& name, const std::string& key) {
+    model::PodTerm term;
+    term.key = key;
+    term.labels = {{"app", model::Requirement::Operator::in, {"web"}}};
+    term.namespaces = {"default"};
+    rig.label_pod(name, {{"app", "web"}});
+    rig.change_pod(name, [&](model::Pod& pod) { pod.terms = {term}; });
+}
+
+TEST_CASE("D14: gangs that keep apart in racks get a rack each, though nobody is bound yet") {
+    Rig rig;
+    rig.fabric(1, 2, 8);
+    for (const std::string name : {"a", "b", "c"}) {
+        rig.gang({name, 1, test::rack_key});
+        rig.pods(name, 0, 1);
+        keep_apart(rig, name + "-0", test::rack_key);
+    }
+    rig.synced();
+    rig.advance(Time{2000});
+    CHECK(held(rig) == 2);
+    REQUIRE(rig.record("c") != nullptr);
+    CHECK(rig.record("c")->reason == "NoRoom");
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
+}
+
+}  // namespace
+}  // namespace echelon::engine

@@ -1,0 +1,130 @@
+// Members that aren't there: behind somebody else's gate (M3), or not created yet (section 10, H1 to H7).
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+
+Group late(const std::string& name, std::int64_t size, std::int64_t start_set) {
+    auto group = leaf(name, size);
+    group.expected = size;
+    group.start_set = start_set;
+    return group;
+}
+
+PodShape worker_shape() {
+    PodShape shape;
+    shape.requests = {{"gpu", 2}, {"pods", 1}};
+    return shape;
+}
+
+std::int64_t ghosts_of(const Gang& gang) {
+    return std::ranges::count_if(gang.members, &Member::is_ghost);
+}
+
+TEST_CASE("M3: members behind somebody else's gate are shadows of their leaf, with their shape") {
+    auto gated = member("web-1", "web", 3);
+    gated.gates = {"kueue.x-k8s.io/admission"};
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{leaf("web", 1)}, PodSeen{member("web-0", "web")}, PodSeen{gated}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("web"), snapshot);
+    CHECK(gang.members.size() == 1);
+    REQUIRE(gang.shadows.size() == 1);
+    CHECK(gang.shadows[0].group == 0);
+    CHECK(snapshot.shapes[gang.shadows[0].shape].requests == gated.shape.requests);
+    CHECK_FALSE(gang.problem);
+}
+
+TEST_CASE("H1: what is declared and not there becomes ghosts, gated pods aside") {
+    auto group = late("lws", 8, 1);
+    group.late_shape = worker_shape();
+    auto gated = member("lws-1", "lws");
+    gated.gates = {"example.com/gate"};
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("lws-0", "lws")}, PodSeen{gated}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("lws"), snapshot);
+    CHECK(ghosts_of(gang) == 6);
+    CHECK(gang.members.size() == 7);
+    CHECK_FALSE(gang.members[0].is_ghost);
+    CHECK(snapshot.shapes[gang.members[1].shape] == worker_shape());
+    CHECK(gang.warnings.empty());
+}
+
+TEST_CASE("Z14: an expected size without a start set makes no ghosts") {
+    auto group = leaf("web", 1);
+    group.expected = 8;
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("web-0", "web")}});
+    CHECK(ghosts_of(gang_of(known, leaf_key("web"))) == 0);
+}
+
+TEST_CASE("H6: a shape that can't be read is that of the start set, and it is said") {
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws", 5)}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("lws"), snapshot);
+    REQUIRE(ghosts_of(gang) == 2);
+    CHECK(gang.members[1].shape == gang.members[0].shape);
+    REQUIRE(gang.warnings.size() == 1);
+    CHECK(contains(gang.warnings[0], "default/lws"));
+}
+
+TEST_CASE("H3: the barrier counts the start set only") {
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws")}});
+    const auto gang = gang_of(known, leaf_key("lws"));
+    CHECK_FALSE(gang.problem);
+    CHECK(gang.groups[0].minimum == 3);
+    CHECK(gang.groups[0].at_barrier == 1);
+}
+
+TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects") {
+    const auto none = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}});
+    CHECK(problem_of(none, leaf_key("lws")) == "Incomplete: group \"default/lws\" has no pod yet");
+    const auto one = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 4, 2)}, PodSeen{member("lws-0", "lws")}});
+    CHECK(problem_of(one, leaf_key("lws")) ==
+          "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
+}
+
+TEST_CASE("H2: a stage that begins later is all ghosts, with its own shape") {
+    auto first = leaf("first", 1, "set");
+    auto second = leaf("second", 2, "set");
+    second.expected = 2;
+    second.start_set = 0;
+    second.late_shape = worker_shape();
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{composite("set", 2)}, GroupSeen{first},
+                                GroupSeen{second}, PodSeen{member("first-0", "first")}});
+    const auto gang = gang_of(known, composite_key("set"));
+    CHECK_FALSE(gang.problem);
+    CHECK(ghosts_of(gang) == 2);
+    CHECK(gang.groups[2].at_barrier == 0);
+}
+
+TEST_CASE("H7: members that have finished meet a minimum together with ghosts") {
+    auto finished = member("lws-0", "lws");
+    finished.phase = PodPhase::succeeded;
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{finished},
+                                PodSeen{bound(member("lws-1", "lws"), "n0")}});
+    const auto gang = gang_of(known, leaf_key("lws"));
+    CHECK_FALSE(gang.problem);
+    CHECK(ghosts_of(gang) == 1);
+}
+
+TEST_CASE("the shape of late members is known while their group is, and no longer") {
+    auto group = late("lws", 3, 1);
+    group.late_shape = worker_shape();
+    auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}});
+    CHECK(std::ranges::find(known.snapshot().shapes, worker_shape()) != known.snapshot().shapes.end());
+    group.late_shape->requests = {{"gpu", 4}, {"pods", 1}};
+    static_cast<void>(known.apply(GroupSeen{group}));
+    CHECK(known.snapshot().shapes == std::vector{*group.late_shape});
+    static_cast<void>(known.apply(GroupGone{group.key, group.uid}));
+    CHECK(known.snapshot().shapes.empty());
+}
+
+}  // namespace
+}  // namespace echelon::model
