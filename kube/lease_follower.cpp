@@ -19,10 +19,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // Of the numbers in a Lease.
 
-bool same_record(const LeaseRecord& a, const LeaseRecord& b) {
-    return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
-}
-
 }  // namespace
 
 model::Result<LeaseRecord> read_lease(std::string_view object) {

@@ -34,6 +34,11 @@ struct LeaseRecord {
     std::chrono::seconds duration{15};
 };
 
+// Not renewed and not taken since.
+[[nodiscard]] inline bool same_record(const LeaseRecord& a, const LeaseRecord& b) {
+    return a.holder == b.holder && a.renewed == b.renewed && a.transitions == b.transitions;
+}
+
 // Of a coordination.k8s.io/v1 Lease as JSON.
 [[nodiscard]] model::Result<LeaseRecord> read_lease(std::string_view object);
 

@@ -89,6 +89,7 @@ public:
         };
         server_->Get(".*", serve);
         server_->Post(".*", serve);
+        server_->Put(".*", serve);
         server_->Patch(".*", serve);
         server_->Delete(".*", serve);
         server_->new_task_queue = [] { return new httplib::ThreadPool(32); };

@@ -1,0 +1,128 @@
+#pragma once
+
+// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (operations 1.5, leader.mode
+// own).
+//
+// A lead has an end by our own clock, before the Lease may be taken by another: whoever is told of it stops by himself
+// when no renewal comes. Even so two may act for a moment (a process that was stopped); preconditions and re-reads keep
+// them apart, not this. `LeaseTerm` is pure and not thread-safe; a `LeaseHolder` is one thread.
+
+#include "kube/credentials.hpp"
+#include "kube/http_client.hpp"
+#include "kube/lease_follower.hpp"
+#include "kube/log_gate.hpp"
+#include "model/result.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+namespace echelon::kube {
+
+class LeaseTerm {
+public:
+    using Instant = std::chrono::steady_clock::time_point;
+    enum class Step : std::uint8_t {
+        create,  // There is no Lease.
+        take,    // Nobody's, given up, or not renewed for its duration by our own clock.
+        renew,   // Ours.
+        wait,    // Another's.
+    };
+
+    LeaseTerm(std::string identity, std::chrono::milliseconds duration)
+        : identity_(std::move(identity)), duration_(duration) {}
+
+    // The Lease was asked for at `asked_at` (nullopt: there is none). What to do about it.
+    Step observe(const std::optional<LeaseRecord>& record, Instant asked_at);
+    // Our write, sent at `sent_at`, was accepted.
+    void wrote(Instant sent_at) { leads_until_ = sent_at + renew_deadline(); }
+    // The Lease is another's by now.
+    void lose() { leads_until_ = {}; }
+
+    // The end of the lead unless it is renewed; in the past: no lead.
+    [[nodiscard]] Instant leads_until() const { return leads_until_; }
+    [[nodiscard]] bool leads(Instant now) const { return now < leads_until_; }
+    // Two thirds of the duration: others may take it only after the whole.
+    [[nodiscard]] std::chrono::milliseconds renew_deadline() const { return duration_ * 2 / 3; }
+
+private:
+    const std::string identity_;
+    const std::chrono::milliseconds duration_;
+    std::optional<LeaseRecord> record_;
+    Instant changed_at_{};  // When the record last became another than before.
+    Instant leads_until_{};
+};
+
+// The object to write: as it was read (empty: a new one), held by `identity` from `now_text` on. An empty identity
+// gives it up.
+struct LeaseWriting {
+    std::string ns;
+    std::string name;
+    std::string identity;
+    std::chrono::seconds duration{15};
+    std::string now_text;  // "2026-01-31T12:00:00.000000Z".
+};
+[[nodiscard]] model::Result<std::string> written_lease(std::string_view object, const LeaseWriting& writing);
+
+struct LeaseHolderOptions {
+    std::string ns;
+    std::string name;
+    std::string identity;  // Ours alone: "hostname_random".
+    std::chrono::seconds duration{15};
+    // Between two looks at the Lease; zero: a seventh of the duration (2 s of 15).
+    std::chrono::milliseconds interval{0};
+};
+
+class LeaseHolder {
+public:
+    // Called on the holder's thread: at first, with every renewal, and on a loss. nullopt: doesn't lead; else leads
+    // until then, if nothing more is told.
+    using Tell = std::function<void(std::optional<LeaseTerm::Instant> until)>;
+    using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the holder.
+
+    LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Tell tell, Log log);
+    // Gives the Lease up if it is ours and the server answers within a second. Requires: nobody acts any more.
+    ~LeaseHolder();
+    LeaseHolder(const LeaseHolder&) = delete;
+    LeaseHolder& operator=(const LeaseHolder&) = delete;
+
+private:
+    void run(const std::stop_token& stop);
+    void look();
+    void write(LeaseTerm::Step step, const std::string& object);
+    void tell_now();
+    void give_up();
+    [[nodiscard]] HttpRequest request(const std::string& method, bool names_it) const;
+    void say(const std::string& sentence);
+
+    const LeaseHolderOptions options_;
+    const std::chrono::milliseconds interval_;
+    const std::chrono::milliseconds patience_;
+    const Tell tell_;
+    const Log log_;
+    const std::shared_ptr<Credentials> credentials_;
+
+    // Used by the thread alone, except for `cancel`.
+    HttpClient client_;
+    LeaseTerm term_;
+    LogGate gate_;
+    std::optional<LeaseTerm::Instant> told_;
+    bool has_told_ = false;
+    std::string object_;  // The Lease as it was read or written last; empty: none.
+
+    std::mutex pause_mutex_;
+    std::condition_variable_any pause_;
+    std::jthread thread_;  // Last: it uses everything above.
+};
+
+// "hostname_" and 32 random digits: no two processes have the same.
+[[nodiscard]] std::string new_identity();
+
+}  // namespace echelon::kube
