@@ -1,5 +1,6 @@
 #include "unit-tests/simulator/api_server.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -154,6 +155,15 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                               if (pod == nullptr)
                                   return {Kind::gone, "not found", "", ""};
                               return {Kind::done, "", pod->node, pod->uid};
+                          },
+                          [&](const model::ReadGroup& w) -> model::Outcome {
+                              const auto found = std::ranges::find_if(truth_.groups, [&](const auto& entry) {
+                                  return entry.second.key.name == w.ns + "/" + w.name &&
+                                         entry.second.api_kind == w.api_kind;
+                              });
+                              if (found == truth_.groups.end())
+                                  return {Kind::gone, "not found", "", ""};
+                              return {Kind::done, "", "", found->second.uid, found->second.generation};
                           },
                       },
                       write);

@@ -74,6 +74,7 @@ std::string shown(const model::Write& write) {
             [](const model::RecordPlan& w) { return "record " + shown(w.record); },
             [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },
+            [](const model::ReadGroup& w) { return fmt::format("look {} {}/{}", w.api_kind, w.ns, w.name); },
         },
         write);
 }
