@@ -169,6 +169,7 @@ void read_status(FieldReader& reader, const json& object, PlanRecord& record) {
     record.reason = reader.text(*status, "status", "reason");
     record.message = reader.text(*status, "status", "message");
     record.epoch = reader.count(*status, "status", "epoch");
+    record.holder = reader.text(*status, "status", "holder");
     record.observed_generation = reader.count(*status, "status", "observedGeneration");
     read_seats(reader, *status, record);
     read_groups(reader, *status, record);
@@ -232,6 +233,8 @@ json gangplan_status(const PlanRecord& record, std::string_view since) {
                         {"groups", std::move(groups)},
                         {"bound", fmt::format("{}/{}", bound, record.seats.size())},
                         {"conditions", conditions(record, since)}};
+    if (!record.holder.empty())
+        object["status"]["holder"] = record.holder;
     return object;
 }
 

@@ -52,6 +52,7 @@ struct PlanRecord {
 
     std::int64_t epoch = 0;  // Grows with every plan of the gang.
     Phase phase = Phase::pending;
+    std::string holder;  // Committed: identity of the echelon that committed it; empty: it has none.
     std::string reason;  // "" when placed; else "Incomplete", "NoRoom" ...
     std::string message;
     std::vector<RecordedSeat> seats;

@@ -44,8 +44,9 @@ struct Pod {
     bool has_unread_terms = false;   // Some depend on labels of namespaces, which nobody reads (D14).
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
-    bool preempts = true;      // preemptionPolicy is not Never.
-    std::int64_t created = 0;  // Seconds since 1970.
+    bool preempts = true;                         // preemptionPolicy is not Never.
+    std::int64_t created = 0;                     // Seconds since 1970.
+    std::optional<std::int64_t> active_deadline;  // spec.activeDeadlineSeconds: it ends so long after its start.
     std::optional<Membership> membership;
     std::string plan;  // Annotation echelon.sh/plan, put there by our Binding.
 

@@ -19,6 +19,7 @@ model::PlanRecord full_record() {
     record.owner_kind = "CompositePodGroup";
     record.owner_uid = "owner-1";
     record.epoch = 7;
+    record.holder = "node1_4f";
     record.phase = model::Phase::committed;
     record.message = "4 members in b0/r1";
     record.seats = {{.pod = "team/train-0", .uid = "u0", .node = "n1", .bound = true},
