@@ -27,6 +27,8 @@ using Kind = Value::Kind;
 
 constexpr std::size_t largest_file = 1UL << 20U;
 constexpr std::size_t most_levels = 16;
+constexpr std::chrono::seconds shortest_lease{3};
+constexpr std::chrono::seconds longest_lease{3600};
 constexpr std::string_view own_api_version = "config.echelon.sh/v1alpha1";
 constexpr std::string_view own_kind = "EchelonConfiguration";
 constexpr std::string_view host_level = "kubernetes.io/hostname";
@@ -190,6 +192,14 @@ void read_gang(const Value& value, Settings& out, Faults& faults) {
     section.read_duration("settle", out.gang_settle);
 }
 
+void read_queue(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "queue", {"claimAfter", "claimLifetime"}, faults);
+    section.read_duration("claimAfter", out.queue_claim_after);
+    section.read_duration("claimLifetime", out.queue_claim_lifetime);
+    if (out.queue_claim_lifetime.count() == 0)
+        section.complain(*section.find("claimLifetime"), "must be longer than 0");
+}
+
 void read_leader(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "leader", {"mode", "lease"}, faults);
     if (const Value::Entry* mode = section.find("mode"); section.is(mode, Kind::text, "none, follow or own")) {
@@ -205,11 +215,24 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
     if (lease == nullptr && out.leader.mode == LeaderMode::follow) {
         faults.push_back({value.line, "leader.lease", "is missing: follow needs the lease of the scheduler"});
     }
+    if (lease == nullptr && out.leader.mode == LeaderMode::own) {
+        faults.push_back({value.line, "leader.lease", "is missing: own needs a lease to take"});
+    }
     if (lease == nullptr)
         return;
-    Section names(lease->value, "leader.lease", {"namespace", "name"}, faults);
+    Section names(lease->value, "leader.lease", {"namespace", "name", "duration"}, faults);
     names.read_text(names.require("namespace"), out.leader.lease_namespace);
     names.read_text(names.require("name"), out.leader.lease_name);
+    const Value::Entry* given = names.find("duration");
+    if (given == nullptr)
+        return;
+    if (out.leader.mode != LeaderMode::own)
+        return names.complain(*given, "belongs to mode own: a lease that is followed says so itself");
+    std::chrono::milliseconds duration = out.leader.lease_duration;
+    names.read_duration("duration", duration);
+    out.leader.lease_duration = std::chrono::duration_cast<std::chrono::seconds>(duration);
+    if (out.leader.lease_duration != duration || duration < shortest_lease || duration > longest_lease)
+        names.complain(*given, "must be whole seconds from 3s to 1h");
 }
 
 void read_profiles(Section& root, Settings& out, Faults& faults) {
@@ -296,7 +319,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(document, "",
                  {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang",
-                  "leader", "profiles", "topologies"},
+                  "queue", "leader", "profiles", "topologies"},
                  faults);
     if (document.kind != Kind::map)
         return out;
@@ -312,6 +335,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("tls", [&](const Value& value) { read_tls(value, out, faults); });
     read("barrier", [&](const Value& value) { read_barrier(value, out, faults); });
     read("gang", [&](const Value& value) { read_gang(value, out, faults); });
+    read("queue", [&](const Value& value) { read_queue(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);

@@ -43,6 +43,7 @@ struct Leader {
     LeaderMode mode = LeaderMode::none;
     std::string lease_namespace;
     std::string lease_name;
+    std::chrono::seconds lease_duration{15};  // Of our own (mode own).
     bool operator==(const Leader&) const = default;
 };
 
@@ -68,6 +69,8 @@ struct Settings {
     std::optional<Tls> tls;
     std::chrono::milliseconds barrier_timeout{50'000};
     std::chrono::milliseconds gang_settle{50};
+    std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
+    std::chrono::milliseconds queue_claim_lifetime{1'800'000};
     Leader leader;
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;

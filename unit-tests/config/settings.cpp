@@ -52,6 +52,7 @@ admin: {address: "localhost:65535"}
 tls: {certFile: /c, keyFile: /k, clientCAFile: /a, allowedNames: [x, y]}
 barrier: {timeout: 1m30s}
 gang: {settle: 0s}
+queue: {claimAfter: 0s, claimLifetime: 5m}
 leader: {mode: follow, lease: {namespace: kube-system, name: kube-scheduler}}
 profiles:
 - {schedulerName: a, gang: false, topology: false, nominate: false}
@@ -69,6 +70,8 @@ topologies:
     expected.tls = Tls{.cert_file = "/c", .key_file = "/k", .client_ca_file = "/a", .allowed_names = {"x", "y"}};
     expected.barrier_timeout = std::chrono::milliseconds(90'000);
     expected.gang_settle = std::chrono::milliseconds(0);
+    expected.queue_claim_after = std::chrono::milliseconds(0);
+    expected.queue_claim_lifetime = std::chrono::minutes(5);
     expected.leader = {.mode = LeaderMode::follow, .lease_namespace = "kube-system", .lease_name = "kube-scheduler"};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},
                          {.scheduler_name = "b"}};
@@ -148,6 +151,17 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
          "f:5: leader.mode: must be none, follow or own, not \"lead\""},
         {"follow without a lease", profiles + "\nleader:\n  mode: follow\n",
          "f:6: leader.lease: is missing: follow needs the lease of the scheduler"},
+        {"own without a lease", profiles + "\nleader:\n  mode: own\n",
+         "f:6: leader.lease: is missing: own needs a lease to take"},
+        {"a lease too short", profiles + "leader:\n  mode: own\n  lease: {namespace: n, name: l, duration: 2s}\n",
+         "f:7: leader.lease.duration: must be whole seconds from 3s to 1h"},
+        {"a broken second", profiles + "leader:\n  mode: own\n  lease: {namespace: n, name: l, duration: 3500ms}\n",
+         "f:7: leader.lease.duration: must be whole seconds from 3s to 1h"},
+        {"a duration of the scheduler's lease",
+         profiles + "leader:\n  mode: follow\n  lease: {namespace: n, name: l, duration: 9s}\n",
+         "f:7: leader.lease.duration: belongs to mode own: a lease that is followed says so itself"},
+        {"a claim without end", profiles + "queue: {claimLifetime: 0s}\n",
+         "f:5: queue.claimLifetime: must be longer than 0"},
         {"lease without a name", profiles + "leader:\n  mode: follow\n  lease: {namespace: n}\n",
          "f:7: leader.lease.name: is missing"},
         {"topology without a name", profiles + "topologies:\n- levels: [a]\n", "f:6: topologies[0].name: is missing"},
