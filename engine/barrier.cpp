@@ -66,6 +66,7 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
     gang.record_at = now;
     void_check(gang);
     static_cast<void>(is_checked(gang));
+    see_stage(gang);
     ++stats.commits;
 }
 
@@ -90,6 +91,10 @@ void Engine::State::check_deadlines(GangState& gang) {
     if (!is_before_commit)
         return;
     ++stats.barrier_timeouts;
+    set_back(gang);
+}
+
+void Engine::State::set_back(GangState& gang) {
     if (++gang.setbacks < setbacks_allowed)
         return;
     gang.setbacks = 0;
@@ -153,7 +158,9 @@ Quorum::Counts Engine::State::bound_counts(const GangState& gang) const {
 }
 
 bool Engine::State::is_bound(const GangState& gang) const {
-    return gang.quorum.is_met(bound_counts(gang));
+    if (!gang.is_bound_known)
+        gang.is_bound_known = gang.quorum.is_met(bound_counts(gang));
+    return *gang.is_bound_known;
 }
 
 }  // namespace echelon::engine

@@ -8,6 +8,8 @@
 #include "engine/texts.hpp"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,11 +33,12 @@ model::ReadGroup read_of(const TreeObject& object, const model::Group& group) {
 
 std::vector<TreeObject> Engine::State::objects_of(const model::Gang& built) const {
     std::vector<TreeObject> objects;
+    std::set<std::string_view> seen;
     for (const auto& group : built.groups) {
         const auto* declared = cluster.group(group.key);
         if (declared == nullptr || declared->uid.empty() || declared->api_version.empty())
             continue;
-        if (std::ranges::find(objects, declared->uid, &TreeObject::uid) == objects.end())
+        if (seen.insert(declared->uid).second)
             objects.push_back({group.key, declared->uid, declared->generation});
     }
     return objects;
@@ -114,6 +117,7 @@ void Engine::State::fail_check(GangState& gang, const TreeObject& object, const 
 
 void Engine::State::back_to_barrier(GangState& gang) {
     gang.commit = GangState::Commit::none;
+    see_stage(gang);
     want_record(gang, Time{0});
     if (!is_draining)
         return;

@@ -12,7 +12,8 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time post_retry{200};  // After a failed binding; doubles up to 6.4 s.
+constexpr Time post_retry{200};        // After a failed binding; doubles up to 6.4 s.
+constexpr Time refused_retry{10'000};  // Before a member whose binding was refused is woken; doubles up to 320 s.
 constexpr std::uint32_t retry_doublings = 5;
 
 }  // namespace
@@ -61,14 +62,14 @@ bool Engine::State::is_postable(const SeatState& seat) const {
 }
 
 void Engine::State::post(GangState& gang, SeatState& seat) {
-    // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an answer.
+    // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
+    // answer.
     if (!is_postable(seat)) {
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
         seat.kick_at = now + post_retry;
         if (seat.call != 0) {
-            answer(std::exchange(seat.call, 0), BindResult::rejected,
-                   texts::about(gang.root.name, texts::not_waiting));
+            answer(std::exchange(seat.call, 0), BindResult::rejected, texts::about(gang.root.name, texts::not_waiting));
         }
         return;
     }
@@ -81,11 +82,14 @@ void Engine::State::post(GangState& gang, SeatState& seat) {
 }
 
 void Engine::State::retry_bindings(GangState& gang) {
+    std::vector<std::string> unbound;
     for (auto& [uid, seat] : gang.seats) {
         if (seat.binding != SeatState::Binding::settling || seat.retry_at > now)
             continue;
-        if (seat.post_next && !leads)
-            continue;  // Another one decides now; read again should the lead come back.
+        if (seat.post_next && !leads) {
+            unbound.push_back(uid);
+            continue;
+        }
         seat.retry_at = never;
         if (seat.post_next) {
             post(gang, seat);
@@ -93,6 +97,8 @@ void Engine::State::retry_bindings(GangState& gang) {
             write({WriteTarget::Purpose::read, gang.root, uid}, model::ReadPod{seat.pod});
         }
     }
+    for (const auto& uid : unbound)
+        end_seat(gang, uid, std::string(texts::not_leading));  // The next leader has the word.
 }
 
 void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome) {
@@ -105,6 +111,7 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
         seat.deadline = never;
         want_record(gang, Time{500});
         gang.barrier_stale = true;
+        see_stage(gang);
         return;
     }
     if (outcome.kind == Kind::rejected) {
@@ -113,10 +120,15 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
              fmt::format("binding of pod \"{}/{}\" was refused: {}", seat.pod.ns, seat.pod.name, outcome.sentence));
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
-        seat.kick_at = now + Time{10'000};
+        seat.kick_at = now + refused_retry * (1U << std::min(seat.write_failures++, retry_doublings));
         if (seat.call != 0) {
             answer(std::exchange(seat.call, 0), BindResult::rejected,
                    texts::about(gang.root.name, "binding refused: " + outcome.sentence));
+        }
+        if (!has_begun(gang)) {
+            // Not one of them: the gang backs off as a whole.
+            back_to_barrier(gang);
+            set_back(gang);
         }
         return;
     }
@@ -156,12 +168,11 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
             answer(found->second.call, BindResult::ok, "");
         gang.seats.erase(found);
     }
-    for (auto& row : gang.members) {
-        if (row.uid == uid)
-            row.node = node;
-    }
-    gang.verdicts_stale = true;
+    if (const auto row = gang.row_of.find(uid); row != gang.row_of.end())
+        gang.members[row->second].node = node;
+    drop_verdict(gang, uid);
     gang.barrier_stale = true;
+    see_stage(gang);
     want_record(gang, Time{500});
 }
 
@@ -178,6 +189,7 @@ void Engine::State::finish_commit(GangState& gang) {
         gang.commit = GangState::Commit::none;
         gang.expires_at = never;
     }
+    see_stage(gang);
 }
 
 }  // namespace echelon::engine

@@ -45,6 +45,8 @@ std::optional<Time> Engine::wakes_at() const {
     Time first = never;
     if (!state_->timers.empty())
         first = std::min(first, state_->timers.begin()->first);
+    if (state_->leads)
+        first = std::min(first, state_->leads_until);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
     for (const auto& refusal : state_->refused_nodes)
@@ -78,6 +80,8 @@ Engine::State::State(Options o)
 
 void Engine::State::take(const Input& input, Time time) {
     now = std::max(now, time);
+    if (leads && leads_until <= now)
+        on(LeadChanged{false});
     std::visit([this](const auto& one) { on(one); }, input);
 }
 
@@ -239,30 +243,6 @@ void Engine::State::retry_forgets() {
     }
 }
 
-void Engine::State::on(const LeadChanged& changed) {
-    leads = changed.leads;
-    if (leads && unsynced.empty())
-        doubt_records();
-    for (auto& [root, gang] : gangs) {
-        touched.insert(root);
-        if (leads) {
-            gang.is_adopted = !gang.seats.empty();  // Another leader may have written its record meanwhile.
-            gang.due = now;
-            dirty.insert(root);
-            for (auto& [uid, seat] : gang.seats) {
-                if (seat.binding != SeatState::Binding::settling)
-                    continue;
-                seat.post_next = false;  // What was read then may be otherwise now.
-                seat.retry_at = now;
-            }
-        } else if (!has_begun(gang) || gang.commit != GangState::Commit::committed) {
-            gang.commit = GangState::Commit::none;
-            void_check(gang);
-            give_hold_back(gang, "aborted, this echelon no longer leads");
-        }
-    }
-}
-
 void Engine::State::on(const Draining&) {
     is_draining = true;
     for (auto& [root, gang] : gangs) {
@@ -280,15 +260,17 @@ void Engine::State::on(const Draining&) {
 }
 
 void Engine::State::settle_touched() {
-    if (std::exchange(room_may_have_come, false))
-        retry_refused();
-    plan_due();
-    while (!touched.empty()) {
-        const auto root = *touched.begin();
-        touched.erase(touched.begin());
-        if (auto* gang = find_gang(root))
-            serve(*gang);
-    }
+    do {
+        if (std::exchange(room_may_have_come, false))
+            retry_refused();
+        plan_due();
+        while (!touched.empty()) {
+            const auto root = *touched.begin();
+            touched.erase(touched.begin());
+            if (auto* gang = find_gang(root))
+                serve(*gang);
+        }
+    } while (room_may_have_come);  // A hold or a claim may just have expired.
 }
 
 void Engine::State::serve(GangState& gang) {
@@ -298,6 +280,12 @@ void Engine::State::serve(GangState& gang) {
         expire(gang);
     if (leads && !is_draining)
         release_seats(gang);
+    if (const auto* claim = claims.of(gang.root); claim != nullptr && claim->until <= now)
+        expire_claim(gang);
+    if (gang.claim_at <= now && may_decide() && !gang.is_dirty()) {
+        gang.due = now;  // Planned once more, and if it is refused again it may claim.
+        dirty.insert(gang.root);
+    }
     if (gang.check_at <= now) {
         gang.check_at = never;
         gang.barrier_stale = true;
@@ -318,7 +306,9 @@ void Engine::State::serve(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
-        first = std::min(first, gang.due);
+        first = std::min({first, gang.due, gang.claim_at});
+    if (const auto* claim = claims.of(gang.root))
+        first = std::min(first, claim->until);
     if (gang.record_write == 0)
         first = std::min(first, gang.record_at);
     const bool releases = leads && !is_draining;
@@ -327,8 +317,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
         const bool is_settling = seat.binding == SeatState::Binding::settling;
         const bool is_releasing =
             releases && seat.binding == SeatState::Binding::idle && seat.release != SeatState::Release::released;
-        const bool is_parked = is_settling && seat.post_next && !leads;
-        if ((is_settling && !is_parked) || is_releasing)
+        if (is_settling || is_releasing)
             first = std::min(first, seat.retry_at);
         if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle)
             first = std::min(first, seat.kick_at);

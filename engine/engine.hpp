@@ -38,7 +38,11 @@ struct Options {
     Time hold_lifetime{120'000};   // A hold that isn't committed by then is given back.
     Time ghost_lifetime{600'000};  // Of seats for pods that don't exist yet, from the gang's first binding on (H5).
     Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
+    Time claim_after{600'000};          // A gang refused for want of room for so long claims a domain; 0: never (Q5).
+    Time claim_lifetime{1'800'000};     // Then others may have the room again.
     solver::Budget budget;
+    bool checks_transitions = false;    // Tests: a step of a gang that isn't in the table is noted as a bug.
+    std::string identity;               // Of this echelon, in commit records; empty: it needs none.
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.
 };
 

@@ -3,22 +3,78 @@
 // The state machine of one gang: what is planned, who waits at the barrier, what is committed. Data only; the
 // transitions are in planning.cpp, release.cpp, barrier.cpp and commit.cpp, and drawn in ARCHITECTURE.md.
 
+#include "engine/claims.hpp"
 #include "engine/engine.hpp"
 #include "engine/quorum.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 #include "model/write.hpp"
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace echelon::engine {
 
 inline constexpr Time never = Time::max();
+
+// Where a gang stands, as a whole. Derived from its facts, never stored as a decision; `transitions` is the law that
+// what happens to them has to obey, and the table in ARCHITECTURE.md says the same.
+enum class Stage : std::uint8_t { pending, held, recording, committed, bound, degraded };
+
+struct Transition {
+    Stage from;
+    Stage to;
+    std::string_view why;
+};
+
+inline constexpr std::array transitions = {
+    Transition{Stage::pending, Stage::held, "a plan is found"},
+    Transition{Stage::pending, Stage::committed, "the commit record of an earlier run or leader is found"},
+    Transition{Stage::pending, Stage::bound, "others have bound every minimum"},
+    Transition{Stage::pending, Stage::degraded, "a record says that it was Bound, and members are gone since"},
+    Transition{Stage::held, Stage::pending, "the hold is broken, has expired, or is given back"},
+    Transition{Stage::held, Stage::recording, "the quorum has arrived"},
+    Transition{Stage::held, Stage::bound,
+               "others have bound every minimum, or the minimum was lowered to what is bound"},
+    Transition{Stage::recording, Stage::committed, "the record is written"},
+    Transition{Stage::recording, Stage::held, "the quorum is lost, the record is refused, or the tree has changed"},
+    Transition{Stage::recording, Stage::pending, "the hold is broken meanwhile"},
+    Transition{Stage::recording, Stage::bound, "others have bound every minimum meanwhile"},
+    Transition{Stage::recording, Stage::degraded,
+               "the record of replacements is refused, or this echelon no longer leads"},
+    Transition{Stage::committed, Stage::bound, "every minimum is bound"},
+    Transition{Stage::committed, Stage::held, "the quorum is lost, or the tree has changed, before the first binding"},
+    Transition{Stage::committed, Stage::pending,
+               "the seats are lost before the first binding, or this echelon no longer leads"},
+    Transition{Stage::committed, Stage::degraded, "replacements are given up, since this echelon no longer leads"},
+    Transition{Stage::bound, Stage::degraded, "below a minimum"},
+    Transition{Stage::bound, Stage::committed, "below a minimum while bindings are under way"},
+    Transition{Stage::degraded, Stage::recording, "replacements have arrived"},
+    Transition{Stage::degraded, Stage::bound, "others have replaced what was missing, or the minimum was lowered"},
+    Transition{Stage::degraded, Stage::held, "every bound member is gone, and a new plan is found"},
+    Transition{Stage::degraded, Stage::pending, "every bound member is gone"},
+};
+
+[[nodiscard]] constexpr bool may_follow(Stage from, Stage to) {
+    for (const auto& transition : transitions) {
+        if (transition.from == from && transition.to == to)
+            return true;
+    }
+    return false;
+}
+
+// "Pending", "recording": as the table has them. Those that a GangPlan shows have its words.
+[[nodiscard]] constexpr std::string_view to_string(Stage stage) {
+    constexpr std::array<std::string_view, 6> names = {"Pending",   "Held",  "recording",
+                                                       "committed", "Bound", "Degraded"};
+    return names[static_cast<std::size_t>(stage)];
+}
 
 // One member with a seat, from the plan until the watch shows it bound.
 struct SeatState {
@@ -93,8 +149,12 @@ struct GangState {
     std::uint32_t setbacks = 0;    // Barrier time-outs in a row.
     std::uint32_t give_backs = 0;  // Holds in a row that were given back (rule B8); 0 again once bound.
     std::optional<RefusalState> refusal;
-    bool wants_room = false;  // Members wait without a seat: more room may help.
-    std::string message;      // Of a placed gang: extras left waiting.
+    Time starves_since = never;      // Refused for want of room ever since.
+    Time claim_at = never;           // When it may claim a domain (Q5).
+    std::uint32_t claims_spent = 0;  // That ended without a place for it.
+    std::vector<Site> sites_spent;   // Of those claims.
+    bool wants_room = false;         // Members wait without a seat: more room may help.
+    std::string message;             // Of a placed gang: extras left waiting.
     std::int64_t priority = 0;
     std::int64_t created = 0;
 
@@ -127,8 +187,11 @@ struct GangState {
 
     // --- The tree as of the last look.
     Quorum quorum;
-    std::vector<MemberRow> members;   // In tree order.
-    std::vector<TreeObject> objects;  // Each once; none in a gang by labels.
+    std::map<std::string, std::uint32_t> row_of;    // UID -> index of `members`.
+    mutable std::optional<bool> is_bound_known;     // `is_bound`, until something changes that it is made of.
+    std::vector<MemberRow> members;                 // In tree order.
+    std::map<std::string, std::string> old_places;  // Pod -> node, of bound members that went: their successors' first.
+    std::vector<TreeObject> objects;                // Each once; none in a gang by labels.
     std::vector<model::RecordedGroup> groups;
     std::int64_t generation = 0;  // Of the root object.
 
@@ -142,6 +205,8 @@ struct GangState {
 
     bool verdicts_stale = true;
     bool barrier_stale = false;  // Somebody arrived or was bound: count again.
+
+    Stage stage = Stage::pending;  // As it was seen last; kept only where transitions are checked.
 
     // What this gang adds to the gauges of Stats.
     struct Counted {

@@ -5,6 +5,7 @@
 #include "model/event.hpp"
 #include "model/write.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -52,9 +53,11 @@ struct Written {
 // Time has passed; sent when `Engine::wakes_at()` is due.
 struct Ticked {};
 
-// Whether this echelon may plan and write (leader following). Starts as true.
+// Whether this echelon may plan and write. Starts as true.
 struct LeadChanged {
     bool leads = true;
+    // A lead ends then by itself, unless it is told again: who was stopped for a while must not act on an old one.
+    std::chrono::milliseconds until = std::chrono::milliseconds::max();
 };
 
 // SIGTERM: waiting binds are answered with an error, commits under way are finished.

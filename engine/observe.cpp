@@ -112,8 +112,11 @@ void Engine::State::on_synced(const std::string& what) {
 void Engine::State::on_plan_seen(const model::PlanRecord& record) {
     found_records[record.root] = record;
     record_owner[record.ns + "/" + record.name] = record.root;
-    if (unsynced.empty() && find_gang(record.root) == nullptr)
+    if (auto* gang = find_gang(record.root)) {
+        defend_record(*gang, record);
+    } else if (unsynced.empty()) {
         doubt_records();  // Written just before its gang went, or before echelon ended.
+    }
 }
 
 void Engine::State::on_plan_gone(const std::string& ns, const std::string& name) {
@@ -178,6 +181,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     if (gang == nullptr)
         return;
     hand_over(*gang);
+    rejuvenate(*gang);
     give_hold_back(*gang, "aborted, the gang is gone");
     remove_verdicts(root);
     wake_at(*gang, never);

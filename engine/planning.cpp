@@ -6,6 +6,7 @@
 #include "solver/violations.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
@@ -56,13 +57,46 @@ struct Kept {
     solver::Plan plan;
     model::Gang fixed;
     std::vector<std::string> unsound;  // UIDs of seats that can't stay.
+    std::vector<std::pair<model::ShapeId, model::NodeId>>
+        excused;                // Refused to others, not to the member at the barrier.
+    bool has_returned = false;  // Members that were created again are among them.
 };
 
-// Takes the room of what is kept.
-Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
-    Kept kept{{}, facts, {}};
+// Adds members that were created again, on the nodes of those that bore their names before, as far as these are free.
+// Takes their room. False: there are none.
+bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, model::Snapshot& snapshot) {
+    const auto before = kept.plan.seats.size();
+    for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
+        const auto place = gang.old_places.find(facts.members[m].pod);
+        const auto node = place == gang.old_places.end() ? std::nullopt : snapshot.node(place->second);
+        const auto shape = facts.members[m].shape;
+        const bool is_wanted =
+            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
+        if (!node || !is_wanted || snapshot.eligible[shape][*node] == 0 ||
+            facts.kinship.is_barred(facts.members[m].kin, *node))
+            continue;
+        snapshot.take(*node, shape);
+        if (!fits_everywhere(snapshot, *node)) {
+            snapshot.give_back(*node, shape);
+            continue;
+        }
+        fix(kept.fixed, m, *node);
+        kept.plan.seats.push_back({m, *node});
+    }
+    kept.has_returned = kept.plan.seats.size() > before;
+    return kept.has_returned;
+}
+
+bool is_at_barrier(const SeatState& seat) {
+    return seat.binding == SeatState::Binding::arrived;
+}
+
+// Takes the room of what is kept. `is_refused`: kube-scheduler's own filters said no, and nothing else does.
+Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool only_at_barrier,
+                const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+    Kept kept{{}, facts, {}, {}};
     const auto rows = rows_of(facts);
-    const auto keep = [&](const std::string& uid, const std::string& name) {
+    const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
         const auto row = rows.find(uid);
         const auto node = snapshot.node(name);
         if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
@@ -71,27 +105,43 @@ Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot
             kept.unsound.push_back(uid);
             return;
         }
+        if (only_at_barrier && !is_there)
+            return;
         const auto shape = facts.members[row->second].shape;
+        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
         snapshot.take(*node, shape);
         const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node);
-        if (is_barred || snapshot.eligible[shape][*node] == 0 || !fits_everywhere(snapshot, *node)) {
+        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !fits_everywhere(snapshot, *node)) {
             snapshot.give_back(*node, shape);
             kept.unsound.push_back(uid);
             return;
         }
+        if (is_excused)
+            kept.excused.emplace_back(shape, *node);
         fix(kept.fixed, row->second, *node);
         kept.plan.seats.push_back({row->second, *node});
     };
     for (const auto& [uid, seat] : gang.seats)
-        keep(uid, seat.node);
+        keep(uid, seat.node, is_at_barrier(seat));
     for (const auto& [name, seat] : gang.ghosts)
-        keep(name, seat.node);
+        keep(name, seat.node, false);
     return kept;
 }
 
 void give_back(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
     for (const auto& seat : plan.seats)
         snapshot.give_back(seat.node, gang.members[seat.member].shape);
+}
+
+// What the referee says, who doesn't mind that a member at the barrier sits where others of its shape were refused.
+std::vector<std::string> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
+                                const std::vector<std::pair<model::ShapeId, model::NodeId>>& excused) {
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 1;
+    auto faults = solver::violations(snapshot, gang, plan);
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 0;
+    return faults;
 }
 
 bool is_anyone_bound(const model::Gang& gang) {
@@ -184,13 +234,16 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     dirty.erase(gang.root);
     touched.insert(gang.root);
     look(gang, built);
+    see_stage(gang);
 
+    const auto claimed = claims.take_room(snapshot, gang.root, [&](Time until) { return ends_by(built, until); });
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
     take_over_ghosts(gang, built, snapshot);
     model::Gang facts = built;
     const auto under_way = fix_under_way(gang, facts, snapshot);
     decide(gang, facts, snapshot);
+    see_stage(gang);
     gang.barrier_stale = true;
     for (const auto& uid : under_way) {
         const auto* claim = ledger.find(uid);
@@ -200,6 +253,53 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
             shift_room(snapshot, *node, claim->requests, 1);
     }
     ledger.apply_owner(snapshot, gang.root);
+    Claims::give_back(snapshot, claimed);
+}
+
+Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                               bool has_begun) {
+    const auto is_refused = [this](const std::string& uid, const std::string& node) {
+        return is_refused_only(uid, node);
+    };
+    Found found;
+    // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
+    // by the seats that are left (N4).
+    const auto build_on = [&](const Kept& kept) {
+        found.excused = kept.excused;
+        found.answer = solver::solve(snapshot, kept.fixed, options.budget);
+        give_back(snapshot, facts, kept.plan);
+        auto* plan = std::get_if<solver::Plan>(&found.answer);
+        if (plan == nullptr || kept.plan.seats.empty())
+            return plan != nullptr;
+        plan->seats.insert(plan->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
+        std::ranges::sort(plan->seats);
+        return judged(snapshot, facts, *plan, kept.excused).empty();
+    };
+    auto kept = keep_sound(gang, facts, snapshot, false, is_refused);
+    found.unsound = kept.unsound;
+    // Committed, or all seats sound: the rest is planned around what stands, in the domains that it pins.
+    if (gang.commit != GangState::Commit::none || found.unsound.empty()) {
+        if (!gang.old_places.empty()) {
+            if (return_to_old_places(gang, kept, facts, snapshot) && build_on(kept))
+                return found;
+            if (kept.has_returned)
+                kept = keep_sound(gang, facts, snapshot, false, is_refused);
+        }
+        if (build_on(kept) || (gang.seats.empty() && gang.ghosts.empty()))
+            return found;
+    } else {
+        give_back(snapshot, facts, kept.plan);
+    }
+    if (std::ranges::any_of(gang.seats, [](const auto& entry) { return is_at_barrier(entry.second); })) {
+        // Members at the barrier stay where they are, if a whole plan can be had around them.
+        if (build_on(keep_sound(gang, facts, snapshot, true, is_refused)))
+            return found;
+    }
+    if (!has_begun)
+        gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
+    found.excused.clear();
+    found.answer = solver::solve(snapshot, facts, options.budget);
+    return found;
 }
 
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
@@ -217,34 +317,16 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         refusal.sentence = facts.problem->sentence;
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
-    auto kept = keep_sound(gang, facts, snapshot);
-    // Committed, or all seats sound: the rest is planned around what stands, in the domains that it pins.
-    const bool builds_on = gang.commit != GangState::Commit::none || kept.unsound.empty();
-    solver::Answer answer = solver::Refusal{};
-    if (builds_on)
-        answer = solver::solve(snapshot, kept.fixed, options.budget);
-    give_back(snapshot, facts, kept.plan);
-    auto* more = std::get_if<solver::Plan>(&answer);
-    if (more != nullptr) {
-        more->seats.insert(more->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
-        std::ranges::sort(more->seats);
-    }
-    // What is kept may have lost its point: a group that lost members is no longer satisfied by its seats (N4).
-    const bool holds_seats = !gang.seats.empty() || !gang.ghosts.empty();
-    const bool is_sound = more != nullptr && (!holds_seats || solver::violations(snapshot, facts, *more).empty());
-    if (!is_sound && holds_seats) {
-        if (!has_begun)
-            gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
-        answer = solver::solve(snapshot, facts, options.budget);
-    }
+    auto found = answer_for(gang, facts, snapshot, has_begun);
+    auto& answer = found.answer;
     if (auto* refusal = std::get_if<solver::Refusal>(&answer)) {
         ++(refusal->is_proved() ? stats.solves_infeasible : stats.solves_out_of_budget);
-        for (const auto& uid : kept.unsound)
+        for (const auto& uid : found.unsound)
             end_seat(gang, uid, std::string(texts::plan_changed));
         return refuse(gang, facts, snapshot, std::move(*refusal));
     }
-    const auto& found = std::get<solver::Plan>(answer);
-    if (const auto faults = solver::violations(snapshot, facts, found); !faults.empty()) {
+    const auto& plan = std::get<solver::Plan>(answer);
+    if (const auto faults = judged(snapshot, facts, plan, found.excused); !faults.empty()) {
         ++stats.plans_rejected_by_referee;
         note(Note::Level::bug, &gang, fmt::format("the referee rejects the plan: {}", faults.front()));
         solver::Refusal refusal;
@@ -254,46 +336,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
     ++stats.solves_placed;
-    hold(gang, facts, snapshot, found);
-}
-
-void Engine::State::look(GangState& gang, const model::Gang& built) {
-    // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
-    const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
-    const bool is_known = std::ranges::all_of(
-        built.groups, [this](const model::GangGroup& group) { return cluster.group(group.key) != nullptr; });
-    if (!is_invalid && is_known)
-        gang.quorum = Quorum(built);
-    gang.priority = built.priority;
-    gang.created = built.created;
-    gang.members.clear();
-    for (const auto& member : built.members) {
-        if (member.is_ghost)
-            continue;
-        const auto* pod = cluster.pod(member.uid);
-        const bool is_bound = member.state == model::Member::State::bound;
-        gang.members.push_back(
-            {member.uid, member.pod, is_bound && pod != nullptr ? pod->node : "", gang.quorum.leaf_of(member.uid)});
-    }
-    for (auto& [uid, seat] : gang.seats)
-        seat.leaf = gang.quorum.leaf_of(uid);
-    see_objects(gang, objects_of(built));
-    const auto* root = cluster.group(gang.root);
-    gang.generation = root != nullptr ? root->generation : 0;
-    gang.verdicts_stale = true;
-}
-
-void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
-    const auto rows = rows_of(built);
-    std::vector<std::string> vanished;
-    for (const auto& [uid, seat] : gang.seats) {
-        const auto row = rows.find(uid);
-        const bool waits = row != rows.end() && built.members[row->second].state == model::Member::State::waiting;
-        if (!waits)
-            vanished.push_back(uid);
-    }
-    for (const auto& uid : vanished)
-        end_seat(gang, uid, std::string(texts::not_waiting));
+    hold(gang, facts, snapshot, plan);
 }
 
 void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
@@ -332,6 +375,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
         note(Note::Level::info, &gang, fmt::format("holds {} seats", gang.seats.size()));
     gang.refusal.reset();
     gang.refusals = 0;
+    rejuvenate(gang);
     gang.message = plan.message;
     gang.groups = solver::outcome(snapshot, built, plan);
     gang.wants_room = std::ranges::any_of(built.members, [&](const model::Member& member) {
@@ -341,54 +385,6 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     gang.verdicts_stale = true;
     want_record(gang, Time{100});
     finish_commit(gang);
-}
-
-void Engine::State::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
-                           solver::Refusal refusal) {
-    if (gang.commit == GangState::Commit::none)
-        give_hold_back(gang, "aborted, " + refusal.sentence);
-    const bool is_same = gang.refusal && gang.refusal->reason == refusal.reason &&
-                         gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
-                         refusal.reason != model::Reason::incomplete && refusal.reason != model::Reason::invalid;
-    if (!is_same) {
-        if (!gang.refusal || gang.refusal->reason != refusal.reason) {
-            note(Note::Level::info, &gang, fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
-        }
-        gang.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
-        gang.verdicts_stale = true;
-    }
-    ++gang.refusals;
-    gang.message.clear();
-    gang.wants_room = refusal.reason != model::Reason::invalid && refusal.reason != model::Reason::incomplete;
-    gang.groups = solver::outcome(snapshot, built, {});
-    want_record(gang, Time{100});
-}
-
-void Engine::State::give_hold_back(GangState& gang, const std::string& why) {
-    if (!gang.seats.empty())
-        ++stats.holds_broken;
-    while (!gang.seats.empty()) {
-        const std::string uid = gang.seats.begin()->first;
-        end_seat(gang, uid, why);
-    }
-    end_ghosts(gang);
-    gang.expires_at = never;
-    gang.verdicts_stale = true;
-}
-
-void Engine::State::end_seat(GangState& gang, const std::string& uid, const std::string& why) {
-    auto found = gang.seats.find(uid);
-    if (found == gang.seats.end())
-        return;
-    if (found->second.call != 0) {
-        answer(found->second.call, BindResult::rejected, texts::about(gang.root.name, why));
-    }
-    if (const auto* claim = ledger.find(uid); claim != nullptr && claim->owner == gang.root)
-        ledger.release(uid);
-    gang.seats.erase(found);
-    gang.verdicts_stale = true;
-    touched.insert(gang.root);
-    room_may_have_come = true;
 }
 
 }  // namespace echelon::engine

@@ -52,12 +52,7 @@ void Engine::State::refresh_verdicts(GangState& gang) {
     for (const auto& uid : uids) {
         if (now_there.contains(uid))
             continue;
-        const auto shard = Picture::shard_of(uid);
-        auto found = verdicts[shard].find(uid);
-        if (found == verdicts[shard].end() || found->second.gang != gang.root.name)
-            continue;
-        verdicts[shard].erase(found);
-        stale_shards.insert(shard);
+        erase_verdict(gang.root, uid);
     }
     uids = std::move(now_there);
 }
@@ -66,15 +61,24 @@ void Engine::State::remove_verdicts(const model::GroupKey& root) {
     auto found = verdict_uids.find(root);
     if (found == verdict_uids.end())
         return;
-    for (const auto& uid : found->second) {
-        const auto shard = Picture::shard_of(uid);
-        auto verdict = verdicts[shard].find(uid);
-        if (verdict == verdicts[shard].end() || verdict->second.gang != root.name)
-            continue;
-        verdicts[shard].erase(verdict);
-        stale_shards.insert(shard);
-    }
+    for (const auto& uid : found->second)
+        erase_verdict(root, uid);
     verdict_uids.erase(found);
+}
+
+void Engine::State::drop_verdict(GangState& gang, const std::string& uid) {
+    const auto uids = verdict_uids.find(gang.root);
+    if (uids != verdict_uids.end() && uids->second.erase(uid) > 0)
+        erase_verdict(gang.root, uid);
+}
+
+void Engine::State::erase_verdict(const model::GroupKey& root, const std::string& uid) {
+    const auto shard = Picture::shard_of(uid);
+    const auto found = verdicts[shard].find(uid);
+    if (found == verdicts[shard].end() || found->second.gang != root.name)
+        return;
+    verdicts[shard].erase(found);
+    stale_shards.insert(shard);
 }
 
 void Engine::State::uncount(GangState& gang) {

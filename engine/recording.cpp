@@ -48,14 +48,43 @@ std::string as_object_name(std::string name) {
 
 }  // namespace
 
-model::Phase Engine::State::phase(const GangState& gang) const {
+Stage Engine::State::stage(const GangState& gang) const {
     if (is_bound(gang))
-        return model::Phase::bound;
+        return Stage::bound;
     if (gang.commit != GangState::Commit::none)
-        return model::Phase::committed;
+        return gang.commit == GangState::Commit::recording ? Stage::recording : Stage::committed;
     if (gang.was_bound)
-        return model::Phase::degraded;
-    return gang.seats.empty() ? model::Phase::pending : model::Phase::held;
+        return Stage::degraded;
+    return gang.seats.empty() ? Stage::pending : Stage::held;
+}
+
+void Engine::State::see_stage(GangState& gang) {
+    gang.is_bound_known.reset();
+    if (!options.checks_transitions)
+        return;
+    const auto before = std::exchange(gang.stage, stage(gang));
+    if (before != gang.stage && !may_follow(before, gang.stage)) {
+        note(Note::Level::bug, &gang,
+             fmt::format("it went from {} to {}, which the table of transitions doesn't have", to_string(before),
+                         to_string(gang.stage)));
+    }
+}
+
+model::Phase Engine::State::phase(const GangState& gang) const {
+    switch (stage(gang)) {
+        case Stage::pending:
+            return model::Phase::pending;
+        case Stage::held:
+            return model::Phase::held;
+        case Stage::recording:
+        case Stage::committed:
+            return model::Phase::committed;
+        case Stage::bound:
+            return model::Phase::bound;
+        case Stage::degraded:
+            return model::Phase::degraded;
+    }
+    return model::Phase::pending;
 }
 
 model::PlanRecord Engine::State::record_of(const GangState& gang) const {
@@ -70,9 +99,13 @@ model::PlanRecord Engine::State::record_of(const GangState& gang) const {
     }
     record.epoch = gang.epoch;
     record.phase = phase(gang);
+    if (record.phase == model::Phase::committed)
+        record.holder = options.identity;
     if (gang.refusal) {
         record.reason = model::to_string(gang.refusal->reason);
         record.message = gang.refusal->sentence;
+        if (const auto* claim = claims.of(gang.root))
+            record.message += fmt::format("; room that becomes free in {} is kept for it", shown(claim->site));
     } else {
         record.message = gang.message;
         // Given back after setbacks, or never looked at: neither placed nor refused.
@@ -128,6 +161,7 @@ void Engine::State::adopt(GangState& gang) {
         ledger.put(seat.uid, {seat.node, pod->shape.requests, gang.root});
     }
     gang.expires_at = now + options.hold_lifetime;
+    see_stage(gang);
     note(Note::Level::info, &gang,
          fmt::format("found its commit record, rolling forward: {} of {} seats to bind", gang.seats.size(),
                      record.seats.size()));
@@ -181,6 +215,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
         if (!is_commit)
             return;
         gang.commit = GangState::Commit::committed;
+        see_stage(gang);
         gang.barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).
         return;
     }
@@ -194,6 +229,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
         return;
     // No record, no binding: a restart in the middle would break the gang.
     gang.commit = GangState::Commit::none;
+    see_stage(gang);
     for (auto& [uid, seat] : gang.seats) {
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;

@@ -2,6 +2,7 @@
 // R16).
 
 #include "engine/state.hpp"
+#include "model/eligibility.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -13,6 +14,7 @@ namespace echelon::engine {
 namespace {
 
 constexpr std::uint32_t misses_to_believe = 3;
+constexpr std::size_t refused_nodes_limit = 10'000;  // The oldest is forgotten first.
 
 }  // namespace
 
@@ -50,10 +52,32 @@ void Engine::State::on(const Filtered& filtered) {
         return;
     if (++seat.misses < misses_to_believe)
         return;
-    refused_nodes.push_back({pod->shape, seat.node, now + options.refused_node_memory});
+    refuse_node(pod->shape, seat.node);
     note(Note::Level::info, gang,
          fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat.node, pod->full_name()));
     mark(*gang, false);
+}
+
+void Engine::State::refuse_node(const model::PodShape& shape, const std::string& node) {
+    const Time until = now + options.refused_node_memory;
+    const auto found = std::ranges::find_if(
+        refused_nodes, [&](const RefusedNode& refusal) { return refusal.node == node && refusal.shape == shape; });
+    if (found != refused_nodes.end()) {
+        found->until = until;
+        return;
+    }
+    if (refused_nodes.size() >= refused_nodes_limit)
+        refused_nodes.erase(refused_nodes.begin());
+    refused_nodes.push_back({shape, node, until});
+}
+
+bool Engine::State::is_refused_only(const std::string& uid, const std::string& node) const {
+    const auto* pod = cluster.pod(uid);
+    const auto* facts = cluster.node(node);
+    if (pod == nullptr || facts == nullptr || !model::may_host(*facts, pod->shape))
+        return false;
+    return std::ranges::any_of(
+        refused_nodes, [&](const RefusedNode& refusal) { return refusal.node == node && refusal.shape == pod->shape; });
 }
 
 void Engine::State::forget_refused_nodes() {

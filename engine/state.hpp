@@ -4,6 +4,7 @@
 //
 // Each group of functions stands in the source file that its heading names.
 
+#include "engine/claims.hpp"
 #include "engine/engine.hpp"
 #include "engine/gang_state.hpp"
 #include "engine/ledger.hpp"
@@ -76,7 +77,6 @@ struct Engine::State {
     void on(const CallerGone& gone);
     void on(const Written& written);
     void on(const Ticked& ticked);
-    void on(const LeadChanged& changed);
     void on(const Draining& draining_began);
     void settle_touched();  // Plans what is due, then serves every touched gang.
     void retry_forgets();
@@ -103,6 +103,9 @@ struct Engine::State {
 
     // --- refused_nodes.cpp: what filter calls tell.
     void on(const Filtered& filtered);
+    void refuse_node(const model::PodShape& shape, const std::string& node);
+    // The node would do for the pod, were it not refused.
+    [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
     void forget_refused_nodes();
 
     // --- planning.cpp: from dirty to held or refused.
@@ -110,10 +113,21 @@ struct Engine::State {
     void plan_now(GangState& gang);
     [[nodiscard]] model::Snapshot planning_snapshot();
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+    struct Found {
+        solver::Answer answer = solver::Refusal{};
+        std::vector<std::string> unsound;                               // UIDs of seats that can't stay.
+        std::vector<std::pair<model::ShapeId, model::NodeId>> excused;  // Ineligible for all but who is there already.
+    };
+    [[nodiscard]] Found answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                   bool has_begun);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
+
+    // --- looking.cpp: the tree as it is.
     void look(GangState& gang, const model::Gang& built);
     void drop_vanished(GangState& gang, const model::Gang& built);
-    void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
+
+    // --- refusing.cpp: what isn't placed, and seats that end.
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
     void give_hold_back(GangState& gang, const std::string& why);
     void end_seat(GangState& gang, const std::string& uid, const std::string& why);
@@ -127,6 +141,13 @@ struct Engine::State {
     void end_ghosts(GangState& gang);
     void check_ghosts(GangState& gang);
     void give_seat(GangState& gang, const model::Pod& pod, const std::string& node);
+
+    // --- aging.cpp: who waits too long.
+    void age(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+             const solver::Refusal& refusal);
+    void rejuvenate(GangState& gang);  // It waits for room no more: its claim and its age end.
+    void expire_claim(GangState& gang);
+    [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
 
     // --- release.cpp: nomination, gates, kicks.
     void release_seats(GangState& gang);
@@ -142,6 +163,7 @@ struct Engine::State {
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
     void open_barrier_if_met(GangState& gang);
     void check_deadlines(GangState& gang);
+    void set_back(GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
     void expire(GangState& gang);
     [[nodiscard]] Quorum::Counts arrived_counts(const GangState& gang) const;
     [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
@@ -167,6 +189,11 @@ struct Engine::State {
     void fail_check(GangState& gang, const TreeObject& object, const model::Outcome& outcome);
     void back_to_barrier(GangState& gang);  // Nobody is bound yet, and nobody will be by this commit.
 
+    // --- leading.cpp: who acts.
+    void on(const LeadChanged& changed);
+    void step_down(GangState& gang);
+    void defend_record(GangState& gang, const model::PlanRecord& seen);
+
     // --- plain.cpp: pods of no gang.
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
     void on_plain_written(const std::string& uid, WriteTarget::Purpose purpose, const model::Outcome& outcome);
@@ -177,6 +204,8 @@ struct Engine::State {
     void schedule_plain(const std::string& uid);
 
     // --- recording.cpp: the GangPlan object.
+    [[nodiscard]] Stage stage(const GangState& gang) const;
+    void see_stage(GangState& gang);  // After everything that may have changed it.
     [[nodiscard]] model::Phase phase(const GangState& gang) const;
     [[nodiscard]] model::PlanRecord record_of(const GangState& gang) const;
     void adopt(GangState& gang);  // The record of an earlier run, once.
@@ -191,6 +220,8 @@ struct Engine::State {
     // --- publishing.cpp: the picture.
     void refresh_verdicts(GangState& gang);
     void remove_verdicts(const model::GroupKey& root);
+    void drop_verdict(GangState& gang, const std::string& uid);  // It is bound.
+    void erase_verdict(const model::GroupKey& root, const std::string& uid);
     void count(GangState& gang);  // Keeps the gauges of `stats` in step with the gang.
     void uncount(GangState& gang);
     std::shared_ptr<const Picture> picture();
@@ -204,10 +235,12 @@ struct Engine::State {
     std::map<model::GroupKey, GangState> gangs;
     std::set<model::GroupKey> touched;  // To be served at the end of the step.
     std::set<model::GroupKey> dirty;    // Those with a `due`.
+    Claims claims;
     std::vector<RefusedNode> refused_nodes;
 
     std::set<std::string> unsynced;  // Resources not listed yet.
     bool leads = true;
+    Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
     bool is_draining = false;
     bool room_may_have_come = false;  // Within a step: refused gangs are tried again.
 

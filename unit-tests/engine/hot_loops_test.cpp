@@ -67,5 +67,34 @@ TEST_CASE("I4: a binding that meets conflicts although its pod is unbound is pos
     CHECK(rig.bound().size() == 2);
 }
 
+TEST_CASE("B8: a gang whose bindings are all refused gives its hold back after a few times, for longer each time") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"denied", 4, test::rack_key, {}, 1});
+    rig.pods("denied", 0, 4);
+    rig.synced();
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || !bind->pod.name.starts_with("denied"))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::rejected, "a policy says no", "", ""};
+    };
+    for (int i = 0; i < 3; ++i) {
+        rig.advance(Time{1000});
+        rig.schedule_all();
+        rig.advance(Time{1000});
+    }
+    CHECK(rig.engine.picture()->stats.held_seats + rig.engine.picture()->stats.committed_seats == 0);
+    const auto tried = test::count_of(rig.writes, "bind ");
+    CHECK(tried <= 12);
+    rig.gang({"other", 4, test::rack_key, {}, 2});
+    rig.pods("other", 0, 4);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("other").size() == 1);
+    CHECK(test::count_of(rig.writes, "bind denied") == tried);
+}
+
 }  // namespace
 }  // namespace echelon::engine

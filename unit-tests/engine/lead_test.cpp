@@ -2,6 +2,7 @@
 
 #include "support/rig.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include <doctest/doctest.h>
@@ -51,6 +52,100 @@ TEST_CASE("without the lead nothing is committed and nobody bound, and with it a
     rig.advance(Time{1000});
     CHECK(rig.bound().size() == 16);
     CHECK(rig.racks_of("train").size() == 1);
+}
+
+Options named(const std::string& identity) {
+    auto options = Rig::default_options();
+    options.identity = identity;
+    return options;
+}
+
+TEST_CASE("I9: a lead that wasn't told again ends by itself, whatever is still in the queue") {
+    Rig rig(named("us"));
+    held_gang(rig, 16);
+    rig.step(LeadChanged{true, rig.now + Time{10'000}});
+    rig.advance(Time{2000});
+    rig.step(LeadChanged{true, rig.now + Time{10'000}});
+    rig.holds_back_writes = true;
+    rig.arrive("train", 0, 16);
+    rig.writes.clear();
+    // Stopped for so long that another one may lead; then the answers of before come in.
+    rig.now += Time{10'001};
+    rig.holds_back_writes = false;
+    rig.settle();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().empty());
+    CHECK(std::ranges::none_of(rig.writes, [](const auto& line) { return line.starts_with("bind"); }));
+    rig.step(LeadChanged{true, rig.now + Time{60'000}});
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 16);
+}
+
+TEST_CASE("I9: the engine wants to be woken when its lead ends") {
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    rig.synced();
+    CHECK(!rig.engine.wakes_at().has_value());
+    rig.step(LeadChanged{true, rig.now + Time{10'000}});
+    CHECK(rig.engine.wakes_at() == rig.now + Time{10'000});
+    rig.advance(Time{20'000});
+    CHECK(!rig.engine.wakes_at().has_value());
+}
+
+TEST_CASE("I9: who lost the lead in the middle of a commit reads what it posted, and posts nothing again") {
+    Rig rig(named("us"));
+    held_gang(rig, 16);
+    int posted = 0;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write) || posted++ < 5)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
+    rig.arrive("train", 0, 16);
+    rig.settle();
+    REQUIRE(rig.bound().size() == 5);
+    CHECK(rig.record("train")->holder == "us");
+    rig.fate = nullptr;
+    rig.step(LeadChanged{false});
+    rig.writes.clear();
+    rig.advance(Time{60'000});
+    CHECK(std::ranges::none_of(rig.writes, [](const auto& line) { return line.starts_with("bind"); }));
+    CHECK(rig.bound().size() == 5);
+    CHECK(rig.engine.is_idle());
+    // The next one finishes it, to the same seats.
+    const auto planned = rig.record("train")->seats;
+    rig.restart();
+    for (int i = 0; i < 3; ++i) {
+        rig.schedule_all();
+        rig.advance(Time{10'000});
+    }
+    REQUIRE(rig.bound().size() == 16);
+    for (const auto& seat : planned)
+        CHECK(rig.bound().at(seat.pod.substr(8)) == seat.node);
+}
+
+TEST_CASE("I9: a commit record of another echelon that comes late is written over by who leads") {
+    Rig rig(named("us"));
+    held_gang(rig, 16);
+    const auto old = *rig.record("train");
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "503", "", ""};
+    };
+    rig.arrive("train", 0, 16);
+    rig.settle();
+    REQUIRE(rig.record("train")->phase == model::Phase::committed);
+    auto theirs = *rig.record("train");
+    theirs.holder = "them";
+    std::swap(theirs.seats[0].node, theirs.seats[1].node);
+    rig.writes.clear();
+    rig.step(Observed{model::PlanSeen{theirs}});
+    rig.settle();
+    CHECK(test::count_of(rig.writes, "record train Committed") == 1);
+    CHECK(rig.record("train")->holder == "us");
 }
 
 TEST_CASE("R17: who leads again completes the gang that another leader committed, to that one's seats") {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <doctest/doctest.h>
 #include <fmt/format.h>
 
 namespace echelon::engine::test {
@@ -36,6 +37,7 @@ Options Rig::default_options() {
     Options options;
     options.profiles["default-scheduler"] = {};
     options.wait_for = {"nodes", "pods"};
+    options.checks_transitions = true;
     return options;
 }
 
@@ -144,10 +146,6 @@ void Rig::remove_pod(const std::string& name) {
     step(Observed{model::PodGone{uid}});
 }
 
-void Rig::forget_silently(const std::string& name) {
-    pods_.erase(name);
-}
-
 void Rig::synced() {
     for (const auto& what : options_.wait_for)
         step(Observed{model::Synced{what}});
@@ -239,6 +237,7 @@ void Rig::take(const Action& action) {
         answers_[answer->call] = *answer;
     } else {
         notes.push_back(std::get<Note>(action));
+        CHECK_MESSAGE(notes.back().level != Note::Level::bug, notes.back().gang, ": ", notes.back().sentence);
     }
 }
 

@@ -62,7 +62,7 @@ public:
     void label_pod(const std::string& name, const model::Labels& labels);
     void remove_pod(const std::string& name);
     // The pod goes and the engine isn't told, as while echelon is down.
-    void forget_silently(const std::string& name);
+    void forget_silently(const std::string& name) { pods_.erase(name); }
     void synced();
 
     // --- kube-scheduler.

@@ -1,0 +1,88 @@
+// Who waits too long: a gang that is refused for want of room again and again claims a domain in the end (rules Q5 to
+// Q7).
+
+#include "engine/state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time claim_retry{30'000};  // When every domain that would do is claimed already.
+constexpr std::size_t sites_remembered = 64;
+
+}  // namespace
+
+void Engine::State::age(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                        const solver::Refusal& refusal) {
+    const bool earns = refusal.reason == model::Reason::no_room && refusal.is_proved() && options.claim_after > Time{0};
+    if (!earns)
+        return rejuvenate(gang);
+    if (gang.starves_since == never) {
+        gang.starves_since = now;
+        gang.claim_at = now + options.claim_after;
+    }
+    if (now < gang.claim_at || claims.of(gang.root) != nullptr)
+        return;
+    gang.claim_at = now + claim_retry;
+    const auto may_claim = [&](const Site& site) {
+        return !claims.overlaps(snapshot, site) && std::ranges::find(gang.sites_spent, site) == gang.sites_spent.end();
+    };
+    auto site = closest_site(snapshot, built, options.budget, gang.claims_spent, may_claim);
+    if (!site && !gang.sites_spent.empty()) {
+        gang.sites_spent.clear();  // Every other had its turn.
+        site = closest_site(snapshot, built, options.budget, gang.claims_spent, may_claim);
+    }
+    if (!site)
+        return;
+    gang.claim_at = never;
+    note(Note::Level::info, &gang,
+         fmt::format("refused for {} s: room that becomes free in {} is kept for it",
+                     (now - gang.starves_since).count() / 1000, shown(*site)));
+    claims.put(gang.root, {std::move(*site), now + options.claim_lifetime});
+    want_record(gang, Time{100});
+}
+
+void Engine::State::rejuvenate(GangState& gang) {
+    gang.starves_since = never;
+    gang.claim_at = never;
+    gang.claims_spent = 0;
+    gang.sites_spent.clear();
+    if (claims.drop(gang.root))
+        room_may_have_come = true;
+}
+
+void Engine::State::expire_claim(GangState& gang) {
+    const auto* claim = claims.of(gang.root);
+    if (claim == nullptr)
+        return;
+    note(Note::Level::info, &gang, fmt::format("its claim on {} has ended without a place", shown(claim->site)));
+    if (gang.sites_spent.size() >= sites_remembered)
+        gang.sites_spent.clear();
+    gang.sites_spent.push_back(claim->site);
+    ++gang.claims_spent;
+    claims.drop(gang.root);
+    // Others have their chance first; then it is its turn again.
+    gang.claim_at = now + options.claim_after;
+    room_may_have_come = true;
+    want_record(gang, Time{100});
+}
+
+bool Engine::State::ends_by(const model::Gang& built, Time until) const {
+    return std::ranges::all_of(built.members, [&](const model::Member& member) {
+        if (member.state != model::Member::State::waiting)
+            return true;
+        const auto* pod = cluster.pod(member.uid);
+        if (pod == nullptr || !pod->active_deadline)
+            return false;
+        // It begins to run after the barrier at the latest, and ends so long after that.
+        const auto left = until - now - options.barrier_timeout;
+        return left > Time{0} && *pod->active_deadline <= left / Time{1000};
+    });
+}
+
+}  // namespace echelon::engine

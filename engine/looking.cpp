@@ -1,0 +1,82 @@
+// The tree of a gang as it is now: what stays of a `model::Gang` between two plans.
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::size_t old_places_limit = 4096;
+
+// Where members were bound that aren't any more: their successors go there first.
+void remember_old_places(GangState& gang, const model::Gang& built) {
+    std::unordered_set<std::string_view> bound;
+    for (const auto& member : built.members) {
+        if (member.state != model::Member::State::bound)
+            continue;
+        bound.insert(member.uid);
+        if (!gang.old_places.empty())
+            gang.old_places.erase(member.pod);
+    }
+    if (gang.old_places.size() > old_places_limit)
+        gang.old_places.clear();
+    for (const auto& row : gang.members) {
+        if (!row.node.empty() && !bound.contains(row.uid))
+            gang.old_places.insert_or_assign(row.pod, row.node);
+    }
+}
+
+}  // namespace
+
+void Engine::State::look(GangState& gang, const model::Gang& built) {
+    // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
+    const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
+    const bool is_known = std::ranges::all_of(
+        built.groups, [this](const model::GangGroup& group) { return cluster.group(group.key) != nullptr; });
+    if (!is_invalid && is_known)
+        gang.quorum = Quorum(built);
+    gang.priority = built.priority;
+    gang.created = built.created;
+    remember_old_places(gang, built);
+    gang.members.clear();
+    gang.row_of.clear();
+    for (const auto& member : built.members) {
+        if (member.is_ghost)
+            continue;
+        const auto* pod = cluster.pod(member.uid);
+        const bool is_bound = member.state == model::Member::State::bound;
+        gang.row_of.emplace(member.uid, static_cast<std::uint32_t>(gang.members.size()));
+        gang.members.push_back(
+            {member.uid, member.pod, is_bound && pod != nullptr ? pod->node : "", gang.quorum.leaf_of(member.uid)});
+    }
+    for (auto& [uid, seat] : gang.seats)
+        seat.leaf = gang.quorum.leaf_of(uid);
+    see_objects(gang, objects_of(built));
+    const auto* root = cluster.group(gang.root);
+    gang.generation = root != nullptr ? root->generation : 0;
+    gang.verdicts_stale = true;
+}
+
+void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
+    std::unordered_set<std::string_view> waiting;
+    for (const auto& member : built.members) {
+        if (member.state == model::Member::State::waiting)
+            waiting.insert(member.uid);
+    }
+    std::vector<std::string> vanished;
+    for (const auto& [uid, seat] : gang.seats) {
+        if (!waiting.contains(uid))
+            vanished.push_back(uid);
+    }
+    for (const auto& uid : vanished)
+        end_seat(gang, uid, std::string(texts::not_waiting));
+}
+
+}  // namespace echelon::engine

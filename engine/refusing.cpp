@@ -1,0 +1,65 @@
+// What becomes of a gang that isn't placed, and how seats are given back.
+
+#include "engine/state.hpp"
+#include "engine/texts.hpp"
+#include "solver/outcome.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+void Engine::State::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                           solver::Refusal refusal) {
+    if (gang.commit == GangState::Commit::none)
+        give_hold_back(gang, "aborted, " + refusal.sentence);
+    const bool is_same = gang.refusal && gang.refusal->reason == refusal.reason &&
+                         gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
+                         refusal.reason != model::Reason::incomplete && refusal.reason != model::Reason::invalid;
+    if (!is_same) {
+        if (!gang.refusal || gang.refusal->reason != refusal.reason) {
+            note(Note::Level::info, &gang, fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
+        }
+        gang.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
+        gang.verdicts_stale = true;
+    }
+    age(gang, built, snapshot, refusal);
+    ++gang.refusals;
+    gang.message.clear();
+    gang.wants_room = refusal.reason != model::Reason::invalid && refusal.reason != model::Reason::incomplete;
+    gang.groups = solver::outcome(snapshot, built, {});
+    want_record(gang, Time{100});
+}
+
+void Engine::State::give_hold_back(GangState& gang, const std::string& why) {
+    if (!gang.seats.empty())
+        ++stats.holds_broken;
+    while (!gang.seats.empty()) {
+        const std::string uid = gang.seats.begin()->first;
+        end_seat(gang, uid, why);
+    }
+    end_ghosts(gang);
+    gang.expires_at = never;
+    gang.verdicts_stale = true;
+    see_stage(gang);
+}
+
+void Engine::State::end_seat(GangState& gang, const std::string& uid, const std::string& why) {
+    auto found = gang.seats.find(uid);
+    if (found == gang.seats.end())
+        return;
+    if (found->second.call != 0) {
+        answer(found->second.call, BindResult::rejected, texts::about(gang.root.name, why));
+    }
+    if (const auto* claim = ledger.find(uid); claim != nullptr && claim->owner == gang.root)
+        ledger.release(uid);
+    gang.seats.erase(found);
+    gang.is_bound_known.reset();
+    gang.verdicts_stale = true;
+    touched.insert(gang.root);
+    room_may_have_come = true;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,319 @@
+// Who has waited too long gets a domain kept free, and what others may do with it (rules Q4 to Q7).
+
+#include "engine/claims.hpp"
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::count_of;
+using test::Rig;
+
+Options soon() {
+    auto options = Rig::default_options();
+    options.claim_after = Time{60'000};
+    options.claim_lifetime = Time{600'000};
+    return options;
+}
+
+// A gang that takes a whole rack for as long as its pods live, bound.
+void fill(Rig& rig, const std::string& gang, int size) {
+    rig.gang({gang, size, test::rack_key});
+    rig.pods(gang, 0, size);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.racks_of(gang).size() == 1);
+}
+
+// A small gang comes, and is bound if it gets a seat.
+bool passes(Rig& rig, const std::string& gang, int size, std::optional<std::int64_t> ends_after = std::nullopt) {
+    rig.gang({gang, size, test::rack_key, {}, 99});
+    rig.pods(gang, 0, size, false);
+    for (int i = 0; i < size; ++i)
+        rig.change_pod(fmt::format("{}-{}", gang, i), [&](model::Pod& pod) { pod.active_deadline = ends_after; });
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    return !rig.racks_of(gang).empty();
+}
+
+void remove_all(Rig& rig, const std::string& gang, int size) {
+    for (int i = 0; i < size; ++i)
+        rig.remove_pod(fmt::format("{}-{}", gang, i));
+    rig.remove_gang(gang);
+    rig.advance(Time{3000});
+}
+
+// One rack of 8 hosts, 4 of them taken for long, and "large", which wants all 8.
+void large_waits(Rig& rig) {
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    fill(rig, "old", 4);
+    rig.gang({"large", 8, test::rack_key, {}, 10});
+    rig.pods("large", 0, 8);
+    rig.advance(Time{1000});
+    REQUIRE(rig.record("large")->reason == "NoRoom");
+}
+
+TEST_CASE("Q4: a refused gang doesn't block those behind it, before it is old enough to claim") {
+    Rig rig(soon());
+    large_waits(rig);
+    CHECK(passes(rig, "small", 2));
+}
+
+TEST_CASE("Q5: a gang refused for want of room for long enough gets its rack kept, and in the end the rack") {
+    Rig rig(soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    CHECK(rig.record("large")->message.find("b0/r0") != std::string::npos);
+    CHECK(rig.record("large")->message.ends_with("is kept for it"));
+    CHECK(!passes(rig, "small", 2));
+    CHECK(rig.record("small")->reason == "NoRoom");
+    remove_all(rig, "old", 4);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("large").size() == 1);
+    CHECK(rig.racks_of("small").empty());
+    // The claim went with its end: what "large" leaves is anybody's.
+    remove_all(rig, "large", 8);
+    rig.advance(Time{3000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("small").size() == 1);
+}
+
+TEST_CASE("Q5: a claim ends, others have the room for a while, and then it is claimed again") {
+    Rig rig(soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    REQUIRE(!passes(rig, "small", 2));
+    rig.advance(Time{600'000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("small").size() == 1);
+    rig.advance(Time{120'000});
+    CHECK(rig.record("large")->message.ends_with("is kept for it"));
+    CHECK(!passes(rig, "late", 2));
+}
+
+TEST_CASE("Q5: whom no amount of waiting helps claims nothing") {
+    Rig rig(soon());
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    fill(rig, "old", 4);
+    rig.gang({"impossible", 9, test::rack_key, {}, 10});
+    rig.pods("impossible", 0, 9);
+    rig.gang({"incomplete", 8, test::rack_key, {}, 10});
+    rig.pods("incomplete", 0, 7);
+    rig.gang({"invalid", 8, "no.such/level", {}, 10});
+    rig.pods("invalid", 0, 8);
+    rig.advance(Time{300'000});
+    CHECK(rig.record("impossible")->reason == "Impossible");
+    CHECK(rig.record("incomplete")->reason == "Incomplete");
+    CHECK(rig.record("invalid")->reason == "Invalid");
+    CHECK(passes(rig, "small", 2));
+}
+
+TEST_CASE("Q5: what the search could not prove claims nothing") {
+    auto options = soon();
+    options.budget.steps = 1;
+    Rig rig(options);
+    rig.fabric(2, 2, 8);
+    rig.synced();
+    model::Group root;
+    root.key = {"compositepodgroup", "default/both"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 2;
+    rig.add_group("both", root);
+    for (const std::string name : {"a", "b"}) {
+        rig.gang({name, 8, test::rack_key});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = root.key; });
+        rig.pods(name, 0, 8);
+    }
+    rig.advance(Time{300'000});
+    REQUIRE(rig.record("both") != nullptr);
+    REQUIRE(rig.record("both")->reason == "OutOfBudget");
+    CHECK(rig.record("both")->message.find("kept for it") == std::string::npos);
+}
+
+TEST_CASE("Q6: room under a claim is open to pods that say they end before the claim does") {
+    Rig rig(soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    CHECK(!passes(rig, "long", 1, 900));
+    CHECK(passes(rig, "short", 1, 120));
+    CHECK(!passes(rig, "endless", 1));
+}
+
+TEST_CASE("Q5: a domain has one claim at most, and the next old gang gets another domain") {
+    Rig rig(soon());
+    rig.fabric(1, 2, 8);
+    rig.synced();
+    fill(rig, "old", 4);
+    fill(rig, "older", 6);
+    REQUIRE(rig.racks_of("old") != rig.racks_of("older"));
+    for (const std::string name : {"first", "second"}) {
+        rig.gang({name, 8, test::rack_key, {}, name == "first" ? 10 : 20});
+        rig.pods(name, 0, 8);
+    }
+    rig.advance(Time{70'000});
+    const auto near = *rig.racks_of("old").begin();  // "b0-r0" or "b0-r1": the one with fewer of its hosts taken.
+    const auto path = "b0/" + near.substr(3);
+    CHECK(rig.record("first")->message.find("free in " + path) != std::string::npos);
+    rig.advance(Time{60'000});
+    CHECK(rig.record("second")->message.find("kept for it") != std::string::npos);
+    CHECK(rig.record("second")->message.find("free in " + path) == std::string::npos);
+}
+
+TEST_CASE("Q7: a stream of small gangs doesn't keep a large one out for ever") {
+    Rig rig(soon());
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    fill(rig, "s0", 4);
+    rig.gang({"large", 8, test::rack_key, {}, 10});
+    rig.pods("large", 0, 8);
+    // Whenever one small gang ends the next has come already, so that never all 8 hosts are free by themselves.
+    for (int i = 1; i < 30 && rig.racks_of("large").empty(); ++i) {
+        passes(rig, fmt::format("s{}", i), 4);
+        rig.advance(Time{10'000});
+        if (!rig.racks_of(fmt::format("s{}", i - 1)).empty())
+            remove_all(rig, fmt::format("s{}", i - 1), 4);
+        rig.schedule_all();
+        rig.advance(Time{1000});
+    }
+    CHECK(rig.racks_of("large").size() == 1);
+}
+
+TEST_CASE("a claim lasts while nothing happens without waking anybody") {
+    Rig rig(soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    const auto written = rig.writes.size();
+    int wakes = 0;
+    for (const Time end = rig.now + Time{500'000}; rig.now < end; ++wakes) {
+        const auto wake = rig.engine.wakes_at();
+        if (!wake || *wake >= end)
+            break;
+        rig.advance(*wake - rig.now);
+    }
+    CHECK(wakes < 20);
+    CHECK(rig.writes.size() == written);
+}
+
+TEST_CASE("without an age nobody claims anything") {
+    auto options = soon();
+    options.claim_after = Time{0};
+    Rig rig(options);
+    large_waits(rig);
+    rig.advance(Time{3'600'000});
+    CHECK(passes(rig, "small", 2));
+}
+
+// --- The edge: which site is closest.
+
+model::Snapshot racks(std::vector<std::int64_t> free_of_8) {
+    model::Cluster cluster{{{"default-scheduler", {}}}};
+    model::Topology topology;
+    topology.name = "fabric";
+    topology.source = model::TopologySource::configuration;
+    topology.levels = {test::rack_key, "kubernetes.io/hostname"};
+    static_cast<void>(cluster.apply(model::TopologySeen{topology}));
+    for (std::size_t n = 0; n < free_of_8.size(); ++n) {
+        model::Node node;
+        node.name = fmt::format("n{}", n);
+        node.uid = node.name;
+        node.labels = {{test::rack_key, fmt::format("r{}", n / 2)}, {"kubernetes.io/hostname", node.name}};
+        node.allocatable = {{"pods", 10}, {test::gpu, 8}};
+        static_cast<void>(cluster.apply(model::NodeSeen{node}));
+    }
+    auto snapshot = cluster.snapshot();
+    const auto gpu = std::ranges::find(snapshot.resources, test::gpu) - snapshot.resources.begin();
+    for (std::size_t n = 0; n < free_of_8.size(); ++n)
+        snapshot.room[static_cast<std::size_t>(gpu)][*snapshot.node(fmt::format("n{}", n))] = free_of_8[n];
+    // One shape: a whole host.
+    model::PodShape shape;
+    shape.requests = {{"pods", 1}, {test::gpu, 8}};
+    snapshot.shapes = {shape};
+    snapshot.need = {std::vector<std::int64_t>(snapshot.resources.size(), 0)};
+    snapshot.need[0][static_cast<std::size_t>(gpu)] = 8;
+    snapshot.eligible = {std::vector<std::uint8_t>(snapshot.node_count(), 1)};
+    return snapshot;
+}
+
+model::Gang leaf_of(std::uint32_t size, const model::Snapshot& snapshot, bool in_one_rack) {
+    model::Gang gang;
+    gang.root = {"podgroup", "default/train"};
+    model::GangGroup root;
+    root.key = gang.root;
+    root.minimum = size;
+    root.last_member = size;
+    if (in_one_rack)
+        root.required = {*snapshot.level(test::rack_key)};
+    gang.groups = {root};
+    for (std::uint32_t i = 0; i < size; ++i) {
+        model::Member member;
+        member.uid = member.pod = fmt::format("p{}", i);
+        gang.members.push_back(member);
+    }
+    return gang;
+}
+
+const auto anything = [](const Site&) { return true; };
+
+TEST_CASE("the closest site misses the fewest seats, and the first of equal ones is taken") {
+    const auto snapshot = racks({0, 0, 0, 8, 8, 0, 4, 7});
+    CHECK(closest_site(snapshot, leaf_of(2, snapshot, true), {}, 0, anything)->path == "r1");
+    const auto free = [](const Site& site) { return site.path != "r1"; };
+    CHECK(closest_site(snapshot, leaf_of(2, snapshot, true), {}, 0, free)->path == "r2");
+}
+
+TEST_CASE("a site that is too small even when it is empty is never the closest") {
+    const auto snapshot = racks({8, 0, 0, 0});
+    CHECK(!closest_site(snapshot, leaf_of(3, snapshot, true), {}, 0, anything));
+    const auto wide = closest_site(snapshot, leaf_of(3, snapshot, false), {}, 0, anything);
+    REQUIRE(wide);
+    CHECK(wide->level.empty());  // No rack will do, so it takes the cluster.
+}
+
+TEST_CASE("a gang that may go anywhere takes the narrowest level first, and a wider one the next time") {
+    const auto snapshot = racks({0, 0, 0, 4});
+    const auto gang = leaf_of(1, snapshot, false);
+    CHECK(closest_site(snapshot, gang, {}, 0, anything)->level == "kubernetes.io/hostname");
+    CHECK(closest_site(snapshot, gang, {}, 1, anything)->level == test::rack_key);
+    CHECK(closest_site(snapshot, gang, {}, 2, anything)->level.empty());
+    CHECK(closest_site(snapshot, gang, {}, 9, anything)->level.empty());
+}
+
+TEST_CASE("claimed room is taken from all but the claimant, and given back to the byte") {
+    auto snapshot = racks({8, 4, 8, 8});
+    const auto before = snapshot.room;
+    Claims claims;
+    const model::GroupKey owner{"podgroup", "default/a"};
+    const auto never_ends = [](Time) { return false; };
+    const Site r0{snapshot.trees[0].name, test::rack_key, "r0"};
+    claims.put(owner, {r0, Time{1000}});
+    CHECK(claims.take_room(snapshot, owner, never_ends).empty());
+    CHECK(
+        claims.take_room(snapshot, {"podgroup", "default/b"}, [](Time until) { return until == Time{1000}; }).empty());
+    const auto taken = claims.take_room(snapshot, {"podgroup", "default/b"}, never_ends);
+    for (const auto node : nodes_of(snapshot, r0)) {
+        for (const auto& room : snapshot.room)
+            CHECK(room[node] == 0);
+    }
+    Claims::give_back(snapshot, taken);
+    CHECK(snapshot.room == before);
+    CHECK(claims.overlaps(snapshot, Site{}));
+    CHECK(!claims.overlaps(snapshot, {snapshot.trees[0].name, test::rack_key, "r1"}));
+    CHECK(claims.drop(owner));
+    CHECK(!claims.overlaps(snapshot, Site{}));
+}
+
+}  // namespace
+}  // namespace echelon::engine

@@ -1,0 +1,93 @@
+// What kube-scheduler's own filters refuse is planned around, on evidence and for a while (rule R3).
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+// Three members of four GPUs each in one rack of two hosts: two of them share a host.
+void three_on_two_hosts(Rig& rig) {
+    rig.fabric(1, 2, 2);
+    rig.gang({"train", 3, test::rack_key});
+    for (int i = 0; i < 3; ++i)
+        rig.pod(fmt::format("train-{}", i), "train", true, 4);
+    rig.synced();
+    rig.advance(Time{1000});
+}
+
+std::vector<std::string> all_but(const std::string& refused) {
+    std::vector<std::string> others;
+    for (const std::string name : {"b0-r0-h00", "b0-r0-h01", "b0-r1-h00", "b0-r1-h01"}) {
+        if (name != refused)
+            others.push_back(name);
+    }
+    return others;
+}
+
+TEST_CASE("R3: a list of one name, or one that came while no nomination stood, proves nothing") {
+    Rig rig;
+    three_on_two_hosts(rig);
+    const auto seat = rig.filter("train-0").node;
+    for (int i = 0; i < 10; ++i)
+        rig.filter("train-0", {"b0-r1-h00"});
+    rig.advance(Time{1000});
+    CHECK(rig.filter("train-0", all_but("")).node == seat);
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.nominated_node.clear(); });
+    for (int i = 0; i < 10; ++i)
+        rig.filter("train-0", all_but(seat));
+    CHECK(rig.filter("train-0", all_but("")).node == seat);
+}
+
+TEST_CASE("R3: members at the barrier stay where they are when a node is refused to another one") {
+    Rig rig;
+    three_on_two_hosts(rig);
+    // Whoever shares a host with another one: its neighbour comes to the barrier, and it is refused there.
+    std::map<std::string, std::vector<std::string>> on;
+    for (int i = 0; i < 3; ++i)
+        on[rig.filter(fmt::format("train-{}", i)).node].push_back(fmt::format("train-{}", i));
+    const auto shared = std::ranges::find_if(on, [](const auto& entry) { return entry.second.size() == 2; });
+    REQUIRE(shared != on.end());
+    const auto& [host, pair] = *shared;
+    const auto call = rig.bind(pair[0], rig.filter(pair[0]).node);
+    rig.settle();
+    for (int i = 0; i < 3; ++i)
+        rig.filter(pair[1], all_but(host));
+    rig.advance(Time{1000});
+    CHECK(rig.answer(call) == nullptr);
+    const auto elsewhere = rig.filter(pair[1], all_but("")).node;
+    CHECK(!elsewhere.empty());
+    CHECK(elsewhere != host);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 3);
+    CHECK(rig.bound().at(pair[0]) == host);
+    CHECK(rig.racks_of("train").size() == 1);
+}
+
+TEST_CASE("R3: what was refused is forgotten after a while, and is then as good as any other node") {
+    auto options = Rig::default_options();
+    options.refused_node_memory = Time{30'000};
+    Rig rig(options);
+    rig.node("only", "b0", "r0");
+    rig.gang({"train", 1, test::rack_key});
+    rig.pod("train-0", "train");
+    rig.synced();
+    rig.advance(Time{1000});
+    for (int i = 0; i < 3; ++i)
+        rig.filter("train-0", {"other", "another"});
+    rig.advance(Time{1000});
+    CHECK(rig.filter("train-0", {"only"}).node.empty());
+    CHECK(rig.record("train")->phase == model::Phase::pending);
+    rig.advance(Time{31'000});
+    CHECK(rig.filter("train-0", {"only"}).node == "only");
+}
+
+}  // namespace
+}  // namespace echelon::engine
