@@ -7,6 +7,7 @@
 #include "config/settings.hpp"
 #include "kube/decode.hpp"
 #include "kube/lease_follower.hpp"
+#include "kube/lease_holder.hpp"
 #include "kube/watcher.hpp"
 #include "kube/writer.hpp"
 #include "server/extender.hpp"
@@ -18,6 +19,7 @@
 #include <cstdio>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -40,6 +42,10 @@ engine::Options engine_options(const config::Settings& settings) {
     }
     options.barrier_timeout = settings.barrier_timeout;
     options.settle = settings.gang_settle;
+    options.claim_after = settings.queue_claim_after;
+    options.claim_lifetime = settings.queue_claim_lifetime;
+    if (settings.leader.mode == config::LeaderMode::own)
+        options.identity = kube::new_identity();
     options.wait_for = kube::Watcher::resources();
     return options;
 }
@@ -55,7 +61,8 @@ public:
     Service(config::Settings settings, std::shared_ptr<kube::Credentials> credentials)
         : settings_(std::move(settings)),
           credentials_(std::move(credentials)),
-          loop_(engine_options(settings_), [this](engine::Action action) { carry(std::move(action)); }),
+          engine_options_(engine_options(settings_)),
+          loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
           leads_(settings_.leader.mode == config::LeaderMode::none) {}
 
     // A sentence when the ports can't be had.
@@ -70,11 +77,15 @@ public:
 private:
     void carry(engine::Action action);
     void lead(bool leads);
+    void lead_until(std::optional<kube::LeaseTerm::Instant> until);
+    void follow_lease();
+    void take_lease();
     [[nodiscard]] server::Doors doors();
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
 
     const config::Settings settings_;
     std::shared_ptr<kube::Credentials> credentials_;
+    const engine::Options engine_options_;
     EngineLoop loop_;
     std::unique_ptr<server::Server> server_;
 
@@ -83,6 +94,7 @@ private:
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     std::atomic<bool> leads_;
     std::unique_ptr<kube::LeaseFollower> follower_;
+    std::unique_ptr<kube::LeaseHolder> holder_;
 };
 
 void Service::carry(engine::Action action) {
@@ -100,6 +112,40 @@ void Service::lead(bool leads) {
     loop_.push(engine::LeadChanged{leads});
 }
 
+void Service::lead_until(std::optional<kube::LeaseTerm::Instant> until) {
+    if (leads_.exchange(until.has_value()) != until.has_value())
+        spdlog::info("this echelon {}", until ? "leads" : "doesn't lead");
+    engine::LeadChanged changed{.leads = until.has_value()};
+    if (until)
+        changed.until = std::chrono::duration_cast<engine::Time>(until->time_since_epoch());  // The clock of the loop.
+    loop_.push(changed);
+}
+
+void Service::follow_lease() {
+    const auto& lease = settings_.leader;
+    follower_ = std::make_unique<kube::LeaseFollower>(
+        credentials_,
+        kube::LeaseFollowerOptions{
+            .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
+        [this](bool leads) {
+            spdlog::info("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead");
+            lead(leads);
+        },
+        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+}
+
+void Service::take_lease() {
+    const auto& lease = settings_.leader;
+    holder_ = std::make_unique<kube::LeaseHolder>(
+        credentials_,
+        kube::LeaseHolderOptions{.ns = lease.lease_namespace,
+                                 .name = lease.lease_name,
+                                 .identity = engine_options_.identity,
+                                 .duration = lease.lease_duration},
+        [this](std::optional<kube::LeaseTerm::Instant> until) { lead_until(until); },
+        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+}
+
 std::vector<server::Check> Service::ready_checks() const {
     std::vector<server::Check> checks;
     const auto picture = loop_.picture();
@@ -113,6 +159,9 @@ std::vector<server::Check> Service::ready_checks() const {
             trouble = status.trouble.empty() ? "not listed yet" : status.trouble;
         checks.push_back({status.what, std::move(trouble)});
     }
+    // Whoever sends calls to the ready ones reaches the one that answers them.
+    if (settings_.leader.mode == config::LeaderMode::own)
+        checks.push_back({"leader", leads_ ? "" : "another echelon leads"});
     return checks;
 }
 
@@ -139,8 +188,7 @@ server::Doors Service::doors() {
 }
 
 model::Result<void> Service::start() {
-    const bool follows = settings_.leader.mode == config::LeaderMode::follow;
-    if (follows)
+    if (settings_.leader.mode != config::LeaderMode::none)
         lead(false);  // Before anything is seen: a standby doesn't plan.
     kube::WriterOptions limits;
     limits.qps = settings_.client_connection.qps;
@@ -165,18 +213,10 @@ model::Result<void> Service::start() {
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
         [](const std::string& sentence) { spdlog::warn("{}", sentence); });
     watcher_seen_ = watcher_.get();
-    if (follows) {
-        const auto& lease = settings_.leader;
-        follower_ = std::make_unique<kube::LeaseFollower>(
-            credentials_,
-            kube::LeaseFollowerOptions{
-                .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
-            [this](bool leads) {
-                spdlog::info("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead");
-                lead(leads);
-            },
-            [](const std::string& sentence) { spdlog::warn("{}", sentence); });
-    }
+    if (settings_.leader.mode == config::LeaderMode::follow)
+        follow_lease();
+    if (settings_.leader.mode == config::LeaderMode::own)
+        take_lease();
     return {};
 }
 
@@ -199,6 +239,7 @@ Service::~Service() {
     loop_.stop();
     server_.reset();
     follower_.reset();
+    holder_.reset();
     watcher_.reset();
     writer_.reset();  // Finishes what is under way.
 }
@@ -244,10 +285,6 @@ int serve(const ServeArguments& arguments) {
     }
     if ((*credentials)->endpoint().insecure) {
         spdlog::warn("the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
-    }
-    if (settings->leader.mode == config::LeaderMode::own) {
-        fmt::print(stderr, "echelon: leader.mode: \"own\" isn't supported so far, only \"none\" and \"follow\"\n");
-        return 2;
     }
     Service service(*settings, *credentials);
     if (auto started = service.start(); !started) {

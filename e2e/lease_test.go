@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"strings"
 	"testing"
 
 	coordination "k8s.io/api/coordination/v1"
@@ -42,6 +43,62 @@ func TestFollowsTheLease(t *testing.T) {
 	s.handOver(lease, hostname+"_uuid-of-the-next")
 	s.waitBound("second", 8)
 	s.oneRack(s.pods("second"))
+}
+
+// TestTwoEchelonsOneLease: of two echelons the one that holds their Lease acts. It is killed with bindings under way; the
+// other one takes the Lease when it has expired and finishes the gang, to the seats of the record.
+func TestTwoEchelonsOneLease(t *testing.T) {
+	s := standOn(t, setup{fabric: wide, later: true})
+	t.Cleanup(func() {
+		_ = client.CoordinationV1().Leases(plane.LeaseNamespace).Delete(context.Background(), s.namespace, meta.DeleteOptions{})
+	})
+	start := func(name string) *plane.Echelon {
+		echelon, err := shared.StartEchelon(plane.EchelonOptions{
+			Name: name, Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}, OwnLease: s.namespace})
+		s.must(err)
+		t.Cleanup(echelon.Kill)
+		return echelon
+	}
+	s.echelon = start("first")
+	s.waitReady()
+	s.waitLead(1)
+	holder := s.holderOf(s.namespace)
+
+	first := s.echelon
+	s.echelon = start("second")
+	s.eventually(patience, "the second one is ready but for the lead", func() string {
+		_, body, err := s.echelon.Get(s.ctx, "/readyz")
+		if err != nil {
+			return err.Error()
+		}
+		if strings.TrimSpace(body) != "[-]leader: another echelon leads" {
+			return body
+		}
+		return ""
+	})
+	s.waitLead(0)
+
+	second := s.echelon
+	s.echelon = first
+	s.startScheduler()
+	s.atFirstBinding(s.echelon.Kill)
+	plan := s.record()
+	s.scheduler.Kill()
+	s.echelon = second
+	s.waitReady()
+	s.waitLead(1)
+	if now := s.holderOf(s.namespace); now == holder {
+		t.Errorf("the Lease is still that of the dead one: %s", now)
+	}
+	s.startScheduler()
+	s.finished(plan)
+}
+
+func (s *stand) holderOf(lease string) string {
+	s.Helper()
+	found, err := client.CoordinationV1().Leases(plane.LeaseNamespace).Get(s.ctx, lease, meta.GetOptions{})
+	s.must(err)
+	return *found.Spec.HolderIdentity
 }
 
 // createLease makes a Lease that doesn't expire within a test, where echelon may read it.

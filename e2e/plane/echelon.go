@@ -20,10 +20,12 @@ type Profile struct {
 
 // EchelonOptions says how echelon runs.
 type EchelonOptions struct {
+	Name           string // Of its files, where several run; "": echelon.
 	Profiles       []Profile
 	BarrierTimeout time.Duration // 0: echelon's default.
 	Settle         time.Duration // 0: echelon's default.
-	FollowedLease  string        // Its name in LeaseNamespace; "": leader.mode none.
+	FollowedLease  string        // Its name in LeaseNamespace; "": none is followed.
+	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -40,6 +42,7 @@ type Echelon struct {
 	Extender, Bind, Admin string // host:port
 	ConfigFile            string
 
+	name  string
 	plane *Plane
 	http  *http.Client
 }
@@ -59,8 +62,12 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 		return nil, err
 	}
 	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
-	e := &Echelon{Extender: address(0), Bind: address(1), Admin: address(2), plane: p,
-		ConfigFile: filepath.Join(p.Logs, "echelon.yaml"), http: &http.Client{Timeout: 70 * time.Second}}
+	name := options.Name
+	if name == "" {
+		name = "echelon"
+	}
+	e := &Echelon{Extender: address(0), Bind: address(1), Admin: address(2), name: name, plane: p,
+		ConfigFile: filepath.Join(p.Logs, name+".yaml"), http: &http.Client{Timeout: 70 * time.Second}}
 	if err := os.WriteFile(e.ConfigFile, []byte(e.configuration(kubeconfig, options)), 0o644); err != nil {
 		return nil, err
 	}
@@ -73,7 +80,7 @@ func (e *Echelon) Start() error {
 	if err != nil {
 		return err
 	}
-	process, err := Run("echelon", e.plane.Logs, binary, "serve", "--config", e.ConfigFile)
+	process, err := Run(e.name, e.plane.Logs, binary, "serve", "--config", e.ConfigFile)
 	e.Process = process
 	return err
 }
@@ -95,6 +102,9 @@ admin: {address: %q}
 	}
 	if options.FollowedLease != "" {
 		fmt.Fprintf(&text, "leader: {mode: follow, lease: {namespace: %s, name: %s}}\n", LeaseNamespace, options.FollowedLease)
+	}
+	if options.OwnLease != "" {
+		fmt.Fprintf(&text, "leader: {mode: own, lease: {namespace: %s, name: %s, duration: 3s}}\n", LeaseNamespace, options.OwnLease)
 	}
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {

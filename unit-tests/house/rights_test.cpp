@@ -77,6 +77,10 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         {"UngatePod", "gates", "", "pods", "patch"},
         {"KickPod", "gates", "", "pods", "patch"},
         {"NominatePod", "nominate", "", "pods/status", "patch"},
+        {"reading the Lease", "follow", "coordination.k8s.io", "leases", "get"},
+        {"reading our own Lease", "lease", "coordination.k8s.io", "leases", "get"},
+        {"making our own Lease", "lease", "coordination.k8s.io", "leases", "create"},
+        {"renewing our own Lease", "lease", "coordination.k8s.io", "leases", "update"},
     };
     const auto all = roles();
     for (const auto& row : rows) {
