@@ -14,6 +14,8 @@ namespace echelon::kube {
 
 namespace {
 
+constexpr std::size_t longest_plain_key = 100;
+
 // The limits of Kubernetes itself.
 constexpr std::size_t longest_name = 253;
 constexpr std::size_t longest_label_name = 63;
@@ -78,7 +80,8 @@ Field::Field(const nlohmann::json* value, std::string path, FirstFault& fault)
     : value_(value != nullptr && value->is_null() ? nullptr : value), path_(std::move(path)), fault_(&fault) {}
 
 std::string Field::path_of(std::string_view key) const {
-    if (key.find_first_of("./ []\"") != std::string_view::npos)
+    const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_'; };
+    if (!std::ranges::all_of(key, is_plain) || key.empty() || key.size() > longest_plain_key)
         return fmt::format("{}[{}]", path_, shown(key));
     return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
 }
