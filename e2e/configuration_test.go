@@ -34,6 +34,9 @@ func TestBadConfiguration(t *testing.T) {
 		{"bad duration", goodConfiguration + "barrier: {timeout: 50}\n", []string{"5: barrier.timeout: "}},
 		{"barrier of nothing", goodConfiguration + "barrier: {timeout: 0s}\n", []string{"5: barrier.timeout: "}},
 		{"bad address", goodConfiguration + "admin: {address: everywhere}\n", []string{"5: admin.address: "}},
+		{"binds from anywhere by anyone", goodConfiguration + "bind: {address: '0.0.0.0:9301'}\n", []string{"5: bind.address: "}},
+		{"certificates that nobody vouches for", goodConfiguration + "extender: {address: '0.0.0.0:9300'}\ntls: {certFile: /c, keyFile: /k}\n",
+			[]string{"6: tls.clientCAFile: "}},
 		{"the same profile twice", goodConfiguration + "- schedulerName: default-scheduler\n", []string{"5: profiles[1].schedulerName: "}},
 		{"a profile without a name", line("schedulerName: default-scheduler", "gang: true"), []string{"4: profiles[0].schedulerName: "}},
 		{"no profiles", line("profiles:\n- schedulerName: default-scheduler\n", ""), []string{"1: profiles: "}},
@@ -118,5 +121,25 @@ func TestVersionIsOneLine(t *testing.T) {
 	text, err := exec.CommandContext(t.Context(), binary, "version").Output()
 	if err != nil || !regexp.MustCompile(`^echelon \S+ \(\S+\)\n$`).Match(text) {
 		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestReportThatCantBeWritten(t *testing.T) {
+	binary, err := plane.EchelonBinary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer full.Close()
+	command := exec.Command(binary, "plan", "-f", "../examples/gang.yaml")
+	var faults bytes.Buffer
+	command.Stdout, command.Stderr = full, &faults
+	err = command.Run()
+	var exit *exec.ExitError
+	if !errors.As(err, &exit) || exit.ExitCode() != 1 || !strings.Contains(faults.String(), "can't be written") {
+		t.Errorf("on a full disk: %v, %q", err, faults.String())
 	}
 }

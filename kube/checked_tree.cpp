@@ -22,13 +22,18 @@ namespace {
 namespace dom = simdjson::dom;
 using nlohmann::json;
 
+constexpr std::size_t longest_path = 300;
+
 // Turns a parsed value into ours. Depth is capped, so the recursion is short.
 class Converter {
 public:
     // nullopt: see `fault`.
     [[nodiscard]] std::optional<json> convert(dom::element element, std::size_t depth);
     // "spec.containers[0]: the key is given twice".
-    [[nodiscard]] std::string fault() const { return path_.empty() ? what_ : path_ + ": " + what_; }
+    [[nodiscard]] std::string fault() const {
+        const bool is_long = path_.size() > longest_path;
+        return path_.empty() ? what_ : path_.substr(0, longest_path) + (is_long ? "...: " : ": ") + what_;
+    }
 
 private:
     std::optional<json> convert_list(dom::array list, std::size_t depth);

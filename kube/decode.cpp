@@ -153,7 +153,11 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
         return std::nullopt;
     }
     const Metadata metadata = read_metadata(root, decoder->scope);
-    if (metadata.name.empty())
+    // What stands must be recognised when it goes, by nothing but its name.
+    FirstFault unnamed;
+    const nlohmann::json identity = {{"metadata", {{"name", metadata.name}, {"namespace", metadata.ns}}}};
+    static_cast<void>(read_metadata(Field(identity, unnamed), decoder->scope));
+    if (unnamed.found())
         return std::nullopt;
     model::Group group;
     group.key = {is_composite ? "compositepodgroup" : "podgroup", metadata.full_name()};

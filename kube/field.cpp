@@ -13,6 +13,8 @@ namespace echelon::kube {
 
 namespace {
 
+constexpr std::size_t longest_plain_key = 100;
+
 // The limits of Kubernetes itself.
 constexpr std::size_t longest_name = 253;
 constexpr std::size_t longest_label_name = 63;
@@ -60,7 +62,8 @@ std::optional<int> offset_of(std::string_view text) {
 }
 
 std::string joined(std::string path, std::string_view key) {
-    if (key.find_first_of("./ []\"") != std::string_view::npos)
+    const auto is_plain = [](char c) { return is_alphanumeric(c) || c == '-' || c == '_'; };
+    if (!std::ranges::all_of(key, is_plain) || key.empty() || key.size() > longest_plain_key)
         return fmt::format("{}[{}]", path, shown(key));
     return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
 }

@@ -105,6 +105,9 @@ TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
     CHECK_FALSE(stand_in(object("v1", "Pod"), fault));
     CHECK_FALSE(stand_in(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
     CHECK_FALSE(stand_in(json::array(), fault));
+    // Its namespace couldn't be read when it goes, and it would stand for ever.
+    composite["metadata"]["namespace"] = " ns";
+    CHECK_FALSE(stand_in(composite, fault));
     composite["metadata"] = nullptr;
     CHECK_FALSE(stand_in(composite, fault));
 }

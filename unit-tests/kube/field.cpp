@@ -49,6 +49,8 @@ TEST_CASE("a fault names the path, and the first one stays") {
          [](const Field& f) { (void)f.at("spec").at("list").items()[0].flag("n", true); }},
         {"metadata.labels.y: must be a string, not 2",
          [](const Field& f) { (void)f.at("metadata").at("labels").texts(); }},
+        {"metadata.labels[\"\\u001b[31m\"] is missing",
+         [](const Field& f) { (void)f.at("metadata").at("labels").required_text("\x1b[31m"); }},
         {"metadata.labels[\"a.b/c\"] is missing",
          [](const Field& f) { (void)f.at("metadata").at("labels").required_text("a.b/c"); }},
         {"metadata.name: \"a\" isn't a time (RFC 3339)",
