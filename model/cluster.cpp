@@ -36,15 +36,13 @@ Change Cluster::apply(const Event& event) {
 }
 
 const Pod* Cluster::pod(std::string_view uid) const {
-    const auto found = state_->pods.find(std::string(uid));
-    return found == state_->pods.end() ? nullptr : &found->second.pod;
+    const auto found = state_->pods.find(uid);
+    return found == state_->pods.end() ? nullptr : &(*found)->pod;
 }
 
 const Pod* Cluster::pod_named(std::string_view ns, std::string_view name) const {
-    std::string full(ns);
-    full.append("/").append(name);
-    const auto found = state_->by_name.find(full);
-    return found == state_->by_name.end() ? nullptr : &found->second->pod;
+    const auto found = state_->by_name.find(State::ByName::Name(ns, name));
+    return found == state_->by_name.end() ? nullptr : &(*found)->pod;
 }
 
 const Node* Cluster::node(std::string_view name) const {

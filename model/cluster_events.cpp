@@ -2,6 +2,8 @@
 
 #include "model/cluster_state.hpp"
 
+#include <memory>
+#include <tuple>
 #include <utility>
 
 namespace echelon::model {
@@ -37,6 +39,28 @@ bool belongs_alike(const Pod& a, const Pod& b) {
            a.terms == b.terms;
 }
 
+// Of most pods, those of no group, only the requests are asked for; what decides where a pod may go is much.
+void keep(const Pod& pod, Pod& kept) {
+    kept = pod;
+    if (!pod.membership)
+        kept.shape = {
+            .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
+}
+
+// True when `keep` would change nothing.
+bool is_kept(const Pod& pod, const Pod& kept) {
+    if (pod.membership || kept.membership)
+        return pod == kept;
+    // Every field, in their order.
+    const auto parts = [](const Pod& of) {
+        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, shape, terms, has_unread, gates,
+                     priority, preempts, created, deadline, membership, plan] = of;
+        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, shape.requests, terms, has_unread,
+                        gates, priority, preempts, created, deadline, plan);
+    };
+    return parts(pod) == parts(kept);
+}
+
 }  // namespace
 
 void Cluster::State::on(const NodeSeen& event, Change& change) {
@@ -63,30 +87,33 @@ void Cluster::State::on_node_news(const std::string& name, const NodeNews& news,
 
 void Cluster::State::on(const PodSeen& event, Change& change) {
     const auto& pod = event.pod;
-    const auto name = pod.full_name();
-    if (const auto bearer = by_name.find(name); bearer != by_name.end() && bearer->second->pod.uid != pod.uid)
-        remove(*bearer->second, change);
+    const auto named = by_name.find(ByName::Name(pod.ns, pod.name));
+    if (named != by_name.end() && (*named)->pod.uid != pod.uid)
+        remove(**named, change);
 
-    const auto [found, is_new] = pods.try_emplace(pod.uid);
-    auto& row = found->second;
-    if (is_new) {
+    const auto known = pods.find(pod.uid);
+    if (known == pods.end()) {
         note_arrival(nullptr, pod, change);
-        row.pod = pod;
+        auto made = std::make_unique<PodRow>();
+        auto& row = *made;
+        keep(pod, row.pod);
         row.labels = book.enter(event.labels);
-        by_name[name] = &row;
+        pods.insert(std::move(made));
+        by_name.insert(&row);
         if (pod.occupies())
             landscape.occupy(pod.node, pod.shape.requests);
         stand(row);
         enter_leaf(row);
         return touch_root(pod, change);
     }
+    auto& row = **known;
     if (!book.says(row.labels, event.labels)) {
         auto labels = book.enter(event.labels);
         book.drop(std::exchange(row.labels, std::move(labels)));
         change.may_free_room = change.may_free_room || (termed > 0 && pod.occupies());
         touch_root(pod, change);
     }
-    if (row.pod == pod)
+    if (is_kept(pod, row.pod))
         return;
     touch_root(row.pod, change);
     note_arrival(&row.pod, pod, change);
@@ -98,10 +125,10 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
             landscape.occupy(pod.node, pod.shape.requests);
     }
     if (belongs_alike(row.pod, pod)) {
-        row.pod = pod;
+        keep(pod, row.pod);
     } else {
         leave_leaf(row);
-        row.pod = pod;
+        keep(pod, row.pod);
         enter_leaf(row);
     }
     stand(row);
@@ -110,21 +137,22 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
 
 void Cluster::State::on(const PodGone& event, Change& change) {
     if (const auto found = pods.find(event.uid); found != pods.end())
-        remove(found->second, change);
+        remove(**found, change);
 }
 
 void Cluster::State::remove(const PodRow& gone, Change& change) {
-    auto row = pods.extract(gone.pod.uid);
-    const auto& pod = row.mapped().pod;
+    auto handle = pods.extract(pods.find(gone.pod.uid));
+    auto& row = *handle.value();
+    const auto& pod = row.pod;
     touch_root(pod, change);
     if (pod.occupies()) {
         landscape.vacate(pod.node, pod.shape.requests);
         change.may_free_room = true;
     }
-    leave_leaf(row.mapped());
-    lift(row.mapped());
-    book.drop(row.mapped().labels);
-    if (const auto bearer = by_name.find(pod.full_name()); bearer != by_name.end() && bearer->second == &row.mapped())
+    leave_leaf(row);
+    lift(row);
+    book.drop(row.labels);
+    if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
         by_name.erase(bearer);
     touch_root(pod, change);
 }

@@ -38,14 +38,14 @@ public:
         : state_(state), snapshot_(snapshot), gang_(gang) {
         for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
             const auto found = state.pods.find(gang.members[m].uid);
-            rows_.push_back(found == state.pods.end() ? nullptr : &found->second);
+            rows_.push_back(found == state.pods.end() ? nullptr : found->get());
             if (rows_.back() != nullptr)
                 own_.insert(rows_.back());
         }
         for (const auto& placed : elsewhere) {
-            const auto found = state.pods.find(std::string(placed.uid));
-            if (found != state.pods.end() && !found->second.pod.occupies() && !own_.contains(&found->second))
-                elsewhere_.emplace_back(&found->second, placed.node);
+            const auto found = state.pods.find(placed.uid);
+            if (found != state.pods.end() && !(*found)->pod.occupies() && !own_.contains(found->get()))
+                elsewhere_.emplace_back(found->get(), placed.node);
         }
     }
 
@@ -388,7 +388,7 @@ void Cluster::State::relate(const Snapshot& snapshot, std::span<const PlacedPod>
     Relating(*this, snapshot, elsewhere, gang).run();
     const bool has_unread = std::ranges::any_of(gang.members, [this](const Member& member) {
         const auto found = pods.find(member.uid);
-        return found != pods.end() && found->second.pod.has_unread_terms;
+        return found != pods.end() && (*found)->pod.has_unread_terms;
     });
     if (has_unread) {
         gang.warnings.emplace_back("pod affinity by labels of namespaces is left to kube-scheduler's own filters");

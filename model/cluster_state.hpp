@@ -16,23 +16,46 @@
 #include "model/label_book.hpp"
 #include "model/landscape.hpp"
 
+#include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
 namespace echelon::model {
 
 struct Cluster::State {
     struct PodRow {
-        Pod pod;
+        Pod pod;  // Of a pod without a membership only the requests of its shape: nothing else of it is asked for.
         std::optional<Landscape::Shape> shape;
         LabelBook::Entry labels;
         std::size_t place = 0;  // In `standing`, while it occupies a node.
+    };
+    // Rows by what their pods say, so that no name stands in memory twice. Hash and equality.
+    struct ByUid {
+        using is_transparent = void;
+        static std::string_view key(std::string_view uid) { return uid; }
+        static std::string_view key(const std::unique_ptr<PodRow>& row) { return row->pod.uid; }
+        std::size_t operator()(const auto& of) const { return std::hash<std::string_view>()(key(of)); }
+        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
+    };
+    struct ByName {
+        using is_transparent = void;
+        using Name = std::pair<std::string_view, std::string_view>;  // Namespace and name.
+        static Name key(const Name& name) { return name; }
+        static Name key(const PodRow* row) { return {row->pod.ns, row->pod.name}; }
+        std::size_t operator()(const auto& of) const {
+            const auto [ns, name] = key(of);
+            return std::hash<std::string_view>()(ns) * 31 + std::hash<std::string_view>()(name);
+        }
+        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
     };
     // The pods that name one group.
     struct Leaf {
@@ -46,8 +69,8 @@ struct Cluster::State {
     Forest forest;
     Landscape landscape;
     PriorityClasses classes;
-    std::unordered_map<std::string, PodRow> pods;            // By UID; rows don't move.
-    std::unordered_map<std::string, const PodRow*> by_name;  // By "namespace/name".
+    std::unordered_set<std::unique_ptr<PodRow>, ByUid, ByUid> pods;
+    std::unordered_set<const PodRow*, ByName, ByName> by_name;
     std::map<GroupKey, Leaf> leaves;
     std::unordered_map<std::string, std::unordered_set<const PodRow*>> members_on;  // By node: pods with a membership.
 

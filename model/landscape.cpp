@@ -15,9 +15,18 @@ bool has_grown(const Amounts& before, const Amounts& after) {
 
 }  // namespace
 
+// Made when it isn't there.
+Landscape::Places::iterator Landscape::place_named(std::string_view name) {
+    if (const auto known = by_name_.find(name); known != by_name_.end())
+        return known->second;
+    const auto place = places_.try_emplace(std::string(name)).first;
+    by_name_.emplace(place->first, place);
+    return place;
+}
+
 NodeNews Landscape::see(const Node& node) {
     NodeNews news;
-    auto& place = places_.try_emplace(node.name).first->second;
+    auto& place = place_named(node.name)->second;
     if (!place.node) {
         count_labels({}, node.labels, news);
         count_resources(node.allocatable, true);
@@ -63,9 +72,10 @@ void Landscape::update(Place& place, const Node& node, NodeNews& news) {
 
 NodeNews Landscape::forget(std::string_view name) {
     NodeNews news;
-    const auto place = places_.find(name);
-    if (place == places_.end() || !place->second.node)
+    const auto found = by_name_.find(name);
+    if (found == by_name_.end() || !found->second->second.node)
         return news;
+    const auto place = found->second;
     count_labels(place->second.node->labels, {}, news);
     count_resources(place->second.node->allocatable, false);
     place->second.node.reset();
@@ -77,30 +87,33 @@ NodeNews Landscape::forget(std::string_view name) {
 }
 
 const Node* Landscape::find(std::string_view name) const {
-    const auto place = places_.find(name);
-    return place == places_.end() || !place->second.node ? nullptr : &*place->second.node;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() || !found->second->second.node ? nullptr : &*found->second->second.node;
 }
 
 NodeId Landscape::id_of(std::string_view name) const {
-    const auto place = places_.find(name);
-    return place == places_.end() ? nowhere : place->second.id;
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nowhere : found->second->second.id;
 }
 
 void Landscape::prune(Places::iterator place) {
-    if (!place->second.node && place->second.usage.empty())
-        places_.erase(place);
+    if (place->second.node || !place->second.usage.empty())
+        return;
+    by_name_.erase(place->first);
+    places_.erase(place);
 }
 
 void Landscape::occupy(const std::string& node, const Amounts& requests) {
-    auto& place = places_.try_emplace(node).first->second;
+    auto& place = place_named(node)->second;
     place.usage.add(requests);
     write_cells(place, requests);
 }
 
 void Landscape::vacate(const std::string& node, const Amounts& requests) {
-    const auto place = places_.find(node);
-    if (place == places_.end())
+    const auto found = by_name_.find(node);
+    if (found == by_name_.end())
         return;
+    const auto place = found->second;
     place->second.usage.remove(requests);
     write_cells(place->second, requests);
     prune(place);

@@ -19,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <unordered_map>
 #include <vector>
 
 namespace echelon::model {
@@ -81,6 +82,7 @@ private:
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
     void write_eligibility(const Place& place);
+    [[nodiscard]] Places::iterator place_named(std::string_view name);
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> grow_trees();
@@ -89,7 +91,8 @@ private:
     void rebuild_shapes();
     [[nodiscard]] std::vector<Place*> places_by_id();
 
-    Places places_;
+    Places places_;                                                   // In the order of names, which numbers follow.
+    std::unordered_map<std::string_view, Places::iterator> by_name_;  // All of them, for look-ups.
     std::size_t node_count_ = 0;
     LabelCounts label_counts_;
     std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.

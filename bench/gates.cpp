@@ -1,0 +1,148 @@
+// How many instructions does each hot path take? Run by `./dev gates` under callgrind, which counts nothing outside of
+// `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
+
+#include "bench/model_cases.hpp"
+#include "bench/solver_cases.hpp"
+#include "kube/decode.hpp"
+#include "server/extender_args.hpp"
+#include "server/request.hpp"
+#include "solver/violations.hpp"
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+#include <valgrind/callgrind.h>
+
+namespace {
+
+using namespace echelon;         // NOLINT(google-build-using-namespace)
+using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
+
+constexpr std::uint32_t nodes = 5'000;
+constexpr std::uint32_t known = 6'000;  // Pods; no hash table grows for the next few.
+
+void require(bool holds, const std::string& name) {
+    if (holds)
+        return;
+    fmt::print(stderr, "gates: {}: doesn't do what is measured\n", name);
+    std::exit(1);
+}
+
+// `run(0)` warms caches and the heap; `run(1)` counts.
+template <typename Run>
+[[gnu::noinline]] void measured(const std::string& name, const Run& run) {
+    run(0);
+    CALLGRIND_START_INSTRUMENTATION;
+    run(1);
+    CALLGRIND_STOP_INSTRUMENTATION;
+    CALLGRIND_DUMP_STATS_AT(name.c_str());
+}
+
+void solve_case(const std::string& name, model::Gang (*make)(model::Snapshot&), bool is_placed) {
+    model::Snapshot snapshot = cluster(nodes, !is_placed);
+    const model::Gang gang = make(snapshot);
+    solver::Answer answer;
+    measured(name, [&](int) { answer = solver::solve(snapshot, gang); });
+    const auto* plan = std::get_if<solver::Plan>(&answer);
+    require((plan != nullptr) == is_placed, name);
+    require(plan != nullptr ? solver::violations(snapshot, gang, *plan).empty()
+                            : std::get<solver::Refusal>(answer).is_proved(),
+            name);
+}
+
+void solver_cases() {
+    const model::Snapshot snapshot = cluster(nodes, false);
+    std::int64_t best = 0;
+    measured("reference-scan", [&](int) { best += scan(snapshot); });
+    require(best > 0, "reference-scan");
+    const auto in_rack = [](model::Snapshot& s) { return identical(s, 32, rack); };
+    const auto in_block = [](model::Snapshot& s) { return identical(s, 512, block); };
+    solve_case("solve-32-in-a-rack", in_rack, true);
+    solve_case("solve-512-in-a-block", in_block, true);
+    solve_case("solve-1000-in-6-groups", gang_of_gangs, true);
+    solve_case("solve-64-mixed-in-8-groups", mixed, true);
+    solve_case("refuse-identical", in_rack, false);
+    solve_case("refuse-gang-of-gangs", gang_of_gangs, false);
+    solve_case("refuse-mixed", mixed, false);
+}
+
+// One event after another, other ones to warm up than to count.
+void event_case(const std::string& name, model::Cluster& cluster, model::Event (*make)(std::uint32_t)) {
+    constexpr std::uint32_t events = 64;
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < 2 * events; ++number)
+        row.push_back(make(number));
+    measured(name, [&](int round) {
+        for (std::uint32_t number = 0; number < events; ++number)
+            static_cast<void>(cluster.apply(row[static_cast<std::uint32_t>(round) * events + number]));
+    });
+}
+
+void model_cases() {
+    model::Cluster cluster = cluster_of(nodes, known);
+    event_case("64-new-pods", cluster,
+               [](std::uint32_t number) -> model::Event { return model::PodSeen{pod_number(known + number, nodes)}; });
+    require(cluster.pod_count() == known + 128, "64-new-pods");
+    event_case("64-repeated-pods", cluster,
+               [](std::uint32_t number) -> model::Event { return model::PodSeen{pod_number(number, nodes)}; });
+    event_case("64-gone-pods", cluster, [](std::uint32_t number) -> model::Event {
+        return model::PodGone{pod_number(known + number, nodes).uid};
+    });
+    require(cluster.pod_count() == known, "64-gone-pods");
+    event_case("64-changed-nodes", cluster, [](std::uint32_t number) -> model::Event {
+        model::Node node = node_number(number);
+        node.unschedulable = true;
+        return model::NodeSeen{node};
+    });
+    require(!cluster.node(node_number(100).name)->is_usable(), "64-changed-nodes");
+    event_case("64-repeated-nodes", cluster,
+               [](std::uint32_t number) -> model::Event { return model::NodeSeen{node_number(500 + number)}; });
+    std::size_t count = 0;
+    measured("snapshot", [&](int) { count = cluster.snapshot().node_count(); });
+    require(count == nodes, "snapshot");
+}
+
+void filter_case() {
+    std::string body =
+        R"({"Pod":{"metadata":{"name":"p","namespace":"ns","uid":"u-1"},"spec":{}},"Nodes":null,"NodeNames":[)";
+    for (std::uint32_t number = 0; number < nodes; ++number)
+        body += (number == 0 ? "\"" : ",\"") + node_number(number).name + '"';
+    body += "]}";
+    body.reserve(body.size() + server::body_padding);
+    std::uint32_t names = 0;
+    measured("filter-body-of-5000-names", [&](int) {
+        const auto read =
+            server::parse_filter_args(body, [](const server::PodFacts&) { return node_number(4'999).name; });
+        names = read && read->is_sought_offered ? read->count : 0;
+    });
+    require(names == nodes, "filter-body-of-5000-names");
+}
+
+void engine_case() {
+    engine::test::Rig rig;
+    engine::test::gang_of_16(rig);
+    rig.synced();
+    rig.settle();
+    rig.advance(std::chrono::seconds(1));
+    const std::string seats[] = {rig.filter("train-0").node, rig.filter("train-1").node};
+    std::uint64_t call = 0;
+    measured("bind-call-at-the-barrier",
+             [&](int round) { call = rig.bind("train-" + std::to_string(round), seats[round]); });
+    require(!seats[1].empty() && rig.answer(call) == nullptr, "bind-call-at-the-barrier");
+}
+
+}  // namespace
+
+int main() {
+    solver_cases();
+    model_cases();
+    filter_case();
+    engine_case();
+    return 0;
+}

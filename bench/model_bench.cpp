@@ -1,0 +1,88 @@
+// How long does an event take to be applied? Argument of every benchmark: the number of nodes; three pods on each.
+
+#include "bench/model_cases.hpp"
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <benchmark/benchmark.h>
+
+namespace {
+
+using namespace echelon;         // NOLINT(google-build-using-namespace)
+using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
+
+constexpr std::uint32_t events = 4'096;
+
+std::uint32_t nodes_of(const benchmark::State& state) {
+    return static_cast<std::uint32_t>(state.range(0));
+}
+
+// Applies one event of the row each time; they are made beforehand.
+void apply_each(benchmark::State& state, model::Cluster& cluster, const std::vector<model::Event>& row) {
+    std::size_t at = 0;
+    for (auto _ : state) {
+        benchmark::DoNotOptimize(cluster.apply(row[at]));
+        at = at + 1 == row.size() ? 0 : at + 1;
+    }
+}
+
+// A pod comes and goes: half of it is what a new pod takes, half a gone one.
+void pod_comes_and_goes(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_of(nodes, 3 * nodes);
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < events; ++number)
+        row.emplace_back(model::PodSeen{pod_number(3 * nodes + number, nodes)});
+    for (std::uint32_t number = 0; number < events; ++number)
+        row.emplace_back(model::PodGone{pod_number(3 * nodes + number, nodes).uid});
+    apply_each(state, cluster, row);
+}
+
+void pod_repeated(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_of(nodes, 3 * nodes);
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < events; ++number)
+        row.emplace_back(model::PodSeen{pod_number(number * 7 % (3 * nodes), nodes)});
+    apply_each(state, cluster, row);
+}
+
+void node_repeated(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_of(nodes, 3 * nodes);
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < events; ++number)
+        row.emplace_back(model::NodeSeen{node_number(number * 7 % nodes)});
+    apply_each(state, cluster, row);
+}
+
+// Cordoned, then not, then cordoned again.
+void node_changed(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_of(nodes, 3 * nodes);
+    std::vector<model::Event> row;
+    for (const bool cordoned : {true, false}) {
+        for (std::uint32_t number = 0; number < events; ++number) {
+            model::Node node = node_number(number * 7 % nodes);
+            node.unschedulable = cordoned;
+            row.emplace_back(model::NodeSeen{std::move(node)});
+        }
+    }
+    apply_each(state, cluster, row);
+}
+
+void snapshot_taken(benchmark::State& state) {
+    const model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
+    for (auto _ : state)
+        benchmark::DoNotOptimize(cluster.snapshot());
+}
+
+BENCHMARK(pod_comes_and_goes)->Arg(5'000)->Arg(100'000);
+BENCHMARK(pod_repeated)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_repeated)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_changed)->Arg(5'000)->Arg(100'000);
+BENCHMARK(snapshot_taken)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+
+}  // namespace
