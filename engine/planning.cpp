@@ -68,12 +68,15 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
     const auto before = kept.plan.seats.size();
     for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
         const auto place = gang.old_places.find(facts.members[m].pod);
-        const auto node = place == gang.old_places.end() ? std::nullopt : snapshot.node(place->second);
-        const auto shape = facts.members[m].shape;
         const bool is_wanted =
             kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
-        if (!node || !is_wanted || snapshot.eligible[shape][*node] == 0 ||
-            facts.kinship.is_barred(facts.members[m].kin, *node))
+        if (place == gang.old_places.end() || !is_wanted)
+            continue;
+        const auto node = snapshot.node(place->second);
+        if (!node)
+            continue;
+        const auto shape = facts.members[m].shape;
+        if (snapshot.eligible[shape][*node] == 0 || facts.kinship.is_barred(facts.members[m].kin, *node))
             continue;
         snapshot.take(*node, shape);
         if (!fits_everywhere(snapshot, *node)) {

@@ -197,10 +197,6 @@ std::vector<std::uint64_t> Rig::arrive(const std::string& gang, int first, int l
     return calls;
 }
 
-void Rig::hang_up(std::uint64_t call) {
-    step(CallerGone{call});
-}
-
 void Rig::schedule_all() {
     std::vector<std::string> names;
     for (const auto& [name, pod] : pods_) {

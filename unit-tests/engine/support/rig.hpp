@@ -77,7 +77,7 @@ public:
     // Members gang-FIRST .. gang-(LAST-1) come to the barrier: filter, then bind where pinned. Nothing is settled. The
     // calls.
     std::vector<std::uint64_t> arrive(const std::string& gang, int first, int last);
-    void hang_up(std::uint64_t call);
+    void hang_up(std::uint64_t call) { step(CallerGone{call}); }
     // One attempt of kube-scheduler for every pod without node and gate: filter, then bind where it was pinned.
     void schedule_all();
     [[nodiscard]] const AnswerBind* answer(std::uint64_t call) const;
