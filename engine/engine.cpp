@@ -195,8 +195,12 @@ void Engine::State::on(const Written& written) {
     if (gang == nullptr)
         return;
     touched.insert(target.root);
-    if (target.purpose == Purpose::record)
-        return on_record_written(*gang, written.outcome);
+    if (target.purpose == Purpose::record) {
+        // The answer to a write of an earlier gang of that name is no commit record of this one (I1).
+        if (gang->record_write == written.write)
+            on_record_written(*gang, written.outcome);
+        return;
+    }
     if (target.purpose == Purpose::check)
         return on_group_read(*gang, written.write, written.outcome);
     auto seat = gang->seats.find(target.uid);
@@ -280,6 +284,8 @@ void Engine::State::serve(GangState& gang) {
         expire(gang);
     if (leads && !is_draining)
         release_seats(gang);
+    if (gang.clear_at <= now && may_decide() && !gang.is_dirty())
+        clear_nominations(gang);
     if (const auto* claim = claims.of(gang.root); claim != nullptr && claim->until <= now)
         expire_claim(gang);
     if (gang.claim_at <= now && may_decide() && !gang.is_dirty()) {
@@ -306,7 +312,7 @@ void Engine::State::serve(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
-        first = std::min({first, gang.due, gang.claim_at});
+        first = std::min({first, gang.due, gang.claim_at, gang.is_dirty() ? never : gang.clear_at});
     if (const auto* claim = claims.of(gang.root))
         first = std::min(first, claim->until);
     if (gang.record_write == 0)

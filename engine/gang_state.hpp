@@ -203,6 +203,8 @@ struct GangState {
     Time record_at = never;                    // When to write it next.
     std::uint32_t record_failures = 0;
 
+    Time clear_at = never;  // When to look for nominations that no seat stands behind any more.
+
     bool verdicts_stale = true;
     bool barrier_stale = false;  // Somebody arrived or was bound: count again.
 

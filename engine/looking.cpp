@@ -61,6 +61,8 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     see_objects(gang, objects_of(built));
     const auto* root = cluster.group(gang.root);
     gang.generation = root != nullptr ? root->generation : 0;
+    if (gang.clear_at == never)
+        gang.clear_at = now;
     gang.verdicts_stale = true;
 }
 

@@ -63,6 +63,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
             }
         }
     }
+    on_stray_nomination(pod);
     // A bind call may have been faster than the watch.
     if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.is_parked) {
         const auto call = parked->second.call;

@@ -305,6 +305,15 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
     return found;
 }
 
+// A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken (B5).
+void Engine::State::end_unsound(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
+    const auto kept = keep_sound(gang, facts, snapshot, false, is_refused);
+    give_back(snapshot, facts, kept.plan);
+    for (const auto& uid : kept.unsound)
+        end_seat(gang, uid, std::string(texts::plan_changed));
+}
+
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
     const bool has_begun = is_anyone_bound(facts);
     if (!has_begun) {
@@ -315,6 +324,8 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
             gang.commit = GangState::Commit::none;
     }
     if (facts.problem) {
+        if (gang.commit != GangState::Commit::none)
+            end_unsound(gang, facts, snapshot);
         solver::Refusal refusal;
         refusal.reason = facts.problem->reason;
         refusal.sentence = facts.problem->sentence;

@@ -15,7 +15,8 @@ namespace echelon::engine {
 namespace {
 
 constexpr Time record_retry{500};
-constexpr Time doubt{10'000};  // Pods and groups may be seen later than the GangPlan of their gang.
+constexpr Time doubt{10'000};     // Pods and groups may be seen later than the GangPlan of their gang.
+constexpr Time look_again{1000};  // By then the watch shows what was written, or that somebody else wrote.
 constexpr std::uint32_t retry_doublings = 6;
 constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
 
@@ -195,7 +196,9 @@ void Engine::State::write_record(GangState& gang) {
     if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
-    if (!gang.record_is_commit && gang.written == record)
+    const auto seen = found_records.find(gang.root);
+    const bool is_there = gang.written == record && (seen == found_records.end() || seen->second == record);
+    if (!gang.record_is_commit && is_there)
         return;
     gang.written = record;
     gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::RecordPlan{std::move(record)});
@@ -212,6 +215,9 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
         ++stats.records_written;
         if (gang.commit == GangState::Commit::recording && !is_commit)
             gang.record_at = now;
+        if (const auto seen = found_records.find(gang.root);
+            seen != found_records.end() && gang.written != seen->second)
+            want_record(gang, look_again);
         if (!is_commit)
             return;
         gang.commit = GangState::Commit::committed;

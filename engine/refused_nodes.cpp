@@ -41,10 +41,10 @@ void Engine::State::on(const Filtered& filtered) {
             seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
         return;
     }
-    // A one-name list proves nothing, and a longer one is sampled. Where members are nominated kube-scheduler has
-    // looked at the seat first: only a nomination that stands makes a miss evidence, and only repetition counts (rule
-    // R3).
-    if (filtered.names <= 1 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
+    // A list may be sampled, and one of one name may be an older nomination. Where members are nominated kube-scheduler
+    // has looked at the seat first: only a nomination that stands makes a miss evidence. Without nominations a list of
+    // one name is the whole list of a small cluster. Only repetition counts (rule R3).
+    if (filtered.names == 0 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
         return;
     seat.was_refused = true;
     seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));

@@ -109,6 +109,31 @@ void Engine::State::kick(GangState& gang, SeatState& seat) {
     }
 }
 
+void Engine::State::on_stray_nomination(const model::Pod& pod) {
+    if (pod.nominated_node.empty() || !pod.has_our_gate())
+        return;
+    const auto root = cluster.root_of(pod);
+    auto* gang = root ? find_gang(*root) : nullptr;
+    if (gang == nullptr || gang->seats.contains(pod.uid))
+        return;
+    if (gang->clear_at == never)
+        gang->clear_at = now;
+    touched.insert(*root);
+}
+
+// kube-scheduler keeps room for every nominated pod. One that comes to its attempt and fails loses the nomination
+// there; one behind our gate never comes, and would keep others out for as long as its gang waits.
+void Engine::State::clear_nominations(GangState& gang) {
+    gang.clear_at = never;
+    for (const auto& row : gang.members) {
+        const auto* pod = row.node.empty() && !gang.seats.contains(row.uid) ? cluster.pod(row.uid) : nullptr;
+        if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
+            continue;
+        gang.clear_at = now + kick_limit;  // Looked at again, should this write fail.
+        write({WriteTarget::Purpose::kick, gang.root, row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
+    }
+}
+
 Time Engine::State::kick_delay(const SeatState& seat) {
     return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
 }

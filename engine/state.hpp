@@ -120,6 +120,7 @@ struct Engine::State {
     };
     [[nodiscard]] Found answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                    bool has_begun);
+    void end_unsound(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
 
@@ -158,6 +159,8 @@ struct Engine::State {
     void on_release_written(GangState& gang, SeatState& seat, WriteTarget::Purpose purpose,
                             const model::Outcome& outcome);
     [[nodiscard]] bool nominates(const model::Pod& pod) const;
+    void on_stray_nomination(const model::Pod& pod);
+    void clear_nominations(GangState& gang);
 
     // --- barrier.cpp: bind calls of members, deadlines.
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);

@@ -38,9 +38,9 @@ public:
     void kill();
     // Dies after that many more actions have been carried out: between any two of one step.
     void kill_after(std::uint64_t actions) { actions_to_live_ = actions; }
-    void drain();                            // SIGTERM; dies when it is idle.
-    void pause(Time pause);                  // Stands still, as a stopped process or machine does.
-    void skip(Time jump);     // Its clock jumps ahead.
+    void drain();            // SIGTERM; dies when it is idle.
+    void pause(Time pause);  // Stands still, as a stopped process or machine does.
+    void skip(Time jump);    // Its clock jumps ahead.
     void lead(bool leads);
     void push(engine::Input input);
 

@@ -15,8 +15,9 @@ constexpr std::uint64_t quiet_steps = 60'000;  // More is a hot loop.
 engine::Options options_of(Random& random) {
     engine::Options options;
     options.profiles[scheduler_name] = {true, true, random.chance(750)};
-    static const std::vector<std::int64_t> barriers{2'000, 10'000, 50'000};
-    static const std::vector<std::int64_t> lifetimes{5'000, 30'000, 120'000};
+    // Members come together only if the barrier waits longer than kube-scheduler's longest back-off, 10 s.
+    static const std::vector<std::int64_t> barriers{15'000, 20'000, 50'000};
+    static const std::vector<std::int64_t> lifetimes{20'000, 60'000, 120'000};
     options.barrier_timeout = Time{random.one_of(barriers)};
     options.hold_lifetime = Time{random.one_of(lifetimes)};
     options.refused_node_memory = Time{random.chance(500) ? 20'000 : 300'000};

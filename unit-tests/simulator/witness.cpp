@@ -71,6 +71,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
                   const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
     led_before_ = leads_;
     called_now_.clear();
+    taken_now_.clear();
     for (const auto& input : inputs)
         hear(input, now);
     read(picture);
@@ -218,6 +219,8 @@ void Witness::judge_binding(const model::BindPod& bind, Time now) {
     if (pod != nullptr && root_of(view_, *pod) && !bindings_.contains(bind.pod.uid)) {
         check_i5_topology_held(*pod, bind.node);
         check_i1_no_partial_gang(*pod, bind.node);
+    } else if (pod == nullptr || !root_of(view_, *pod)) {
+        taken_now_.insert(bind.node);
     }
     bindings_[bind.pod.uid] = {bind.node, Binding::State::posting};
 }
@@ -268,11 +271,14 @@ void Witness::check_i3_bind_matches_plan(const model::BindPod& bind, const model
     const bool goes_on = binding != bindings_.end() && binding->second.node == bind.node;
     if (pod == nullptr || pod->full_name() != bind.pod.ns + "/" + bind.pod.name)
         return fail("I3", fmt::format("a binding of {} to \"{}\", which isn't known", about(bind.pod.uid), bind.node));
+    const bool is_plain = !root_of(view_, *pod);
+    const bool is_called_now = called_now_.contains({pod->uid, bind.node});
+    if (is_plain && is_called_now)
+        return;  // Posted at once, whatever comes in the same moment.
     if (!pod->node.empty() || pod->deleting || pod->is_finished())
         return fail("I3", fmt::format("{} is bound although it doesn't wait", about(pod->uid)));
-    if (!root_of(view_, *pod)) {
-        // Posted at once, even when the caller leaves in the same moment.
-        if (!called && !goes_on && !called_now_.contains({pod->uid, bind.node}))
+    if (is_plain) {
+        if (!called && !goes_on)
             fail("I3", fmt::format("{} is bound to \"{}\" unasked", about(pod->uid), bind.node));
         return;
     }

@@ -103,8 +103,9 @@ private:
     bool is_draining_ = false;
     bool was_synced_ = false;
 
-    std::map<std::uint64_t, Call> calls_;        // Not answered yet.
+    std::map<std::uint64_t, Call> calls_;                       // Not answered yet.
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
+    std::set<std::string> taken_now_;  // Nodes that pods of no gang are bound to in this step: holds give way soon.
     std::map<std::uint64_t, Asked> asked_;       // Writes under way.
     std::map<std::string, Binding> bindings_;    // By UID, of pods that aren't seen bound.
     std::map<std::string, std::string> pinned_;  // By UID.

@@ -11,7 +11,8 @@ namespace echelon::simulator {
 
 namespace {
 
-constexpr Time patience{2'000};  // A fact that breaks a hold is acted on within this time.
+constexpr Time patience{2'000};        // A fact that breaks a hold is acted on within this time.
+constexpr Time parked_at_most{1'000};  // A call may be faster than the watch; its time begins when the pod is seen.
 constexpr std::uint64_t ticks_allowed = 5;
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
 
@@ -51,7 +52,7 @@ void Witness::check_i2_no_double_hold(Time now) {
     }
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
-        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_)
+        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_ && !taken_now_.contains(node))
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
         held.insert(std::move(key));
     }
@@ -152,7 +153,7 @@ void Witness::check_i8_restart_neutral() {
 // Whoever waits is looked after in time: the engine wants to be woken by then.
 void Witness::check_i12_every_call_ends(std::optional<Time> wakes_at, Time now) {
     const auto late = std::ranges::find_if(calls_, [&](const auto& entry) {
-        const auto deadline = std::max(entry.second.arrived + options_.barrier_timeout, now);
+        const auto deadline = std::max(entry.second.arrived + options_.barrier_timeout + parked_at_most, now);
         return !wakes_at || *wakes_at > deadline;
     });
     if (late != calls_.end())
