@@ -30,7 +30,7 @@ struct Occupant {
 
 // What a snapshot has only the sums of.
 struct Surroundings {
-    std::vector<Occupant> occupants;  // Everybody but the members of the gang that is explained.
+    std::vector<Occupant> occupants;  // Everybody; members of the gang that is explained don't count.
     std::vector<model::Node> nodes;   // [node]; empty: the causes of unusable nodes aren't known.
 };
 

@@ -5,8 +5,12 @@
 #include "solver/part.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -40,7 +44,12 @@ struct Subject {
 Subject subject_of(const Snapshot& snapshot, const Gang& gang, Reason reason, const Surroundings& surroundings) {
     Subject subject{snapshot, gang, {}};
     if (reason != Reason::impossible) {
-        subject.occupants = surroundings.occupants;
+        std::set<std::string_view> own;
+        for (const Member& member : gang.members) {
+            own.insert(member.pod);
+        }
+        std::ranges::copy_if(surroundings.occupants, std::back_inserter(subject.occupants),
+                             [&](const Occupant& occupant) { return !own.contains(occupant.pod); });
         return subject;
     }
     subject.snapshot.room = snapshot.capacity;
