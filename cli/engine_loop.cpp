@@ -51,6 +51,14 @@ void EngineLoop::push(engine::Input input) {
     has_input_.notify_one();
 }
 
+void EngineLoop::ask(Question question) {
+    {
+        const std::lock_guard lock(queue_mutex_);
+        questions_.push_back(std::move(question));
+    }
+    has_input_.notify_one();
+}
+
 std::shared_ptr<const engine::Picture> EngineLoop::picture() const {
     const std::lock_guard lock(picture_mutex_);
     return picture_;
@@ -66,6 +74,7 @@ engine::Time EngineLoop::now() {
 
 void EngineLoop::run(const std::stop_token& stop) {
     std::vector<engine::Input> inputs;
+    std::vector<Question> questions;
     while (!stop.stop_requested()) {
         beat_ = now().count();
         const auto wake = engine_.wakes_at();
@@ -74,8 +83,9 @@ void EngineLoop::run(const std::stop_token& stop) {
             auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
             if (wake)
                 sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
-            has_input_.wait_for(lock, stop, sleep, [this] { return !queue_.empty(); });
+            has_input_.wait_for(lock, stop, sleep, [this] { return !queue_.empty() || !questions_.empty(); });
             inputs.swap(queue_);
+            questions.swap(questions_);
         }
         has_room_.notify_all();
         for (std::size_t at = 0; at < inputs.size() && !stop.stop_requested(); at += batch_limit) {
@@ -86,6 +96,9 @@ void EngineLoop::run(const std::stop_token& stop) {
             const engine::Input tick = engine::Ticked{};
             work(std::span(&tick, 1));
         }
+        for (const auto& question : questions)
+            question(engine_);
+        questions.clear();
     }
 }
 

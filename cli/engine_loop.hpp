@@ -33,6 +33,10 @@ public:
     // Queues an input. Blocks only while the queue is full of watch events (backpressure on the watchers).
     void push(engine::Input input);
 
+    // Has the engine's thread look at the engine between two batches; forgotten when the loop ends first.
+    using Question = std::function<void(const engine::Engine&)>;
+    void ask(Question question);
+
     [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const;
     // How long ago the thread was last seen working; it beats at least once a second.
     [[nodiscard]] std::chrono::milliseconds since_beat() const;
@@ -51,6 +55,7 @@ private:
     std::condition_variable_any has_input_;
     std::condition_variable_any has_room_;
     std::vector<engine::Input> queue_;  // Guarded by queue_mutex_.
+    std::vector<Question> questions_;   // Guarded by queue_mutex_.
 
     mutable std::mutex picture_mutex_;
     std::shared_ptr<const engine::Picture> picture_;  // Guarded by picture_mutex_.

@@ -1,5 +1,6 @@
 // The program `echelon`: hands its arguments to the commands.
 
+#include "cli/explain.hpp"
 #include "cli/plan.hpp"
 #include "cli/serve.hpp"
 #include "cli/validate.hpp"
@@ -18,6 +19,7 @@ constexpr int bad_arguments = 2;
 struct Arguments {
     echelon::cli::ServeArguments serve;
     echelon::cli::PlanArguments plan;
+    echelon::cli::ExplainArguments explain;
     std::string output = "tree";
     std::string logging_format = "text";
     std::string validate_file;
@@ -40,6 +42,13 @@ void add_plan(CLI::App& app, Arguments& arguments) {
     plan->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
 }
 
+void add_explain(CLI::App& app, Arguments& arguments) {
+    auto* explain = app.add_subcommand("explain", "ask the running service why a gang is where it is");
+    explain->add_option("gang", arguments.explain.gang, "NAMESPACE/NAME, or NAME in the namespace default")->required();
+    explain->add_option("--server", arguments.explain.server, "admin address of the service, on this machine")
+        ->capture_default_str();
+}
+
 void add_validate(CLI::App& app, Arguments& arguments) {
     auto* validate = app.add_subcommand("validate", "check a configuration file");
     validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
@@ -51,6 +60,8 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.plan.format = arguments.output == "json" ? ReportFormat::json : ReportFormat::tree;
         return echelon::cli::plan(arguments.plan);
     }
+    if (app.got_subcommand("explain"))
+        return echelon::cli::explain(arguments.explain);
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
     if (app.got_subcommand("serve")) {
@@ -69,6 +80,7 @@ int main(int argc, char** argv) {
     Arguments arguments;
     add_serve(app, arguments);
     add_plan(app, arguments);
+    add_explain(app, arguments);
     add_validate(app, arguments);
     app.add_subcommand("version", "print version and commit");
     try {

@@ -1,20 +1,21 @@
 #include "cli/plan.hpp"
 
+#include "cli/screen.hpp"
+#include "engine/evidence.hpp"
 #include "kube/manifests.hpp"
 #include "model/cluster.hpp"
 #include "model/natural_order.hpp"
+#include "solver/explain_tree.hpp"
 #include "solver/outcome.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
 #include <utility>
 #include <variant>
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 namespace echelon::cli {
 
@@ -83,19 +84,25 @@ std::vector<model::PlacedPod> placed_pods(const Placed& placed) {
     return pods;
 }
 
+struct Decided {
+    GangReport report;
+    solver::Plan plan;  // Empty of a refused gang.
+};
+
 // Decides one gang, and takes the room of its seats.
-model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, Placed& placed,
-                                      solver::Budget budget) {
+model::Result<Decided> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, Placed& placed,
+                                   solver::Budget budget) {
     GangReport report;
     report.gang = gang.name();
-    const auto answer = solver::solve(snapshot, gang, budget);
+    report.depths = depths_of(gang);
+    auto answer = solver::solve(snapshot, gang, budget);
     if (const auto* refusal = std::get_if<solver::Refusal>(&answer)) {
         report.reason = refusal->reason;
         report.message = refusal->sentence;
         report.groups = solver::outcome(snapshot, gang, {});
-        return report;
+        return Decided{std::move(report), {}};
     }
-    const auto& plan = std::get<solver::Plan>(answer);
+    auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = solver::violations(snapshot, gang, plan); !faults.empty()) {
         return model::failure(
             fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front()));
@@ -107,25 +114,52 @@ model::Result<GangReport> decide_gang(const model::Gang& gang, model::Snapshot& 
         snapshot.take(seat.node, gang.members[seat.member].shape);
         placed.emplace_back(gang.members[seat.member].uid, snapshot.node_names[seat.node]);
     }
-    return report;
+    return Decided{std::move(report), std::move(plan)};
 }
 
-bool is_terminal() {
-    const char* no_colour = std::getenv("NO_COLOR");
-    return isatty(STDOUT_FILENO) == 1 && (no_colour == nullptr || *no_colour == '\0');
-}
+// Explains refusals: pods that run stand in the way of a gang, and the seats of gangs that were placed before it.
+class Explanations {
+public:
+    Explanations(const model::Cluster& cluster, const model::Snapshot& snapshot)
+        : around_(engine::surroundings_of(cluster, snapshot)) {}
 
-// False: standard output is gone or full.
-bool write_out(const std::string& text) {
-    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
-}
+    void add_to(GangReport& report, const model::Snapshot& snapshot, const model::Gang& gang) {
+        if (report.reason && explained_ < most_explained) {
+            report.explanation = solver::explain_tree(snapshot, gang, *report.reason, around_);
+            ++explained_;
+        }
+    }
+
+    // The gang keeps its seats for those that follow.
+    void remember(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
+        for (const auto& seat : plan.seats) {
+            const auto& member = gang.members[seat.member];
+            around_.occupants.push_back({.kind = solver::Occupant::Kind::held,
+                                         .pod = member.pod,
+                                         .gang = gang.name(),
+                                         .node = seat.node,
+                                         .requests = snapshot.shapes[member.shape].requests,
+                                         .priority = gang.priority});
+        }
+    }
+
+private:
+    static constexpr std::size_t most_explained = 16;  // Refused gangs; nobody reads more trees.
+
+    solver::Surroundings around_;
+    std::size_t explained_ = 0;
+};
 
 }  // namespace
 
 model::Result<PlanReport> decide(const std::vector<model::Event>& events,
-                                 const std::optional<config::Settings>& settings, solver::Budget budget) {
+                                 const std::optional<config::Settings>& settings, solver::Budget budget,
+                                 bool explains) {
     const auto cluster = build(events, settings);
     auto snapshot = cluster.snapshot();
+    std::optional<Explanations> explanations;
+    if (explains)
+        explanations.emplace(cluster, snapshot);
     PlanReport report;
     Placed placed;
     for (const auto& root : cluster.roots()) {
@@ -134,9 +168,13 @@ model::Result<PlanReport> decide(const std::vector<model::Event>& events,
         auto decided = decide_gang(gang, snapshot, placed, budget);
         if (!decided)
             return std::unexpected(std::move(decided.error()));
-        decided->milliseconds =
+        decided->report.milliseconds =
             std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
-        report.gangs.push_back(std::move(*decided));
+        if (explanations) {
+            explanations->add_to(decided->report, snapshot, gang);
+            explanations->remember(snapshot, gang, decided->plan);
+        }
+        report.gangs.push_back(std::move(decided->report));
     }
     return report;
 }
@@ -161,13 +199,13 @@ int plan(const PlanArguments& arguments) {
     for (const auto& kind : manifests->skipped_kinds) {
         fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
     }
-    const auto report = decide(manifests->events, settings);
+    const bool is_json = arguments.format == ReportFormat::json;
+    const auto report = decide(manifests->events, settings, {}, !is_json);
     if (!report) {
         fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);
         return our_error;
     }
-    const bool is_json = arguments.format == ReportFormat::json;
-    if (!write_out(is_json ? to_json(*report) : to_tree(*report, is_terminal()))) {
+    if (!write_out(is_json ? to_json(*report) : to_tree(*report, wants_colour()))) {
         fmt::print(stderr, "echelon plan: the report can't be written to standard output\n");
         return our_error;
     }

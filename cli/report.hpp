@@ -4,9 +4,11 @@
 //
 // Pure. Equal reports print equal bytes; `milliseconds` is the only part that isn't a function of the input.
 
+#include "model/explanation.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -22,10 +24,13 @@ struct SeatRow {
 
 struct GangReport {
     std::string gang;                     // "namespace/name" of the root.
+    std::string phase;                    // Of the running service ("Held"); empty: a plan made offline.
     std::optional<model::Reason> reason;  // Absent: placed.
     std::string message;
     std::vector<SeatRow> seats;  // By group, then pod in natural name order.
     std::vector<model::RecordedGroup> groups;
+    std::vector<std::uint32_t> depths;              // Of `groups`, below the root; for the tree only. Empty: no tree.
+    std::optional<model::Explanation> explanation;  // Of a refusal; for the tree only.
     double milliseconds = 0;
 
     [[nodiscard]] bool is_placed() const { return !reason.has_value(); }
@@ -40,7 +45,11 @@ struct PlanReport {
 
 // The `PlanReport` of echelon.sh/v1alpha1, with a line feed at the end.
 [[nodiscard]] std::string to_json(const PlanReport& report);
-// For one screen: topology path, nodes, pods; refused gangs with their sentence.
+// For one screen: groups, topology path, nodes, pods; refused gangs with their sentence and the tree behind it.
 [[nodiscard]] std::string to_tree(const PlanReport& report, bool has_colour);
+// One gang of it, without the time that it took.
+[[nodiscard]] std::string gang_tree(const GangReport& gang, bool has_colour);
+// How deep each group of a gang stands below its root.
+[[nodiscard]] std::vector<std::uint32_t> depths_of(const model::Gang& gang);
 
 }  // namespace echelon::cli

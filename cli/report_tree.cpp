@@ -1,5 +1,8 @@
 // The plan as people read it: where in the topology each gang goes, and why the others don't.
 
+#include "cli/branches.hpp"
+#include "cli/ink.hpp"
+#include "cli/refusal_tree.hpp"
 #include "cli/report.hpp"
 #include "model/natural_order.hpp"
 
@@ -9,6 +12,7 @@
 #include <map>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -17,18 +21,6 @@ namespace echelon::cli {
 namespace {
 
 constexpr std::size_t most_lines = 40;  // Of one gang's nodes, and of its groups: a report is for one screen.
-
-struct Ink {
-    bool has_colour = false;
-
-    [[nodiscard]] std::string paint(std::string_view code, std::string_view text) const {
-        return has_colour ? fmt::format("\033[{}m{}\033[0m", code, text) : std::string(text);
-    }
-    [[nodiscard]] std::string good(std::string_view text) const { return paint("32", text); }
-    [[nodiscard]] std::string bad(std::string_view text) const { return paint("31", text); }
-    [[nodiscard]] std::string strong(std::string_view text) const { return paint("1", text); }
-    [[nodiscard]] std::string faint(std::string_view text) const { return paint("2", text); }
-};
 
 // One place of the topology with what is in it.
 struct Branch {
@@ -95,16 +87,39 @@ std::string abridged(std::vector<std::string> names) {
     return text;
 }
 
+// The lines of the tree in front of a group, and how many columns they take.
+std::pair<std::string, std::size_t> lead_of(const GangReport& gang, std::size_t row) {
+    const auto depth_of = [&](std::size_t at) { return at < gang.depths.size() ? gang.depths[at] : 0U; };
+    const auto depth = depth_of(row);
+    std::string lead;
+    for (std::uint32_t level = 1; level <= depth; ++level) {
+        // Does a later sibling of the ancestor at this level follow?
+        auto next = row + 1;
+        while (next < gang.groups.size() && depth_of(next) > level)
+            ++next;
+        const bool goes_on = next < gang.groups.size() && depth_of(next) == level;
+        if (level < depth) {
+            lead += goes_on ? "│  " : "   ";
+        } else {
+            lead += goes_on ? "├─ " : "└─ ";
+        }
+    }
+    return {lead, 3U * depth};
+}
+
 class Drawing {
 public:
     explicit Drawing(Ink ink) : ink_(ink) {}
 
-    void draw(const GangReport& gang) {
-        head(gang);
+    void draw(const GangReport& gang, bool has_time) {
+        head(gang, has_time);
         if (!gang.message.empty())
-            out_ += fmt::format("  {}\n", gang.message);
-        if (gang.groups.size() > 1)
+            out_ += wrapped(gang.message, "  ");
+        if (gang.explanation && !gang.explanation->groups.empty()) {
+            out_ += draw_refusal(*gang.explanation, ink_);
+        } else if (gang.groups.size() > 1) {
             groups(gang);
+        }
         room_ = most_lines;
         hidden_ = 0;
         const auto root = grow(gang);
@@ -122,31 +137,46 @@ public:
     [[nodiscard]] std::string take() { return std::move(out_); }
 
 private:
-    void head(const GangReport& gang) {
-        const auto name = ink_.strong(gang.gang);
-        const auto time = ink_.faint(fmt::format("{:.1f} ms", gang.milliseconds));
+    void head(const GangReport& gang, bool has_time) {
+        const auto name = ink_.strong(clipped(gang.gang));
+        const auto time = has_time ? ink_.faint(fmt::format("  {:.1f} ms", gang.milliseconds)) : std::string();
         if (!gang.is_placed()) {
             const auto reason = ink_.bad(fmt::format("refused: {}", model::to_string(*gang.reason)));
-            out_ += fmt::format("{}  {}  {}\n", name, reason, time);
+            out_ += fmt::format("{}  {}{}\n", name, reason, time);
             return;
         }
         const auto domain = gang.groups.empty() || gang.groups.front().domain.empty()
                                 ? std::string()
-                                : fmt::format(" in {}", gang.groups.front().domain);
-        out_ += fmt::format("{}  {}, {} {}{}  {}\n", name, ink_.good("placed"), gang.seats.size(),
-                            gang.seats.size() == 1 ? "seat" : "seats", domain, time);
+                                : fmt::format(" in {}", clipped(gang.groups.front().domain));
+        out_ += fmt::format("{}  {}, {} {}{}{}\n", name, ink_.good(gang.phase.empty() ? "placed" : gang.phase),
+                            gang.seats.size(), gang.seats.size() == 1 ? "seat" : "seats", domain, time);
     }
 
+    // A line per group, with the lines of the tree in front, names and numbers aligned.
     void groups(const GangReport& gang) {
-        std::size_t lines = 0;
-        for (const auto& group : gang.groups) {
-            if (++lines > most_lines)
-                break;
-            const auto domain = group.domain.empty() ? std::string() : fmt::format(" in {}", group.domain);
-            out_ += ink_.faint(fmt::format("  {}: {} of {}{}\n", group.group, group.placed, group.minimum, domain));
+        const auto shown = std::min(gang.groups.size(), most_lines);
+        std::vector<std::pair<std::string, std::size_t>> leads(shown);  // And how wide it is.
+        std::size_t widest = 0;
+        std::size_t widest_count = 0;
+        const auto count_of = [&](std::size_t row) {
+            return fmt::format("{} of {}", gang.groups[row].placed, gang.groups[row].minimum);
+        };
+        for (std::size_t row = 0; row < shown; ++row) {
+            leads[row] = lead_of(gang, row);
+            widest = std::max(widest, leads[row].second + clipped(gang.groups[row].group).size());
+            widest_count = std::max(widest_count, count_of(row).size());
         }
-        if (gang.groups.size() > most_lines)
-            out_ += ink_.faint(fmt::format("  ... and {} more groups\n", gang.groups.size() - most_lines));
+        for (std::size_t row = 0; row < shown; ++row) {
+            const auto& group = gang.groups[row];
+            const auto name = clipped(group.group);
+            const auto pad = widest - leads[row].second - name.size();
+            auto line = fmt::format("  {}{}{:{}}  {:{}}  {}", leads[row].first, name, "", pad, count_of(row),
+                                    widest_count, clipped(group.domain));
+            line.erase(line.find_last_not_of(' ') + 1);
+            out_ += ink_.faint(line) + "\n";
+        }
+        if (gang.groups.size() > shown)
+            out_ += ink_.faint(fmt::format("  ... and {} more groups", gang.groups.size() - shown)) + "\n";
     }
 
     void branches(const Branch& parent, const std::string& indent) {
@@ -182,10 +212,25 @@ private:
 
 }  // namespace
 
+std::vector<std::uint32_t> depths_of(const model::Gang& gang) {
+    std::vector<std::uint32_t> depths;
+    depths.reserve(gang.groups.size());
+    for (const auto& group : gang.groups) {
+        depths.push_back(group.parent == model::nowhere ? 0 : depths[group.parent] + 1);
+    }
+    return depths;
+}
+
+std::string gang_tree(const GangReport& gang, bool has_colour) {
+    Drawing drawing(Ink{has_colour});
+    drawing.draw(gang, false);
+    return drawing.take();
+}
+
 std::string to_tree(const PlanReport& report, bool has_colour) {
     Drawing drawing(Ink{has_colour});
     for (const auto& gang : report.gangs) {
-        drawing.draw(gang);
+        drawing.draw(gang, true);
     }
     drawing.foot(report);
     return drawing.take();

@@ -1,6 +1,7 @@
 #include "cli/serve.hpp"
 
 #include "cli/engine_loop.hpp"
+#include "cli/explainer.hpp"
 #include "cli/log.hpp"
 #include "cli/version.hpp"
 #include "cli/watch_metrics.hpp"
@@ -63,6 +64,7 @@ public:
           credentials_(std::move(credentials)),
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
+          explainer_(std::make_unique<Explainer>(loop_)),
           leads_(settings_.leader.mode == config::LeaderMode::none) {}
 
     // A sentence when the ports can't be had.
@@ -87,6 +89,7 @@ private:
     std::shared_ptr<kube::Credentials> credentials_;
     const engine::Options engine_options_;
     EngineLoop loop_;
+    std::unique_ptr<Explainer> explainer_;
     std::unique_ptr<server::Server> server_;
 
     std::unique_ptr<kube::Writer> writer_;
@@ -180,6 +183,9 @@ server::Doors Service::doors() {
         checks.push_back({"engine", loop_.since_beat() < beat_limit ? "" : "its thread doesn't answer"});
         return checks;
     };
+    doors.explain = [this](const model::GroupKey& root, bool has_colour, server::Doors::ExplainReply reply) {
+        return explainer_->ask(root, has_colour, std::move(reply));
+    };
     doors.more_metrics = [this] {
         const auto* watcher = watcher_seen_.load();
         return lead_metric(leads_) + (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
@@ -237,6 +243,7 @@ void Service::drain() {
 
 Service::~Service() {
     loop_.stop();
+    explainer_.reset();  // Replies go to the server.
     server_.reset();
     follower_.reset();
     holder_.reset();

@@ -7,6 +7,7 @@
 // owns it.
 
 #include "engine/action.hpp"
+#include "engine/evidence.hpp"
 #include "engine/input.hpp"
 #include "engine/picture.hpp"
 #include "model/cluster.hpp"
@@ -61,6 +62,8 @@ public:
     [[nodiscard]] std::optional<Time> wakes_at() const;
     // The picture after the last step. Cheap when little changed.
     [[nodiscard]] std::shared_ptr<const Picture> picture();
+    // What the verdict of a gang is founded on; nullopt: there is no such gang. Copies the snapshot and walks all pods.
+    [[nodiscard]] std::optional<Evidence> evidence(const model::GroupKey& root) const;
     // True when nothing committed is unfinished and no call waits: a draining process may end.
     [[nodiscard]] bool is_idle() const;
 

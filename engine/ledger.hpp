@@ -31,6 +31,7 @@ public:
 
     [[nodiscard]] const Hold* find(const std::string& uid) const;
     [[nodiscard]] std::size_t size() const { return holds_.size(); }
+    [[nodiscard]] const std::map<std::string, Hold>& holds() const { return holds_; }  // By pod UID.
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }

@@ -154,7 +154,7 @@ bool is_anyone_bound(const model::Gang& gang) {
 
 }  // namespace
 
-model::Snapshot Engine::State::planning_snapshot() {
+model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
 

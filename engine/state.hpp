@@ -111,7 +111,7 @@ struct Engine::State {
     // --- planning.cpp: from dirty to held or refused.
     void plan_due();
     void plan_now(GangState& gang);
-    [[nodiscard]] model::Snapshot planning_snapshot();
+    [[nodiscard]] model::Snapshot planning_snapshot() const;
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     struct Found {
         solver::Answer answer = solver::Refusal{};

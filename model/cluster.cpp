@@ -121,6 +121,23 @@ std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
     return uids;
 }
 
+std::vector<const Pod*> Cluster::occupants() const {
+    std::vector<std::pair<std::string, const Pod*>> rows;
+    for (const auto& [uid, row] : state_->pods) {
+        if (row.pod.occupies())
+            rows.emplace_back(row.pod.full_name(), &row.pod);
+    }
+    std::ranges::sort(rows, [](const auto& a, const auto& b) {
+        return std::tie(a.first, a.second->uid) < std::tie(b.first, b.second->uid);
+    });
+    std::vector<const Pod*> pods;
+    pods.reserve(rows.size());
+    for (const auto& [name, pod] : rows) {
+        pods.push_back(pod);
+    }
+    return pods;
+}
+
 Snapshot Cluster::snapshot() const {
     return state_->landscape.current();
 }

@@ -73,6 +73,9 @@ public:
     // UIDs of living pods of a gang (ours, not deleted), in no promised order.
     [[nodiscard]] std::vector<std::string> members_of(const GroupKey& root) const;
 
+    // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod: for explanations.
+    [[nodiscard]] std::vector<const Pod*> occupants() const;
+
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.

@@ -1,5 +1,6 @@
 // How reasons and phases are written in reports, conditions and metrics.
 
+#include "model/explanation.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 
@@ -33,6 +34,54 @@ std::string_view to_string(Phase phase) {
             return "Bound";
         case Phase::degraded:
             return "Degraded";
+    }
+    return "";
+}
+
+std::string_view to_string(Blocker::Kind kind) {
+    switch (kind) {
+        case Blocker::Kind::held:
+            return "held";
+        case Blocker::Kind::running_gang:
+            return "runningGang";
+        case Blocker::Kind::running_pods:
+            return "runningPods";
+        case Blocker::Kind::sibling:
+            return "sibling";
+        case Blocker::Kind::cordoned:
+            return "cordoned";
+        case Blocker::Kind::not_ready:
+            return "notReady";
+        case Blocker::Kind::leaving:
+            return "leaving";
+        case Blocker::Kind::tainted:
+            return "tainted";
+        case Blocker::Kind::unwanted:
+            return "unwanted";
+        case Blocker::Kind::rejected:
+            return "rejected";
+    }
+    return "";
+}
+
+std::string_view to_string(ExplainedGroup::Status status) {
+    switch (status) {
+        case ExplainedGroup::Status::culprit:
+            return "culprit";
+        case ExplainedGroup::Status::crowded_out:
+            return "crowdedOut";
+        case ExplainedGroup::Status::waits:
+            return "waits";
+        case ExplainedGroup::Status::fits:
+            return "fits";
+        case ExplainedGroup::Status::satisfied:
+            return "satisfied";
+        case ExplainedGroup::Status::incomplete:
+            return "incomplete";
+        case ExplainedGroup::Status::unproved:
+            return "unproved";
+        case ExplainedGroup::Status::not_tried:
+            return "notTried";
     }
     return "";
 }

@@ -45,6 +45,77 @@ Json summary_of(const engine::GangView& view) {
             {"waitingAtBarrier", view.waiting_at_barrier}};
 }
 
+Json amounts_of(const model::Amounts& amounts) {
+    auto json = Json::object();
+    for (const auto& [name, amount] : amounts.entries())
+        json[name] = amount;
+    return json;
+}
+
+Json blocker_of(const model::Blocker& blocker) {
+    Json json{{"kind", model::to_string(blocker.kind)}};
+    if (!blocker.who.empty())
+        json["gang"] = blocker.who;
+    json["count"] = blocker.count;
+    json["room"] = blocker.room;
+    if (!blocker.is_about_nodes()) {
+        json["amount"] = blocker.amount;
+        json["priority"] = blocker.priority;
+    }
+    auto names = Json::array();
+    for (const auto& [name, amount] : blocker.names)
+        names.push_back(name);
+    json["names"] = std::move(names);
+    return json;
+}
+
+Json domain_of(const model::ExplainedDomain& domain) {
+    auto blockers = Json::array();
+    for (const auto& blocker : domain.blockers)
+        blockers.push_back(blocker_of(blocker));
+    return {{"domain", domain.path},
+            {"room", domain.room},
+            {"roomWhenEmpty", domain.room_when_empty},
+            {"missing", domain.missing},
+            {"blockers", std::move(blockers)},
+            {"blockersLeftOut", domain.blockers_left_out}};
+}
+
+Json group_of(const model::ExplainedGroup& group) {
+    auto sizes = Json::array();
+    for (const auto& size : group.sizes)
+        sizes.push_back({{"requests", amounts_of(size.requests)}, {"needed", size.needed}, {"room", size.room}});
+    auto domains = Json::array();
+    for (const auto& domain : group.domains)
+        domains.push_back(domain_of(domain));
+    return {{"group", group.group},
+            {"depth", group.depth},
+            {"status", model::to_string(group.status)},
+            {"waitsFor", group.blame},
+            {"alike", group.alike},
+            {"minimum", group.minimum},
+            {"existing", group.existing},
+            {"counting", group.counting},
+            {"needed", group.needed},
+            {"mostAtOnce", group.at_once},
+            {"level", group.level},
+            {"domain", group.domain},
+            {"splitOver", group.split},
+            {"sizes", std::move(sizes)},
+            {"domains", std::move(domains)},
+            {"domainsLeftOut", group.domains_left_out},
+            {"nodesWithoutLevel", group.nodes_without_level},
+            {"nodesWithoutLevelNamed", group.nodes_named}};
+}
+
+// Amounts as the model has them: cpu in thousandths of a core, memory in bytes.
+Json explanation_of(const model::Explanation& explanation) {
+    auto groups = Json::array();
+    for (const auto& group : explanation.groups)
+        groups.push_back(group_of(group));
+    return {{"groups", std::move(groups)}, {"groupsLeftOut", explanation.groups_left_out}};
+}
+
 Json stats_of(const engine::Stats& stats) {
     return {{"nodes", stats.nodes},
             {"pods", stats.pods},
@@ -61,19 +132,32 @@ Json stats_of(const engine::Stats& stats) {
 
 }  // namespace
 
-Answer explain_answer(const engine::Picture& picture, std::string_view gang) {
+std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const engine::Picture& picture,
+                                                                         std::string_view gang) {
     if (gang.empty()) {
-        return {.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"};
+        return std::unexpected(
+            Answer{.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"});
     }
     auto found = picture.gangs ? picture.gangs->find(std::string(gang)) : decltype(picture.gangs->end()){};
     if (!picture.gangs || found == picture.gangs->end()) {
-        return {.status = 404, .type = text_type, .body = fmt::format("no gang \"{}\"\n", printable(gang, 512))};
+        return std::unexpected(
+            Answer{.status = 404, .type = text_type, .body = fmt::format("no gang \"{}\"\n", printable(gang, 512))});
     }
-    const auto& view = *found->second;
+    return found->second;
+}
+
+Answer explain_answer(const engine::GangView& view, const model::Explanation* explanation) {
     auto json = summary_of(view);
     json["seats"] = seats_of(view.record);
     json["groups"] = groups_of(view.record);
+    if (explanation != nullptr)
+        json["explanation"] = explanation_of(*explanation);
     return {.body = text_of(json)};
+}
+
+bool wants_text(std::string_view accept) {
+    const auto text = accept.find("text/plain");
+    return text != std::string_view::npos && text < accept.find("json");
 }
 
 Answer state_answer(const engine::Picture& picture) {

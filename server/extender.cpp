@@ -29,6 +29,10 @@ Answer no_such_path() {
     return {.status = 404, .type = text_type, .body = "not found\n"};
 }
 
+Answer no_explanation(std::string_view sentence) {
+    return {.status = 503, .type = text_type, .body = fmt::format("{}\n", sentence)};
+}
+
 Answer wrong_method(std::string_view allowed) {
     return {.status = 405, .type = text_type, .body = "method not allowed\n", .allow = allowed};
 }
@@ -42,7 +46,8 @@ struct Server::State {
 
     std::optional<Answer> on_extender(const Request& request);
     std::optional<Answer> on_bind(const Request& request);
-    Answer on_admin(const Request& request);
+    std::optional<Answer> on_admin(const Request& request);
+    std::optional<Answer> explain(const Request& request);
     Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, std::string_view body);
     Answer metrics();
     std::vector<Check> ready();
@@ -81,7 +86,8 @@ model::Result<void> Server::State::open_ports(const config::Settings& settings) 
     PortHandlers on_call{.handle = [this](const Request& request) { return on_extender(request); }, .gone = {}};
     PortHandlers on_wait{.handle = [this](const Request& request) { return on_bind(request); },
                          .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
-    PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); }, .gone = {}};
+    PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
+                         .gone = {}};  // An explanation that nobody waits for is dropped.
     auto opened = open("extender", settings.extender, tls.get(), extender_workers, std::move(on_call), extender);
     if (opened)
         opened = open("bind", settings.bind, tls.get(), bind_workers, std::move(on_wait), bind);
@@ -137,7 +143,7 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
     return Answer{.body = std::move(*refused)};
 }
 
-Answer Server::State::on_admin(const Request& request) {
+std::optional<Answer> Server::State::on_admin(const Request& request) {
     const auto& path = request.path;
     bool is_private = path == "/v1/explain" || path == "/debug/state";
     bool is_known = is_private || path == "/metrics" || path == "/livez" || path == "/readyz" || path == "/startupz";
@@ -154,8 +160,32 @@ Answer Server::State::on_admin(const Request& request) {
         return health_answer(ready(), verbose);
     if (path == "/startupz")
         return startup();
-    auto picture = doors.picture();
-    return path == "/debug/state" ? state_answer(*picture) : explain_answer(*picture, request.parameter("gang"));
+    return path == "/debug/state" ? state_answer(*doors.picture()) : explain(request);
+}
+
+// The picture says at once what is decided; why takes a while, and no worker waits for it.
+std::optional<Answer> Server::State::explain(const Request& request) {
+    auto view = find_gang(*doors.picture(), request.parameter("gang"));
+    if (!view)
+        return std::move(view.error());
+    if (!doors.explain)
+        return explain_answer(**view, nullptr);
+    const bool is_text = wants_text(request.accept);
+    const bool has_colour = request.parameter("colour") == "1";
+    auto reply = [this, is_text, seen = *view, ticket = request.ticket](model::Result<Explained> explained) {
+        if (!explained) {
+            admin->complete(ticket, no_explanation(explained.error().sentence));
+        } else if (is_text) {
+            admin->complete(ticket, {.type = text_type, .body = std::move(explained->text)});
+        } else {
+            const auto& tree = explained->tree;
+            admin->complete(ticket, explain_answer(*seen, tree.groups.empty() ? nullptr : &tree));
+        }
+    };
+    auto asked = doors.explain((*view)->record.root, has_colour, std::move(reply));
+    if (!asked)
+        return no_explanation(asked.error().sentence);
+    return std::nullopt;
 }
 
 Answer Server::State::metrics() {

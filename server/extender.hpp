@@ -9,6 +9,8 @@
 #include "engine/action.hpp"
 #include "engine/input.hpp"
 #include "engine/picture.hpp"
+#include "model/explanation.hpp"
+#include "model/group.hpp"
 #include "model/result.hpp"
 
 #include <cstdint>
@@ -28,6 +30,12 @@ struct Check {
     std::string trouble;  // Empty: fine.
 };
 
+// Why a gang is where it is, made behind the doors.
+struct Explained {
+    model::Explanation tree;  // Without groups: nothing is to be told beyond the sentence.
+    std::string text;         // The same for people.
+};
+
 // The way to everything behind the HTTP edge. All are called from worker threads, concurrently, and must not block.
 struct Doors {
     std::function<std::shared_ptr<const engine::Picture>()> picture;
@@ -39,6 +47,10 @@ struct Doors {
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
     std::function<std::vector<Check>()> ready_checks;
     std::function<std::vector<Check>()> live_checks;
+    // Explains a gang: the reply comes later, from another thread, once. A sentence at once when too many wait; an
+    // empty door: what the picture says is all there is.
+    using ExplainReply = std::function<void(model::Result<Explained>)>;
+    std::function<model::Result<void>(const model::GroupKey& root, bool has_colour, ExplainReply reply)> explain;
     // Further metrics in Prometheus text format (watcher, process); may be empty.
     std::function<std::string()> more_metrics;
 };

@@ -17,6 +17,7 @@ public:
             parsed_->method = request.method;
             parsed_->path = request.path;
             parsed_->query = request.params;
+            parsed_->accept = request.get_header_value("Accept");
             return HandlerResponse::Handled;
         });
     }

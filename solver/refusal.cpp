@@ -1,5 +1,7 @@
 #include "solver/refusal.hpp"
 
+#include "solver/shortage.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <optional>
@@ -27,7 +29,8 @@ std::string counted(std::int64_t number, const char* what) {
 
 class Diagnosis {
 public:
-    Diagnosis(Attempt& attempt, model::Reason reason) : a_(attempt), reason_(reason) {}
+    Diagnosis(Attempt& attempt, model::Reason reason)
+        : a_(attempt), reason_(reason), shortage_(a_.snapshot, a_.room, a_.gang, a_.needs, a_.scopes, a_.gauges) {}
 
     Refusal explain() {
         a_.draft.clear();
@@ -112,8 +115,8 @@ private:
     }
 
     std::string level_of(std::uint32_t group) const {
-        const auto& required = a_.gang.groups[group].required;
-        return required.empty() ? "" : key_of(*std::ranges::max_element(required, {}, &LevelRef::depth));
+        const auto level = narrowest_required(a_.gang.groups[group]);
+        return level ? key_of(*level) : "";
     }
 
     // The sentence about a group that alone can't be placed in `outer`; nullopt: alone it could be.
@@ -183,7 +186,7 @@ private:
     }
 
     bool packs_alone(std::uint32_t group, const std::vector<ScopeId>& candidates) {
-        const Pick pick{.group = group, .scope = everywhere, .seats = smallest_seats(group)};
+        const Pick pick{.group = group, .scope = everywhere, .seats = shortage_.smallest_seats(group)};
         std::vector<Lot> lots = a_.draft.lots_of(std::span(&pick, 1));
         return std::ranges::any_of(candidates, [&](ScopeId scope) {
             for (Lot& lot : lots) {
@@ -203,67 +206,22 @@ private:
                                   level.empty() ? "" : fmt::format(" in one {}", level), path_of(best)));
     }
 
-    // What the minimum asks at least, size by size: what the leaves below would take when the easiest are chosen.
-    std::vector<std::int64_t> smallest_seats(std::uint32_t group) const {
-        std::vector<std::int64_t> seats(a_.needs.sizes.size(), 0);
-        const GangGroup& source = a_.gang.groups[group];
-        if (source.is_leaf) {
-            std::int64_t left = a_.needs.groups[group].lacking;
-            std::vector<std::uint32_t> order(seats.size());
-            std::iota(order.begin(), order.end(), 0U);
-            std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t s) { return ease_of(s); });
-            for (const std::uint32_t size : order) {
-                seats[size] = std::min(left, a_.needs.groups[group].waiting_of[size]);
-                left -= seats[size];
-            }
-            return seats;
-        }
-        std::vector<std::vector<std::int64_t>> below;
-        for (const std::uint32_t child : source.children) {
-            if (a_.needs.groups[child].is_satisfiable) {
-                below.push_back(smallest_seats(child));
-            }
-        }
-        const auto total = [](const auto& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); };
-        std::ranges::stable_sort(below, {}, total);
-        for (std::int64_t i = 0; i < a_.needs.groups[group].minimum && i < std::ssize(below); ++i) {
-            for (std::size_t s = 0; s < seats.size(); ++s) {
-                seats[s] += below[static_cast<std::size_t>(i)][s];
-            }
-        }
-        return seats;
-    }
-
-    std::int64_t ease_of(std::uint32_t size) const { return a_.gauges.cap(Gauges::slots_gauge(size), everywhere); }
-
-    // How many of these seats a scope could give, by count.
-    std::int64_t room_for(const std::vector<std::int64_t>& seats, ScopeId scope) const {
-        const std::int64_t all = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
-        std::int64_t most = all;
-        for (std::uint32_t size = 0; size < seats.size(); ++size) {
-            const std::size_t gauge = Gauges::slots_gauge(size);
-            const std::int64_t as_large = a_.gauges.weight(gauge, seats);
-            most = std::min(most, all - as_large + std::min(as_large, a_.gauges.cap(gauge, scope)));
-        }
-        return most;
-    }
-
     ScopeId best_of(std::uint32_t group, const std::vector<ScopeId>& candidates) const {
-        const std::vector<std::int64_t> seats = smallest_seats(group);
+        const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::span<const std::int64_t> demand = a_.search.least(Search::Ask::minimum, group);
         return *std::ranges::max_element(candidates, [&](ScopeId x, ScopeId y) {
             const auto key = [&](ScopeId scope) {
                 const std::int64_t slots = demand.empty() ? 0 : a_.gauges.cap(0, scope);
-                return std::tuple{a_.gauges.admits(scope, demand), room_for(seats, scope), slots};
+                return std::tuple{a_.gauges.admits(scope, demand), shortage_.room_for(seats, scope), slots};
             };
             return key(x) < key(y);
         });
     }
 
     Refusal short_of_room(std::uint32_t group, ScopeId best, ScopeId outer) {
-        const std::vector<std::int64_t> seats = smallest_seats(group);
+        const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
-        const std::int64_t fits = room_for(seats, best);
+        const std::int64_t fits = shortage_.room_for(seats, best);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
         std::string sentence = fmt::format("group {} needs {}", name_of(group), counted(needed, "seat"));
@@ -276,63 +234,21 @@ private:
         if (fits < needed) {
             sentence += fmt::format(": {} missing", needed - fits);
         }
-        sentence += fmt::format(" ({})", missing_in(best, seats));
-        if (const std::size_t unlabelled = nodes_without(group, outer); unlabelled > 0) {
+        sentence += fmt::format(" ({})", resource_missing_in(best, seats));
+        if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
         return refuse(group, level, std::move(sentence));
     }
 
-    std::size_t nodes_without(std::uint32_t group, ScopeId outer) const {
-        const auto& required = a_.gang.groups[group].required;
-        if (required.empty()) {
-            return 0;
-        }
-        const LevelRef level = *std::ranges::max_element(required, {}, &LevelRef::depth);
-        const auto& domain_of = a_.snapshot.trees[level.tree].domain_of[level.depth];
-        const std::vector<NodeId> nodes = a_.scopes.nodes_of(outer);
-        return static_cast<std::size_t>(std::ranges::count_if(
-            nodes, [&](NodeId node) { return domain_of[node] == model::nowhere && a_.snapshot.usable[node] != 0; }));
-    }
-
-    // The resource without which the hardest of these pods would have most slots.
-    std::string missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
-        std::uint32_t hardest = 0;
-        for (std::uint32_t size = 0; size < seats.size(); ++size) {
-            hardest = seats[size] > 0 && (seats[hardest] == 0 || ease_of(size) < ease_of(hardest)) ? size : hardest;
-        }
-        const model::ShapeId shape = a_.needs.sizes[hardest];
-        const std::vector<NodeId> nodes = a_.scopes.nodes_of(scope);
-        std::string answer;
-        std::int64_t most = -1;
-        for (std::size_t without = 0; without < a_.snapshot.resources.size(); ++without) {
-            if (a_.snapshot.need[shape][without] <= 0) {
-                continue;
-            }
-            std::int64_t slots = 0;
-            for (const NodeId node : nodes) {
-                slots += a_.snapshot.eligible[shape][node] != 0 ? slots_without(shape, node, without) : 0;
-            }
-            if (slots > most) {
-                most = slots;
-                answer = a_.snapshot.resources[without];
-            }
-        }
-        return most > 0 ? clip(answer) : "no eligible node";
-    }
-
-    std::int64_t slots_without(model::ShapeId shape, NodeId node, std::size_t without) const {
-        std::int64_t slots = std::int64_t{1} << 20U;
-        for (std::size_t r = 0; r < a_.snapshot.resources.size(); ++r) {
-            if (const std::int64_t need = a_.snapshot.need[shape][r]; need > 0 && r != without) {
-                slots = std::min(slots, std::max<std::int64_t>(0, a_.room[r][node]) / need);
-            }
-        }
-        return slots;
+    std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
+        const auto resource = shortage_.missing_in(scope, seats);
+        return resource ? clip(a_.snapshot.resources[*resource]) : "no eligible node";
     }
 
     Attempt& a_;
     model::Reason reason_;
+    Shortage shortage_;
 };
 
 }  // namespace

@@ -84,6 +84,33 @@ TEST_CASE("Q2: a placed gang keeps its seats, extras included, for those that fo
     CHECK(decide(two_gangs(5), std::nullopt)->is_all_placed());
 }
 
+TEST_CASE("a refusal is explained when asked: gangs placed before it and running pods are named") {
+    auto events = two_gangs(5);
+    auto web = member("web", "none", "default-scheduler");
+    web.membership.reset();
+    web.node = "n0";
+    web.phase = model::PodPhase::running;
+    web.priority = 7;
+    events.emplace_back(model::PodSeen{web});
+    CHECK(!decide(events, std::nullopt)->gangs[1].explanation);
+    const auto report = decide(events, std::nullopt, {}, true);
+    REQUIRE(report);
+    CHECK(report->gangs[0].is_placed());
+    CHECK(!report->gangs[0].explanation);
+    REQUIRE(report->gangs[1].explanation);
+    const auto& groups = report->gangs[1].explanation->groups;
+    REQUIRE(groups.size() == 1);
+    REQUIRE(groups[0].domains.size() == 1);
+    const auto& blockers = groups[0].domains[0].blockers;
+    REQUIRE(blockers.size() == 2);
+    CHECK(blockers[0].kind == model::Blocker::Kind::held);
+    CHECK(blockers[0].who == "default/a");
+    CHECK(blockers[0].count == 3);
+    CHECK(blockers[1].kind == model::Blocker::Kind::running_pods);
+    CHECK(blockers[1].priority == 7);
+    CHECK(blockers[1].names[0].name == "default/web");
+}
+
 TEST_CASE("a placed gang carries its warnings in the message") {
     auto events = two_gangs(5);
     auto wishful = group("a", 2);

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+using echelon::cli::gang_tree;
 using echelon::cli::GangReport;
 using echelon::cli::PlanReport;
 using echelon::cli::to_json;
@@ -19,6 +20,7 @@ GangReport placed() {
                   {"default/train-2", "default/workers", "n2", "b0/r1/n2"},
                   {"default/leader", "default/workers", "n1", "b0/r1/n1"}};
     gang.groups = {{"default/train", 1, 1, "b0/r1"}, {"default/workers", 4, 4, "b0/r1"}};
+    gang.depths = {0, 1};
     gang.milliseconds = 0.81249;
     return gang;
 }
@@ -88,8 +90,8 @@ TEST_CASE("names that aren't UTF-8 don't break the report") {
 TEST_CASE("the tree draws the path of the topology, then nodes with their pods, neighbours together") {
     CHECK(to_tree({{placed()}}, false) ==
           "default/train  placed, 4 seats in b0/r1  0.8 ms\n"
-          "  default/train: 1 of 1 in b0/r1\n"
-          "  default/workers: 4 of 4 in b0/r1\n"
+          "  default/train       1 of 1  b0/r1\n"
+          "  └─ default/workers  4 of 4  b0/r1\n"
           "  └─ b0\n"
           "     └─ r1\n"
           "        ├─ n1: leader train-[0-1]\n"
@@ -104,6 +106,53 @@ TEST_CASE("a refused gang is shown with its sentence, in colour only where it is
     CHECK(contains(plain, "  group \"default/other\" needs more\n"));
     CHECK(!contains(plain, "\033["));
     CHECK(contains(to_tree(report, true), "\033[31mrefused: Impossible\033[0m"));
+}
+
+TEST_CASE("groups stand as the tree that they are, names and numbers aligned") {
+    GangReport gang;
+    gang.gang = "default/chat";
+    gang.groups = {{"default/chat", 2, 2, "b0"},   {"default/prefill", 10, 10, "b0"}, {"default/p-0", 4, 4, "b0/r0"},
+                   {"default/p-1", 4, 4, "b0/r1"}, {"default/decode", 1, 1, "b0/r2"}, {"default/d-0", 0, 0, ""}};
+    gang.depths = {0, 1, 2, 2, 1, 2};
+    CHECK(gang_tree(gang, false) ==
+          "default/chat  placed, 0 seats in b0\n"
+          "  default/chat        2 of 2    b0\n"
+          "  ├─ default/prefill  10 of 10  b0\n"
+          "  │  ├─ default/p-0   4 of 4    b0/r0\n"
+          "  │  └─ default/p-1   4 of 4    b0/r1\n"
+          "  └─ default/decode   1 of 1    b0/r2\n"
+          "     └─ default/d-0   0 of 0\n");
+}
+
+TEST_CASE("a refusal with a tree is drawn with it, in place of the groups") {
+    auto gang = refused(Reason::no_room);
+    gang.groups = {{"default/other", 0, 2, ""}, {"default/part", 0, 2, ""}};
+    gang.explanation.emplace();
+    CHECK(contains(gang_tree(gang, false), "  default/part"));  // Nothing to tell: the groups.
+    auto& row = gang.explanation->groups.emplace_back();
+    row.group = "default/other";
+    row.status = echelon::model::ExplainedGroup::Status::culprit;
+    row.needed = 2;
+    CHECK(gang_tree(gang, false) ==
+          "default/other  refused: NoRoom\n"
+          "  group \"default/other\" needs more\n"
+          "  default/other  needs 2 members; none fits\n");
+}
+
+TEST_CASE("a long sentence is wrapped to the page") {
+    auto gang = refused(Reason::no_room);
+    gang.message.clear();
+    for (int i = 0; i < 40; ++i) {
+        gang.message += "words and ";
+    }
+    const auto text = gang_tree(gang, false);
+    CHECK(std::count(text.begin(), text.end(), '\n') == 6);
+}
+
+TEST_CASE("what the service tells carries the phase in place of \"placed\"") {
+    auto gang = placed();
+    gang.phase = "Held";
+    CHECK(contains(gang_tree(gang, false), "default/train  Held, 4 seats in b0/r1\n"));
 }
 
 TEST_CASE("a large gang doesn't fill more than a screen") {

@@ -1,6 +1,7 @@
 #include "edge.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 #include <doctest/doctest.h>
@@ -55,6 +56,15 @@ Doors Behind::doors() {
         return troubles_;
     };
     doors.live_checks = [] { return std::vector<Check>{{"loop", ""}}; };
+    doors.explain = [this](const model::GroupKey& root, bool has_colour,
+                           const Doors::ExplainReply& reply) -> model::Result<void> {
+        const std::lock_guard lock(mutex_);
+        asked_ = {root, has_colour};
+        if (!explained_ && explained_.error().sentence == "busy")
+            return model::failure("busy");
+        replier_ = std::jthread([reply, explained = explained_] { reply(explained); });
+        return {};
+    };
     doors.more_metrics = [this] {
         std::lock_guard lock(mutex_);
         return metrics_;
@@ -65,6 +75,22 @@ Doors Behind::doors() {
 void Behind::show(std::shared_ptr<const engine::Picture> picture) {
     std::lock_guard lock(mutex_);
     picture_ = std::move(picture);
+}
+
+void Behind::explain(model::Result<Explained> explained) {
+    std::lock_guard lock(mutex_);
+    explained_ = std::move(explained);
+}
+
+std::pair<model::GroupKey, bool> Behind::explained_last() {
+    std::lock_guard lock(mutex_);
+    return asked_;
+}
+
+void Behind::finish_replies() {
+    std::jthread last;
+    std::lock_guard lock(mutex_);
+    last.swap(replier_);
 }
 
 void Behind::trouble(std::vector<Check> checks) {

@@ -10,6 +10,8 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 namespace echelon::server::test {
@@ -31,6 +33,12 @@ public:
     bool await_calls(std::size_t count);
     bool await_gone(std::size_t count);
 
+    // What /v1/explain is told from now on; before, the door is there and answers with an empty tree.
+    void explain(model::Result<Explained> explained);
+    // The last gang that was asked about, and whether in colour.
+    std::pair<model::GroupKey, bool> explained_last();
+    void finish_replies();
+
     void trouble(std::vector<Check> checks);
     void add_metrics(std::string text);
 
@@ -40,6 +48,9 @@ private:
     std::vector<engine::Input> told_;
     std::vector<Check> troubles_;
     std::string metrics_;
+    model::Result<Explained> explained_;
+    std::pair<model::GroupKey, bool> asked_;
+    std::jthread replier_;
     std::shared_ptr<const engine::Picture> picture_;
 };
 
@@ -53,6 +64,7 @@ engine::Verdict refused(std::string text, std::string gang = "default/train");
 // A server on 127.0.0.1 with free ports.
 struct Edge {
     explicit Edge(std::optional<config::Tls> tls = std::nullopt);
+    ~Edge() { behind.finish_replies(); }  // While there is a server to reply to.
 
     [[nodiscard]] int extender() const { return server->ports()[0]; }
     [[nodiscard]] int bind() const { return server->ports()[1]; }

@@ -281,6 +281,64 @@ TEST_CASE("explain and debug tell loopback peers of gangs") {
     CHECK(state.at("gangs").at(0).at("gang") == "default/train");
 }
 
+TEST_CASE("a refused gang is explained as a tree: as JSON for programs, as text for those who ask for text") {
+    Edge edge;
+    auto picture = picture_with({});
+    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
+    gangs->emplace("default/train", view_of("default/train"));
+    picture->gangs = gangs;
+    edge.behind.show(picture);
+    Explained explained;
+    explained.text = "why, in words\n";
+    auto& group = explained.tree.groups.emplace_back();
+    group.group = "default/train";
+    group.status = model::ExplainedGroup::Status::culprit;
+    group.sizes.push_back({{{"cpu", 500}}, 2, 1});
+    auto& domain = group.domains.emplace_back();
+    domain.path = "b0/r1";
+    auto& holder = domain.blockers.emplace_back();
+    holder.who = "default/other";
+    holder.room = 3;
+    holder.names.push_back({"default/other-0\xff", 8});
+    auto& cordoned = domain.blockers.emplace_back();
+    cordoned.kind = model::Blocker::Kind::cordoned;
+    edge.behind.explain(explained);
+
+    auto json = nlohmann::json::parse(look(edge.admin(), "/v1/explain?gang=default/train")->body);
+    CHECK(json.at("phase") == "Held");
+    CHECK(edge.behind.explained_last() == std::pair{model::GroupKey{"label-gang", "default/train"}, false});
+    const auto& row = json.at("explanation").at("groups").at(0);
+    CHECK(row.at("status") == "culprit");
+    CHECK(row.at("sizes").at(0).at("requests").at("cpu") == 500);
+    const auto& blockers = row.at("domains").at(0).at("blockers");
+    CHECK(blockers.at(0).at("kind") == "held");
+    CHECK(blockers.at(0).at("gang") == "default/other");
+    CHECK(blockers.at(0).at("room") == 3);
+    CHECK(blockers.at(1).at("kind") == "cordoned");
+    CHECK(!blockers.at(1).contains("gang"));
+
+    auto text = ask(edge.admin(),
+                    "GET /v1/explain?gang=default/train&colour=1 HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n");
+    CHECK(text->headers.at("content-type").starts_with("text/plain"));
+    CHECK(text->body == "why, in words\n");
+    CHECK(edge.behind.explained_last().second);
+}
+
+TEST_CASE("an explanation that can't be had is told with a sentence, at once or later") {
+    Edge edge;
+    auto picture = picture_with({});
+    auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
+    gangs->emplace("default/train", view_of("default/train"));
+    picture->gangs = gangs;
+    edge.behind.show(picture);
+    for (const std::string sentence : {"busy", "the engine's thread doesn't answer"}) {
+        edge.behind.explain(model::failure(sentence));
+        auto heard = look(edge.admin(), "/v1/explain?gang=default/train");
+        CHECK(heard->status == 503);
+        CHECK(heard->body == sentence + "\n");
+    }
+}
+
 TEST_CASE("a port that is taken stops the start with a sentence") {
     Edge edge;
     config::Settings settings;

@@ -1,0 +1,52 @@
+#pragma once
+
+// Why is a gang of the running service where it is? Evidence from the engine's thread, explained on a thread of its
+// own.
+//
+// Whoever decides is held up by copying a snapshot and a list of pods, never by the explaining. Thread-safe.
+
+#include "cli/engine_loop.hpp"
+#include "engine/evidence.hpp"
+#include "model/group.hpp"
+#include "model/result.hpp"
+#include "server/extender.hpp"
+
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <thread>
+
+namespace echelon::cli {
+
+// The tree and its text. Pure.
+[[nodiscard]] server::Explained explained(const engine::Evidence& evidence, bool has_colour);
+
+class Explainer {
+public:
+    // Requires: `loop` outlives it.
+    explicit Explainer(EngineLoop& loop);
+    ~Explainer();  // Whoever still waits gets no reply.
+    Explainer(const Explainer&) = delete;
+    Explainer& operator=(const Explainer&) = delete;
+
+    // Queues a question. A sentence when too many wait already; then `reply` is never called.
+    [[nodiscard]] model::Result<void> ask(const model::GroupKey& root, bool has_colour,
+                                          server::Doors::ExplainReply reply);
+
+private:
+    struct Asked {
+        model::GroupKey root;
+        bool has_colour = false;
+        server::Doors::ExplainReply reply;
+    };
+    void run(const std::stop_token& stop);
+    [[nodiscard]] model::Result<server::Explained> answer(const Asked& asked, const std::stop_token& stop);
+
+    EngineLoop& loop_;
+    std::mutex mutex_;
+    std::condition_variable_any has_asked_;
+    std::deque<Asked> asked_;  // Guarded by mutex_.
+    std::jthread thread_;      // Last: it uses everything above.
+};
+
+}  // namespace echelon::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+// What stands at the other end of standard output? A terminal may have colour, and any of them may be gone or full.
+
+#include <string>
+
+namespace echelon::cli {
+
+// A terminal, and NO_COLOR isn't set.
+[[nodiscard]] bool wants_colour();
+// False: standard output is gone or full.
+[[nodiscard]] bool write_out(const std::string& text);
+
+}  // namespace echelon::cli

@@ -1,0 +1,79 @@
+// What a verdict is founded on, copied out of the engine's state; nothing here changes it.
+
+#include "engine/evidence.hpp"
+
+#include "engine/state.hpp"
+
+#include <string>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+std::string name_of(const model::Cluster& cluster, const std::string& uid) {
+    const auto* pod = cluster.pod(uid);
+    return pod == nullptr ? uid : pod->full_name();
+}
+
+}  // namespace
+
+solver::Surroundings surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
+    solver::Surroundings around;
+    around.nodes.reserve(snapshot.node_count());
+    for (const auto& name : snapshot.node_names) {
+        const auto* node = cluster.node(name);
+        around.nodes.push_back(node == nullptr ? model::Node{} : *node);
+    }
+    for (const auto* pod : cluster.occupants()) {
+        const auto node = snapshot.node(pod->node);
+        if (!node)
+            continue;
+        const auto root = cluster.root_of(*pod);
+        around.occupants.push_back({.kind = solver::Occupant::Kind::running,
+                                    .pod = pod->full_name(),
+                                    .gang = root ? root->name : std::string(),
+                                    .node = *node,
+                                    .requests = pod->shape.requests,
+                                    .priority = pod->priority});
+    }
+    return around;
+}
+
+std::optional<Evidence> Engine::evidence(const model::GroupKey& root) const {
+    const auto found = state_->gangs.find(root);
+    if (found == state_->gangs.end())
+        return std::nullopt;
+    const auto& gang = found->second;
+    Evidence evidence;
+    evidence.snapshot = state_->planning_snapshot();
+    evidence.gang = state_->cluster.gang(root, evidence.snapshot);
+    evidence.surroundings = surroundings_of(state_->cluster, evidence.snapshot);
+    for (auto& member : evidence.gang.members) {
+        const auto seat = gang.seats.find(member.uid);
+        if (seat == gang.seats.end() || member.state != model::Member::State::waiting)
+            continue;
+        if (const auto node = evidence.snapshot.node(seat->second.node)) {
+            member.state = model::Member::State::bound;
+            member.node = *node;
+        }
+    }
+    for (const auto& [uid, hold] : state_->ledger.holds()) {
+        const auto node = evidence.snapshot.node(hold.node);
+        if (!node || hold.owner == root)
+            continue;
+        const auto* pod = state_->cluster.pod(uid);
+        evidence.surroundings.occupants.push_back({.kind = solver::Occupant::Kind::held,
+                                                   .pod = name_of(state_->cluster, uid),
+                                                   .gang = hold.owner.name,
+                                                   .node = *node,
+                                                   .requests = hold.requests,
+                                                   .priority = pod == nullptr ? 0 : pod->priority});
+    }
+    if (gang.refusal)
+        evidence.refused = gang.refusal->reason;
+    evidence.record = state_->record_of(gang);
+    return evidence;
+}
+
+}  // namespace echelon::engine

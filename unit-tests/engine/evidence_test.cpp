@@ -1,0 +1,97 @@
+// What an explanation is founded on: the engine's facts as the gang meets them, and nothing is changed by asking.
+
+#include "engine/evidence.hpp"
+
+#include "solver/explain_tree.hpp"
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+
+namespace echelon::engine::test {
+
+namespace {
+
+model::GroupKey key_of(const std::string& gang) {
+    return {"podgroup", "default/" + gang};
+}
+
+}  // namespace
+
+TEST_CASE("a refused gang's evidence names the gang that holds the room, and the tree names it too") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    rig.gang({.name = "first", .minimum = 3, .required = rack_key, .priority = 5});
+    rig.pods("first", 0, 3);
+    rig.advance(Time{1000});
+    rig.gang({.name = "second", .minimum = 2, .required = rack_key});
+    rig.pods("second", 0, 2);
+    rig.advance(Time{1000});
+    const auto before = rig.log.size();
+    const auto evidence = rig.engine.evidence(key_of("second"));
+    REQUIRE(evidence);
+    CHECK(evidence->refused == model::Reason::no_room);
+    CHECK(evidence->record.root == key_of("second"));
+    CHECK(!evidence->record.message.empty());
+    CHECK(evidence->surroundings.nodes.size() == 4);
+    const auto tree =
+        solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->surroundings);
+    REQUIRE(tree.groups.size() == 1);
+    CHECK(tree.groups[0].at_once == 1);
+    const auto& blockers = tree.groups[0].domains.at(0).blockers;
+    REQUIRE(blockers.size() == 1);
+    CHECK(blockers[0].kind == model::Blocker::Kind::held);
+    CHECK(blockers[0].who == "default/first");
+    CHECK(blockers[0].count == 3);
+    CHECK(blockers[0].room == 3);
+    rig.advance(Time{0});
+    CHECK(rig.log.size() == before);
+}
+
+TEST_CASE("seats that a gang holds stand in its evidence as members in their places, not as somebody in the way") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    rig.gang({.name = "first", .minimum = 3, .required = rack_key});
+    rig.pods("first", 0, 3);
+    rig.advance(Time{1000});
+    const auto evidence = rig.engine.evidence(key_of("first"));
+    REQUIRE(evidence);
+    CHECK(!evidence->refused);
+    CHECK(std::ranges::all_of(evidence->gang.members, [](const model::Member& member) {
+        return member.state == model::Member::State::bound && member.node != model::nowhere;
+    }));
+    CHECK(evidence->surroundings.occupants.empty());
+}
+
+TEST_CASE("pods that run are in the evidence, with their gang when they have one") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.synced();
+    rig.gang({.name = "first", .minimum = 1, .required = rack_key});
+    rig.pods("first", 0, 1, false);
+    rig.pod("web", "", false);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.settle();
+    REQUIRE(rig.bound().contains("first-0"));
+    rig.gang({.name = "second", .minimum = 2, .required = rack_key});
+    rig.pods("second", 0, 2);
+    rig.advance(Time{1000});
+    const auto evidence = rig.engine.evidence(key_of("second"));
+    REQUIRE(evidence);
+    const auto& occupants = evidence->surroundings.occupants;
+    const auto running = std::ranges::find(occupants, "default/first-0", &solver::Occupant::pod);
+    REQUIRE(running != occupants.end());
+    CHECK(running->gang == "default/first");
+    CHECK(running->kind == solver::Occupant::Kind::running);
+}
+
+TEST_CASE("nobody has evidence of a gang that isn't there") {
+    const Rig rig;
+    CHECK(!rig.engine.evidence(key_of("nobody")));
+}
+
+}  // namespace echelon::engine::test
