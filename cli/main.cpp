@@ -2,6 +2,7 @@
 
 #include "cli/plan.hpp"
 #include "cli/serve.hpp"
+#include "cli/topology.hpp"
 #include "cli/validate.hpp"
 #include "cli/version.hpp"
 
@@ -18,6 +19,7 @@ constexpr int bad_arguments = 2;
 struct Arguments {
     echelon::cli::ServeArguments serve;
     echelon::cli::PlanArguments plan;
+    echelon::cli::TopologyArguments topology;
     std::string output = "tree";
     std::string logging_format = "text";
     std::string validate_file;
@@ -40,6 +42,17 @@ void add_plan(CLI::App& app, Arguments& arguments) {
     plan->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
 }
 
+void add_topology(CLI::App& app, Arguments& arguments) {
+    auto* topology = app.add_subcommand("topology", "show the trees that nodes form, and what is wrong with them");
+    topology
+        ->add_option("-f,--filename", arguments.topology.files,
+                     "manifests: a file, a directory, or - for standard input")
+        ->required()
+        ->allow_extra_args(false);
+    topology->add_option("--config", arguments.topology.config_file, "configuration file, for its topologies");
+    topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
+}
+
 void add_validate(CLI::App& app, Arguments& arguments) {
     auto* validate = app.add_subcommand("validate", "check a configuration file");
     validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
@@ -50,6 +63,11 @@ int run(const CLI::App& app, Arguments& arguments) {
         using echelon::cli::ReportFormat;
         arguments.plan.format = arguments.output == "json" ? ReportFormat::json : ReportFormat::tree;
         return echelon::cli::plan(arguments.plan);
+    }
+    if (app.got_subcommand("topology")) {
+        using echelon::cli::TopologyFormat;
+        arguments.topology.format = arguments.output == "json" ? TopologyFormat::json : TopologyFormat::tree;
+        return echelon::cli::topology(arguments.topology);
     }
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
@@ -69,6 +87,7 @@ int main(int argc, char** argv) {
     Arguments arguments;
     add_serve(app, arguments);
     add_plan(app, arguments);
+    add_topology(app, arguments);
     add_validate(app, arguments);
     app.add_subcommand("version", "print version and commit");
     try {
