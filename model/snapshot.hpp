@@ -44,6 +44,24 @@ struct Tree {
     std::vector<NodeId> order;                 // Nodes depth-first; the identity in tree 0.
     std::vector<std::vector<Domain>> domains;  // [depth], in path order. Only domains that nodes are in.
     std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
+    std::string api_kind = {};                          // Of the topology object; empty unless it comes from one.
+    std::map<std::string, std::uint32_t, std::less<>> aliases = {};  // Other names of levels -> depth.
+    // [depth] Of HyperNodes alone, the host left out; descending. A domain may stand in at a tier that its part of the
+    // tree lacks: there it has its own path.
+    std::vector<std::int64_t> tiers = {};
+
+    // Depth of a level: by key, by tier (the widest that isn't above it), else by alias.
+    [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
+};
+
+// A part of the declared domains that can't be used as it is declared. It affects only what stands on it.
+struct LeftOut {
+    std::string sentence;             // Names the object: `HyperNode "s1": ...`.
+    std::vector<std::int64_t> tiers;  // Whose domains lack something because of it; sorted.
+    std::vector<std::string> names;   // The same by the names of tiers; sorted.
+    std::vector<NodeId> nodes;        // That would stand in those domains; sorted.
+
+    bool operator==(const LeftOut&) const = default;
 };
 
 struct Snapshot {
@@ -58,13 +76,17 @@ struct Snapshot {
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
     std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] usable, selected, tolerated.
 
+    std::vector<LeftOut> left_out = {};  // By sentence.
+
     std::vector<NodeId> by_name;  // Ids in the order of names, for look-ups; empty: `node` walks.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;
-    // The level of a key: in `topology` when named, else in the tree that lists it (most levels, then name). A key that
-    // only nodes carry is a tree of its own (D12); nullopt: nobody knows the key (D11).
-    [[nodiscard]] std::optional<LevelRef> level(std::string_view key, std::string_view topology = {}) const;
+    // The level of a key, else of an alias: in `topology` when named (of `api_group`, if one of that group bears the
+    // name), else in the tree that lists it (most levels, then name). A key that only nodes carry is a tree of its own
+    // (D12); nullopt: nobody knows the level (D11).
+    [[nodiscard]] std::optional<LevelRef> level(std::string_view level, std::string_view topology = {},
+                                                std::string_view api_group = {}) const;
     // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.
     [[nodiscard]] std::string path(std::uint32_t tree, std::uint32_t depth, NodeId node) const;
 
