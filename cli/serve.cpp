@@ -31,6 +31,7 @@ namespace {
 
 constexpr auto beat_limit = std::chrono::seconds(10);
 constexpr auto drain_poll = std::chrono::milliseconds(20);
+constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files that may change are looked at.
 
 engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
@@ -59,6 +60,8 @@ public:
 
     // A sentence when the ports can't be had.
     model::Result<void> start();
+    // Takes up TLS files that have changed.
+    void look_at_files();
     // Answers who waits and finishes what is committed.
     void drain();
     // Deciding ends first, so that nothing is asked of a part that is gone.
@@ -177,6 +180,14 @@ model::Result<void> Service::start() {
     return {};
 }
 
+void Service::look_at_files() {
+    const auto reloaded = server_->reload_tls();
+    if (!reloaded)
+        spdlog::error("the changed TLS files aren't used, the old ones stay: {}", reloaded.error().sentence);
+    else if (*reloaded)
+        spdlog::info("the changed TLS files are in use");
+}
+
 void Service::drain() {
     loop_.push(engine::Draining{});
     const auto give_up = std::chrono::steady_clock::now() + settings_.barrier_timeout;
@@ -192,15 +203,26 @@ Service::~Service() {
     writer_.reset();  // Finishes what is under way.
 }
 
-// SIGTERM and SIGINT are taken by sigwait alone; every thread inherits the mask.
+// These are taken by await_end alone; every thread inherits the mask.
 sigset_t block_signals() {
     std::signal(SIGPIPE, SIG_IGN);
     sigset_t set;
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGHUP);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     return set;
+}
+
+// SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP.
+int await_end(const sigset_t& signals, Service& service) {
+    for (;;) {
+        const int signal = sigtimedwait(&signals, nullptr, &file_watch);
+        if (signal == SIGTERM || signal == SIGINT)
+            return signal;
+        service.look_at_files();
+    }
 }
 
 }  // namespace
@@ -235,8 +257,7 @@ int serve(const ServeArguments& arguments) {
     spdlog::info("{}: extender {}:{}, bind {}:{}, admin {}:{}", version_line(), settings->extender.host,
                  settings->extender.port, settings->bind.host, settings->bind.port, settings->admin.host,
                  settings->admin.port);
-    int signal = 0;
-    sigwait(&signals, &signal);
+    const int signal = await_end(signals, service);
     spdlog::info("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT");
     service.drain();
     return 0;

@@ -28,3 +28,12 @@ function(echelon_tests name)
   endif()
   add_test(NAME ${name} COMMAND test-${name})
 endfunction()
+
+# The simulator: its tests, and a program that lives one seed again, so it has a main of its own.
+function(echelon_simulator)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/simulator/*.cpp)
+  add_executable(test-simulator ${sources})
+  target_include_directories(test-simulator PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(test-simulator PRIVATE echelon::engine doctest::doctest fmt::fmt echelon_warnings)
+  add_test(NAME simulator COMMAND test-simulator)
+endfunction()

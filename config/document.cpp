@@ -22,10 +22,6 @@ namespace {
 constexpr std::size_t deepest = 16;  // The schema needs 4.
 constexpr std::size_t longest_shown = 80;
 
-int line_of(const YAML::Mark& mark) {
-    return std::max(mark.line, 0) + 1;
-}
-
 bool is_digits(std::string_view text) {
     return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
 }
@@ -71,14 +67,22 @@ Value::Kind kind_of_plain(std::string_view text) {
     return looks_like_number(text) ? Value::Kind::number : Value::Kind::text;
 }
 
+// What the parser says may hold what it read.
+std::string on_one_line(std::string_view text) {
+    const std::string quoted = shown(text);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
 // Builds the tree of the first document.
 class Builder : public YAML::EventHandler {
 public:
-    explicit Builder(std::vector<Fault>& faults) : faults_(faults) {}
+    // `lines`: how many the text has. What is missing at its end is missing on the last one.
+    Builder(std::vector<Fault>& faults, int lines) : faults_(faults), lines_(lines) {}
 
     [[nodiscard]] Value take() { return std::move(root_); }
     [[nodiscard]] int documents() const { return documents_; }
     [[nodiscard]] bool is_hopeless() const { return hopeless_; }
+    [[nodiscard]] int line_of(const YAML::Mark& mark) const { return std::clamp(mark.line + 1, 1, lines_); }
 
     void OnDocumentStart(const YAML::Mark& mark) override {
         if (++documents_ == 2)
@@ -135,6 +139,7 @@ private:
     void take_key(const YAML::Mark& mark, const std::string& key);
 
     std::vector<Fault>& faults_;
+    const int lines_;
     Value root_;
     std::vector<Open> open_;
     int documents_ = 0;
@@ -147,7 +152,7 @@ std::string Builder::path() const {
         if (outer.value.kind == Value::Kind::list) {
             out += fmt::format("[{}]", outer.value.items.size());
         } else if (outer.key) {
-            out += (out.empty() ? "" : ".") + *outer.key;
+            out = path_of(out, *outer.key);
         }
     }
     return out;
@@ -252,8 +257,16 @@ std::string shown(const Value& value) {
     return {};
 }
 
+std::string path_of(std::string_view parent, std::string_view key) {
+    const bool plain = key.find_first_of(".[] \"\\") == std::string_view::npos && !key.empty() && key.size() <= 80 &&
+                       std::ranges::none_of(key, [](char c) { return (c >= 0 && c < ' ') || c == 0x7f; });
+    if (!plain)
+        return fmt::format("{}[{}]", parent, shown(key));
+    return parent.empty() ? std::string(key) : fmt::format("{}.{}", parent, key);
+}
+
 Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
-    Builder builder(faults);
+    Builder builder(faults, 1 + static_cast<int>(std::ranges::count(yaml, '\n')));
     try {
         // The parser takes a quotation that is never closed for whole when the text ends in white space; behind a
         // comment on the last line it doesn't.
@@ -263,9 +276,9 @@ Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
         while (!builder.is_hopeless() && builder.documents() < 2 && parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
-        builder.give_up(line_of(error.mark), "", fmt::format("isn't valid YAML: {}", error.msg));
+        builder.give_up(builder.line_of(error.mark), "", fmt::format("isn't valid YAML: {}", on_one_line(error.msg)));
     } catch (const std::exception& error) {
-        builder.give_up(1, "", fmt::format("can't be read: {}", error.what()));
+        builder.give_up(1, "", fmt::format("can't be read: {}", on_one_line(error.what())));
     }
     return builder.is_hopeless() ? Value{} : builder.take();
 }

@@ -34,6 +34,9 @@ struct Value::Entry {
 [[nodiscard]] std::string shown(const Value& value);
 [[nodiscard]] std::string shown(std::string_view text);
 
+// The path of an entry: "barrier.timeout", or "barrier[\"a key like no other\"]".
+[[nodiscard]] std::string path_of(std::string_view parent, std::string_view key);
+
 // Parses one document. Faults are added to `faults`; with a fault of the syntax the value is of no use.
 [[nodiscard]] Value read_document(std::string_view yaml, std::vector<Fault>& faults);
 

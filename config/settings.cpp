@@ -62,13 +62,7 @@ public:
     void complain(const Value::Entry& entry, std::string what) {
         faults_.push_back({entry.value.line, path_of(entry.key), std::move(what)});
     }
-    [[nodiscard]] std::string path_of(std::string_view key) const {
-        const bool plain = key.find_first_of(".[] \"") == std::string_view::npos && !key.empty() && key.size() <= 80 &&
-                           std::ranges::none_of(key, [](char c) { return c >= 0 && c < ' '; });
-        if (!plain)
-            return fmt::format("{}[{}]", path_, shown(key));
-        return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
-    }
+    [[nodiscard]] std::string path_of(std::string_view key) const { return config::path_of(path_, key); }
 
     // True when the entry is there and of that kind.
     bool is(const Value::Entry* entry, Kind kind, std::string_view named) {

@@ -24,10 +24,13 @@ unit_tests() {
     return "$unit_status"
 }
 
+# e2e_tests [PATTERN [FLAG...]]: the flags are those of the tests themselves.
 e2e_tests() {
     mkdir -p "$logs"
+    pattern=${1:-}
+    [ $# -eq 0 ] || shift
     {
-        in_e2e test -v -count=1 -timeout 25m ${1:+-run "$1"} . 2>&1 || echo "go test failed"
+        in_e2e test -v -count=1 -timeout 40m ${pattern:+-run "$pattern"} . "$@" 2>&1 || echo "go test failed"
     } | tee "$logs/e2e.log"
     # Tests proper, without the parts of a table.
     end_passed=$(grep -c '^--- PASS' "$logs/e2e.log" || true)

@@ -68,8 +68,14 @@ func standOn(t *testing.T, setup setup) *stand {
 
 func (s *stand) startEchelon() {
 	s.Helper()
+	s.startEchelonAt(nil)
+}
+
+// startEchelonAt starts an echelon that finds the API server there.
+func (s *stand) startEchelonAt(server *plane.Server) {
+	s.Helper()
 	var err error
-	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: server,
 		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination}}})
 	s.must(err)
 }

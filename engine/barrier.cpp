@@ -55,13 +55,17 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
         return post_arrived(gang);
     if (gang.commit != GangState::Commit::none || gang.is_dirty() || !leads)
         return;
+    if (gang.check_at != never)
+        return;
     const bool has_arrived = std::ranges::any_of(
         gang.seats, [](const auto& entry) { return entry.second.binding == SeatState::Binding::arrived; });
     if (!has_arrived || !gang.quorum.is_met(arrived_counts(gang)))
         return;
-    // The record comes first, the bindings after it.
+    // The record comes first, the bindings after it; meanwhile the tree is read again (X2).
     gang.commit = GangState::Commit::recording;
     gang.record_at = now;
+    void_check(gang);
+    static_cast<void>(is_checked(gang));
     ++stats.commits;
 }
 

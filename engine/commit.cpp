@@ -25,10 +25,11 @@ void Engine::State::post_arrived(GangState& gang) {
         return;
     const auto counts = arrived_counts(gang);
     if (!has_begun(gang) && !gang.quorum.is_met(counts)) {
-        // Members were lost or left meanwhile and nobody is bound yet: back to the barrier.
-        gang.commit = GangState::Commit::none;
-        return want_record(gang, Time{0});
+        // Members were lost or left meanwhile and nobody is bound yet.
+        return back_to_barrier(gang);
     }
+    if (!is_checked(gang))
+        return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
     auto may_go = gang.quorum.satisfied(counts);
     for (const auto& row : gang.members) {
@@ -53,7 +54,24 @@ bool Engine::State::has_begun(const GangState& gang) const {
     return std::ranges::any_of(gang.members, is_bound_row) || std::ranges::any_of(gang.seats, goes);
 }
 
+bool Engine::State::is_postable(const SeatState& seat) const {
+    const auto* pod = cluster.pod(seat.pod.uid);
+    return pod != nullptr && pod->node.empty() && !pod->deleting && !pod->is_finished() &&
+           cluster.node(seat.node) != nullptr;
+}
+
 void Engine::State::post(GangState& gang, SeatState& seat) {
+    // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an answer.
+    if (!is_postable(seat)) {
+        seat.binding = SeatState::Binding::idle;
+        seat.deadline = never;
+        seat.kick_at = now + post_retry;
+        if (seat.call != 0) {
+            answer(std::exchange(seat.call, 0), BindResult::rejected,
+                   texts::about(gang.root.name, texts::not_waiting));
+        }
+        return;
+    }
     seat.binding = SeatState::Binding::posting;
     seat.retry_at = never;
     seat.post_next = false;
@@ -66,6 +84,8 @@ void Engine::State::retry_bindings(GangState& gang) {
     for (auto& [uid, seat] : gang.seats) {
         if (seat.binding != SeatState::Binding::settling || seat.retry_at > now)
             continue;
+        if (seat.post_next && !leads)
+            continue;  // Another one decides now; read again should the lead come back.
         seat.retry_at = never;
         if (seat.post_next) {
             post(gang, seat);

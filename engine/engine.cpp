@@ -13,8 +13,6 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::uint32_t misses_to_believe = 3;
-
 model::Profiles model_profiles(const Options& options) {
     model::Profiles profiles;
     for (const auto& [name, profile] : options.profiles)
@@ -101,46 +99,6 @@ void Engine::State::on(const Observed& observed) {
     } else {
         apply(event);
     }
-}
-
-void Engine::State::on(const Filtered& filtered) {
-    asked.add(filtered.uid);
-    if (filtered.answer == Filtered::Answer::passed || filtered.answer == Filtered::Answer::pinned)
-        return;
-    if (filtered.answer == Filtered::Answer::refused)
-        refused.add(filtered.uid);
-    const auto* pod = cluster.pod(filtered.uid);
-    const auto root = pod != nullptr ? cluster.root_of(*pod) : std::nullopt;
-    auto* gang = root ? find_gang(*root) : nullptr;
-    if (gang == nullptr)
-        return;
-    auto found = gang->seats.find(filtered.uid);
-    if (found == gang->seats.end())
-        return;
-    auto& seat = found->second;
-    touched.insert(gang->root);
-    if (filtered.answer == Filtered::Answer::refused) {
-        // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
-        seat.was_refused = true;
-        if (seat.release == SeatState::Release::released)
-            seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
-        return;
-    }
-    // A one-name list proves nothing, and a longer one is sampled. Where members are nominated kube-scheduler has
-    // looked at the seat first: only a nomination that stands makes a miss evidence, and only repetition counts (rule
-    // R3).
-    if (filtered.names <= 1 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
-        return;
-    seat.was_refused = true;
-    seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
-    if (nominates(*pod) && pod->nominated_node != seat.node)
-        return;
-    if (++seat.misses < misses_to_believe)
-        return;
-    refused_nodes.push_back({pod->shape, seat.node, now + options.refused_node_memory});
-    note(Note::Level::info, gang,
-         fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat.node, pod->full_name()));
-    mark(*gang, false);
 }
 
 void Engine::State::on(const BindCalled& called) {
@@ -235,6 +193,8 @@ void Engine::State::on(const Written& written) {
     touched.insert(target.root);
     if (target.purpose == Purpose::record)
         return on_record_written(*gang, written.outcome);
+    if (target.purpose == Purpose::check)
+        return on_group_read(*gang, written.write, written.outcome);
     auto seat = gang->seats.find(target.uid);
     if (seat == gang->seats.end())
         return;  // The watch was faster, or the pod is gone.
@@ -264,12 +224,6 @@ void Engine::State::on(const Ticked&) {
     retry_forgets();
 }
 
-void Engine::State::forget_refused_nodes() {
-    const auto is_over = [this](const RefusedNode& refusal) { return refusal.until <= now; };
-    if (std::erase_if(refused_nodes, is_over) > 0)
-        room_may_have_come = true;
-}
-
 void Engine::State::retry_forgets() {
     std::vector<ForgottenRecord> due;
     std::erase_if(forgets_to_retry, [&](const ForgottenRecord& record) {
@@ -279,21 +233,31 @@ void Engine::State::retry_forgets() {
         return true;
     });
     for (auto& record : due) {
-        if (!record_owner.contains(record.ns + "/" + record.name))
+        const auto owner = record_owner.find(record.ns + "/" + record.name);
+        if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
             start_forget(std::move(record));
     }
 }
 
 void Engine::State::on(const LeadChanged& changed) {
     leads = changed.leads;
+    if (leads && unsynced.empty())
+        doubt_records();
     for (auto& [root, gang] : gangs) {
         touched.insert(root);
         if (leads) {
             gang.is_adopted = !gang.seats.empty();  // Another leader may have written its record meanwhile.
             gang.due = now;
             dirty.insert(root);
-        } else if (!has_begun(gang)) {
+            for (auto& [uid, seat] : gang.seats) {
+                if (seat.binding != SeatState::Binding::settling)
+                    continue;
+                seat.post_next = false;  // What was read then may be otherwise now.
+                seat.retry_at = now;
+            }
+        } else if (!has_begun(gang) || gang.commit != GangState::Commit::committed) {
             gang.commit = GangState::Commit::none;
+            void_check(gang);
             give_hold_back(gang, "aborted, this echelon no longer leads");
         }
     }
@@ -333,6 +297,10 @@ void Engine::State::serve(GangState& gang) {
         expire(gang);
     if (leads && !is_draining)
         release_seats(gang);
+    if (gang.check_at <= now) {
+        gang.check_at = never;
+        gang.barrier_stale = true;
+    }
     if (std::exchange(gang.barrier_stale, false)) {
         finish_commit(gang);
         open_barrier_if_met(gang);
@@ -347,7 +315,7 @@ void Engine::State::serve(GangState& gang) {
 }
 
 Time Engine::State::next_wake(const GangState& gang) const {
-    Time first = gang.expires_at;
+    Time first = std::min(gang.expires_at, gang.check_at);
     if (may_decide())
         first = std::min(first, gang.due);
     if (gang.record_write == 0)
@@ -358,7 +326,8 @@ Time Engine::State::next_wake(const GangState& gang) const {
         const bool is_settling = seat.binding == SeatState::Binding::settling;
         const bool is_releasing =
             releases && seat.binding == SeatState::Binding::idle && seat.release != SeatState::Release::released;
-        if (is_settling || is_releasing)
+        const bool is_parked = is_settling && seat.post_next && !leads;
+        if ((is_settling && !is_parked) || is_releasing)
             first = std::min(first, seat.retry_at);
         if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle) {
             first = std::min(first, seat.kick_at);

@@ -62,6 +62,13 @@ struct MemberRow {
     std::uint32_t leaf = model::nowhere;  // Its group in `GangState::quorum`.
 };
 
+// A group object of the tree, as the last look saw it.
+struct TreeObject {
+    model::GroupKey key;
+    std::string uid;
+    std::int64_t generation = 0;
+};
+
 struct RefusalState {
     model::Reason reason = model::Reason::incomplete;
     std::string group;
@@ -98,9 +105,21 @@ struct GangState {
     bool was_bound = false;                  // Every minimum was bound once: below it again is Degraded.
     bool is_adopted = false;                 // The record of an earlier run was looked at.
 
+    // --- Is the plan one of the tree as the API server has it? (rule X2)
+    enum class Check : std::uint8_t {
+        needed,
+        reading,
+        passed,  // Every object that the plan was made from still has its generation.
+    };
+    Check check = Check::needed;
+    std::map<std::uint64_t, TreeObject> group_reads;  // Under way, by write.
+    Time check_at = never;                            // After one that failed: nothing is committed before.
+    std::uint32_t check_failures = 0;
+
     // --- The tree as of the last look.
     Quorum quorum;
-    std::vector<MemberRow> members;  // In tree order.
+    std::vector<MemberRow> members;   // In tree order.
+    std::vector<TreeObject> objects;  // Each once; none in a gang by labels.
     std::vector<model::RecordedGroup> groups;
     std::int64_t generation = 0;  // Of the root object.
 

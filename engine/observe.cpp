@@ -105,19 +105,14 @@ void Engine::State::on_synced(const std::string& what) {
         dirty.insert(root);
         touched.insert(root);
     }
-    // GangPlans of gangs that went while nobody watched.
-    for (auto it = found_records.begin(); it != found_records.end();) {
-        const auto record = it->second;
-        const bool is_stale = !cluster.has_root(it->first);
-        it = is_stale ? found_records.erase(it) : std::next(it);
-        if (is_stale)
-            forget_record(record.ns, record.name);
-    }
+    doubt_records();
 }
 
 void Engine::State::on_plan_seen(const model::PlanRecord& record) {
     found_records[record.root] = record;
     record_owner[record.ns + "/" + record.name] = record.root;
+    if (unsynced.empty() && find_gang(record.root) == nullptr)
+        doubt_records();  // Written just before its gang went, or before echelon ended.
 }
 
 void Engine::State::on_plan_gone(const std::string& ns, const std::string& name) {
@@ -186,12 +181,15 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     remove_verdicts(root);
     wake_at(*gang, never);
     const std::string ns = root.name.substr(0, root.name.find('/'));
-    if (!gang->record_name.empty())
+    if (const auto found = found_records.find(root); gang->record_name.empty() && found != found_records.end())
+        gang->record_name = found->second.name;  // Of an earlier run, and not looked at so far.
+    if (!gang->record_name.empty() && may_decide()) {
         forget_record(ns, gang->record_name);
+        found_records.erase(root);
+    }
     views.erase(ns + "/" + gang->record_name);
     views_stale = true;
     uncount(*gang);
-    found_records.erase(root);
     dirty.erase(root);
     touched.erase(root);
     gangs.erase(root);

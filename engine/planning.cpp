@@ -214,10 +214,15 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     if (builds_on)
         answer = solver::solve(snapshot, kept.fixed, options.budget);
     give_back(snapshot, facts, kept.plan);
-    if (auto* more = std::get_if<solver::Plan>(&answer)) {
+    auto* more = std::get_if<solver::Plan>(&answer);
+    if (more != nullptr) {
         more->seats.insert(more->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
         std::ranges::sort(more->seats);
-    } else if (!gang.seats.empty()) {
+    }
+    // What is kept may have lost its point: a group that lost members is no longer satisfied by its seats (N4).
+    const bool is_sound =
+        more != nullptr && (gang.seats.empty() || solver::violations(snapshot, facts, *more).empty());
+    if (!is_sound && !gang.seats.empty()) {
         if (!has_begun)
             gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
         answer = solver::solve(snapshot, facts, options.budget);
@@ -243,8 +248,11 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
 }
 
 void Engine::State::look(GangState& gang, const model::Gang& built) {
-    // The minimums of an Invalid tree mean nothing; those of the last sound one stay.
-    if (!built.problem || built.problem->reason != model::Reason::invalid)
+    // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
+    const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
+    const bool is_known = std::ranges::all_of(
+        built.groups, [this](const model::GangGroup& group) { return cluster.group(group.key) != nullptr; });
+    if (!is_invalid && is_known)
         gang.quorum = Quorum(built);
     gang.priority = built.priority;
     gang.created = built.created;
@@ -257,6 +265,7 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     }
     for (auto& [uid, seat] : gang.seats)
         seat.leaf = gang.quorum.leaf_of(uid);
+    see_objects(gang, objects_of(built));
     const auto* root = cluster.group(gang.root);
     gang.generation = root != nullptr ? root->generation : 0;
     gang.verdicts_stale = true;
@@ -272,7 +281,7 @@ void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
             vanished.push_back(uid);
     }
     for (const auto& uid : vanished)
-        end_seat(gang, uid, "aborted, the pod isn't waiting any more");
+        end_seat(gang, uid, std::string(texts::not_waiting));
 }
 
 void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
@@ -307,6 +316,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     }
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
+        void_check(gang);
         gang.expires_at = now + options.hold_lifetime;
     }
     if (gang.seats.empty())

@@ -15,6 +15,7 @@ namespace echelon::engine {
 namespace {
 
 constexpr Time record_retry{500};
+constexpr Time doubt{10'000};  // Pods and groups may be seen later than the GangPlan of their gang.
 constexpr std::uint32_t retry_doublings = 6;
 constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
 
@@ -157,7 +158,7 @@ void Engine::State::write_record(GangState& gang) {
     views[record.ns + "/" + record.name] =
         std::make_shared<const GangView>(GangView{record, gang.members.size(), static_cast<std::size_t>(waiting)});
     views_stale = true;
-    if ((!leads || is_draining) && gang.commit != GangState::Commit::recording)
+    if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
     if (!gang.record_is_commit && gang.written == record)
@@ -180,7 +181,8 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
         if (!is_commit)
             return;
         gang.commit = GangState::Commit::committed;
-        return post_arrived(gang);
+        gang.barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).
+        return;
     }
     gang.written.reset();
     const Time delay = record_retry * (1U << std::min(gang.record_failures++, retry_doublings));
@@ -205,6 +207,17 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
 void Engine::State::forget_record(const std::string& ns, const std::string& name) {
     record_owner.erase(ns + "/" + name);
     start_forget({ns, name, never, 0});
+}
+
+// GangPlans without a gang: it went while nobody watched, or its objects are still on their way.
+void Engine::State::doubt_records() {
+    for (const auto& [root, record] : found_records) {
+        const auto is_same = [&](const ForgottenRecord& other) {
+            return other.ns == record.ns && other.name == record.name;
+        };
+        if (!cluster.has_root(root) && std::ranges::none_of(forgets_to_retry, is_same))
+            forgets_to_retry.push_back({record.ns, record.name, now + doubt, 0});
+    }
 }
 
 void Engine::State::start_forget(ForgottenRecord record) {

@@ -23,10 +23,21 @@ namespace echelon::engine {
 
 // What a write under way is for.
 struct WriteTarget {
-    enum class Purpose : std::uint8_t { nominate, ungate, kick, bind, read, record, forget, plain_bind, plain_read };
+    enum class Purpose : std::uint8_t {
+        nominate,
+        ungate,
+        kick,
+        bind,
+        read,
+        record,
+        check,
+        forget,
+        plain_bind,
+        plain_read
+    };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;       // Not for `record` and `forget`.
+    std::string uid;       // Not for `record`, `check` and `forget`.
 };
 
 // The bind call of a pod outside every gang, or of one that the watch hasn't shown yet.
@@ -61,7 +72,6 @@ struct Engine::State {
     void take(const Input& input, Time time);
     std::vector<Action> finish_step();
     void on(const Observed& observed);
-    void on(const Filtered& filtered);
     void on(const BindCalled& called);
     void on(const CallerGone& gone);
     void on(const Written& written);
@@ -69,7 +79,6 @@ struct Engine::State {
     void on(const LeadChanged& changed);
     void on(const Draining& draining_began);
     void settle_touched();  // Plans what is due, then serves every touched gang.
-    void forget_refused_nodes();
     void retry_forgets();
     void serve(GangState& gang);  // Whatever of this gang is due now.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
@@ -91,6 +100,10 @@ struct Engine::State {
     void retry_refused();
     void hand_over(GangState& gang);  // Bindings under way outlive their gang: they end like those of plain pods.
     void drop_gang(const model::GroupKey& root);
+
+    // --- refused_nodes.cpp: what filter calls tell.
+    void on(const Filtered& filtered);
+    void forget_refused_nodes();
 
     // --- planning.cpp: from dirty to held or refused.
     void plan_due();
@@ -127,12 +140,22 @@ struct Engine::State {
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
     [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
+    [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);
     void retry_bindings(GangState& gang);
     void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);
     void on_member_read(GangState& gang, SeatState& seat, const model::Outcome& outcome);
     void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
     void finish_commit(GangState& gang);
+
+    // --- checking.cpp: is the tree still the one that was planned?
+    [[nodiscard]] std::vector<TreeObject> objects_of(const model::Gang& built) const;
+    void see_objects(GangState& gang, std::vector<TreeObject> objects);
+    [[nodiscard]] bool is_checked(GangState& gang);  // Else it will be: asks, unless it has asked.
+    void void_check(GangState& gang);                // The plan is another one, or nobody leads.
+    void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
+    void fail_check(GangState& gang, const TreeObject& object, const model::Outcome& outcome);
+    void back_to_barrier(GangState& gang);  // Nobody is bound yet, and nobody will be by this commit.
 
     // --- plain.cpp: pods of no gang.
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
@@ -152,6 +175,7 @@ struct Engine::State {
     void write_record(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
     void forget_record(const std::string& ns, const std::string& name);
+    void doubt_records();
     void start_forget(ForgottenRecord record);
 
     // --- publishing.cpp: the picture.

@@ -66,7 +66,7 @@ model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
 }
 
 model::Result<Events> plan_seen(const Field& object, const Metadata&) {
-    model::Result<model::PlanRecord> record = decode_gangplan(*object.value());
+    model::Result<model::PlanRecord> record = decode_gangplan(object.value().tree());
     if (!record)
         return std::unexpected(std::move(record.error()));
     return one(model::PlanSeen{std::move(*record)});
@@ -141,7 +141,7 @@ bool is_known_kind(std::string_view api_version, std::string_view kind) {
     return decoder_of(api_version, kind) != nullptr;
 }
 
-model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change) {
+model::Result<std::vector<model::Event>> decode(const Value& object, Change change) {
     if (!object.is_object())
         return model::failure(fmt::format("must be an object, not {}", shown(object)));
     FirstFault fault;

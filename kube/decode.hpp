@@ -5,6 +5,7 @@
 // Thread-safe: nothing is shared. Fields that the model doesn't need are ignored; a field of the wrong type or range is
 // an error that names the object and the field path.
 
+#include "kube/value.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 
@@ -25,7 +26,7 @@ enum class Change : std::uint8_t { seen, gone };
 
 // Events of one object. `object` needs apiVersion and kind (items of a list: fill them in first). A group object whose
 // *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
-[[nodiscard]] model::Result<std::vector<model::Event>> decode(const nlohmann::json& object, Change change);
+[[nodiscard]] model::Result<std::vector<model::Event>> decode(const Value& object, Change change);
 
 // What stands for an object that `decode` refused: a group is known to be there and Invalid, with the fault as its
 // problem, instead of missing or as it was before (rule A3). Nullopt for other kinds and for objects without a name.

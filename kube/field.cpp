@@ -8,7 +8,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 namespace echelon::kube {
 
@@ -60,6 +59,12 @@ std::optional<int> offset_of(std::string_view text) {
     return text[0] == '-' ? -seconds : seconds;
 }
 
+std::string joined(std::string path, std::string_view key) {
+    if (key.find_first_of("./ []\"") != std::string_view::npos)
+        return fmt::format("{}[{}]", path, shown(key));
+    return path.empty() ? std::string(key) : fmt::format("{}.{}", path, key);
+}
+
 }  // namespace
 
 void FirstFault::note(std::string_view path, std::string_view what) {
@@ -72,72 +77,77 @@ void FirstFault::note_missing(std::string_view path) {
         sentence_ = fmt::format("{} is missing", path);
 }
 
-Field::Field(const nlohmann::json& object, FirstFault& fault) : Field(&object, {}, fault) {}
-
-Field::Field(const nlohmann::json* value, std::string path, FirstFault& fault)
-    : value_(value != nullptr && value->is_null() ? nullptr : value), path_(std::move(path)), fault_(&fault) {}
-
-std::string Field::path_of(std::string_view key) const {
-    if (key.find_first_of("./ []\"") != std::string_view::npos)
-        return fmt::format("{}[{}]", path_, shown(key));
-    return path_.empty() ? std::string(key) : fmt::format("{}.{}", path_, key);
+std::size_t FirstFault::below(std::size_t above, std::string_view key, std::size_t position) {
+    steps_.push_back({above, key, position});
+    return steps_.size() - 1;
 }
 
-const nlohmann::json* Field::find(std::string_view key) const {
-    if (value_ == nullptr)
-        return nullptr;
-    if (!value_->is_object()) {
-        wrong(fmt::format("must be an object, not {}", shown(*value_)));
-        return nullptr;
-    }
-    const auto at = value_->find(key);
-    return at == value_->end() || at->is_null() ? nullptr : &*at;
+std::string FirstFault::path_to(std::size_t place) const {
+    if (place == root)
+        return {};
+    const Step& step = steps_[place];
+    std::string above = path_to(step.above);
+    return step.key.data() == nullptr ? fmt::format("{}[{}]", above, step.position)
+                                      : joined(std::move(above), step.key);
+}
+
+Field::Field(const Value& object, FirstFault& fault) : Field(object, FirstFault::root, fault) {}
+
+Field::Field(const Value& value, std::size_t place, FirstFault& fault) : value_(value), place_(place), fault_(&fault) {}
+
+std::string Field::path_of(std::string_view key) const {
+    return joined(path(), key);
+}
+
+Value Field::find(std::string_view key) const {
+    if (value_.is_object())
+        return value_.find(key);
+    if (exists())
+        wrong(fmt::format("must be an object, not {}", shown(value_)));
+    return {};
 }
 
 Field Field::at(std::string_view key) const {
-    return {find(key), path_of(key), *fault_};
+    return {find(key), fault_->below(place_, key, 0), *fault_};
 }
 
 bool Field::has(std::string_view key) const {
-    return find(key) != nullptr;
+    return !find(key).is_null();
 }
 
 std::vector<Field> Field::items() const {
     std::vector<Field> out;
-    if (value_ == nullptr)
+    if (!exists())
         return out;
-    if (!value_->is_array()) {
-        wrong(fmt::format("must be a list, not {}", shown(*value_)));
+    if (!value_.is_list()) {
+        wrong(fmt::format("must be a list, not {}", shown(value_)));
         return out;
     }
-    out.reserve(value_->size());
-    for (const nlohmann::json& item : *value_)
-        out.push_back({&item, fmt::format("{}[{}]", path_, out.size()), *fault_});
+    for (const Value& item : value_.items())
+        out.push_back({item, fault_->below(place_, {}, out.size()), *fault_});
     return out;
 }
 
-std::vector<std::string_view> Field::keys() const {
-    std::vector<std::string_view> out;
-    if (value_ == nullptr)
+std::vector<Field::Member> Field::members() const {
+    std::vector<Member> out;
+    if (!exists())
         return out;
-    if (!value_->is_object()) {
-        wrong(fmt::format("must be an object, not {}", shown(*value_)));
+    if (!value_.is_object()) {
+        wrong(fmt::format("must be an object, not {}", shown(value_)));
         return out;
     }
-    for (auto at = value_->begin(); at != value_->end(); ++at)
-        out.emplace_back(at.key());
+    for (const auto& [key, value] : value_.members())
+        out.emplace_back(key, Field(value, fault_->below(place_, key, 0), *fault_));
     return out;
 }
 
 std::string Field::text(std::string_view key) const {
-    const nlohmann::json* found = find(key);
-    if (found == nullptr)
-        return {};
-    if (!found->is_string()) {
-        wrong(key, fmt::format("must be a string, not {}", shown(*found)));
-        return {};
-    }
-    return found->get_ref<const std::string&>();
+    const Value found = find(key);
+    if (found.is_text())
+        return std::string(found.text());
+    if (!found.is_null())
+        wrong(key, fmt::format("must be a string, not {}", shown(found)));
+    return {};
 }
 
 std::string Field::required_text(std::string_view key) const {
@@ -148,31 +158,32 @@ std::string Field::required_text(std::string_view key) const {
 }
 
 std::optional<std::int64_t> Field::integer(std::string_view key, std::int64_t least, std::int64_t most) const {
-    const nlohmann::json* found = find(key);
-    if (found == nullptr)
+    const Value found = find(key);
+    const Value::Type type = found.type();
+    if (type == Value::Type::null)
         return std::nullopt;
-    if (!found->is_number_integer()) {
-        wrong(key, fmt::format("must be an integer, not {}", shown(*found)));
+    if (type != Value::Type::integer && type != Value::Type::natural) {
+        wrong(key, fmt::format("must be an integer, not {}", shown(found)));
         return std::nullopt;
     }
-    const bool beyond = found->is_number_unsigned() && !std::in_range<std::int64_t>(found->get<std::uint64_t>());
-    const std::int64_t number = beyond ? 0 : found->get<std::int64_t>();
+    const bool beyond = type == Value::Type::natural && !std::in_range<std::int64_t>(found.natural());
+    const std::int64_t number = beyond                         ? 0
+                                : type == Value::Type::natural ? static_cast<std::int64_t>(found.natural())
+                                                               : found.integer();
     if (beyond || number < least || number > most) {
-        wrong(key, fmt::format("must be between {} and {}, not {}", least, most, shown(*found)));
+        wrong(key, fmt::format("must be between {} and {}, not {}", least, most, shown(found)));
         return std::nullopt;
     }
     return number;
 }
 
 bool Field::flag(std::string_view key, bool when_absent) const {
-    const nlohmann::json* found = find(key);
-    if (found == nullptr)
-        return when_absent;
-    if (!found->is_boolean()) {
-        wrong(key, fmt::format("must be true or false, not {}", shown(*found)));
-        return when_absent;
-    }
-    return found->get<bool>();
+    const Value found = find(key);
+    if (found.type() == Value::Type::flag)
+        return found.flag();
+    if (!found.is_null())
+        wrong(key, fmt::format("must be true or false, not {}", shown(found)));
+    return when_absent;
 }
 
 std::int64_t Field::seconds(std::string_view key) const {
@@ -186,19 +197,17 @@ std::int64_t Field::seconds(std::string_view key) const {
 }
 
 std::string Field::text() const {
-    if (value_ == nullptr)
-        return {};
-    if (!value_->is_string()) {
-        wrong(fmt::format("must be a string, not {}", shown(*value_)));
-        return {};
-    }
-    return value_->get_ref<const std::string&>();
+    if (value_.is_text())
+        return std::string(value_.text());
+    if (exists())
+        wrong(fmt::format("must be a string, not {}", shown(value_)));
+    return {};
 }
 
 model::Labels Field::texts() const {
     model::Labels out;
-    for (std::string_view key : keys())
-        out.emplace(key, text(key));
+    for (const auto& [key, member] : members())
+        out.emplace_hint(out.end(), key, member.text());
     return out;
 }
 

@@ -7,19 +7,21 @@
 // the default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive
 // them. Thread-safe: nothing is shared.
 
+#include "kube/value.hpp"
 #include "model/node.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace echelon::kube {
 
-// The first thing wrong with an object; what follows it is often its consequence.
+// The first thing wrong with an object; what follows it is often its consequence. Also knows the places of the fields
+// that were looked at, so that a path is spelled out only for a fault.
 class FirstFault {
 public:
     // "PATH: WHAT".
@@ -30,26 +32,42 @@ public:
     [[nodiscard]] const std::string& sentence() const { return sentence_; }
 
 private:
+    friend class Field;
+
+    // One step of a path: a key, or the position in a list when there is none.
+    struct Step {
+        std::size_t above;
+        std::string_view key;
+        std::size_t position;
+    };
+    static constexpr std::size_t root = static_cast<std::size_t>(-1);
+
+    std::size_t below(std::size_t above, std::string_view key, std::size_t position);
+    [[nodiscard]] std::string path_to(std::size_t place) const;
+
     std::string sentence_;
+    std::vector<Step> steps_;
 };
 
 class Field {
 public:
     // The root of an object; its path is empty.
-    Field(const nlohmann::json& object, FirstFault& fault);
+    Field(const Value& object, FirstFault& fault);
 
-    [[nodiscard]] bool exists() const { return value_ != nullptr; }  // Present, and not null.
-    [[nodiscard]] const nlohmann::json* value() const { return value_; }
-    [[nodiscard]] const std::string& path() const { return path_; }
+    [[nodiscard]] bool exists() const { return !value_.is_null(); }  // Present, and not null.
+    [[nodiscard]] const Value& value() const { return value_; }
+    [[nodiscard]] std::string path() const { return fault_->path_to(place_); }
     [[nodiscard]] FirstFault& fault() const { return *fault_; }
 
-    // A part of this field, which must be an object if it exists at all.
+    // A part of this field, which must be an object if it exists at all. Requires: the key outlives the fault, as
+    // literals and keys of the object do.
     [[nodiscard]] Field at(std::string_view key) const;
     [[nodiscard]] bool has(std::string_view key) const;
     // The entries of this field, which must be a list.
     [[nodiscard]] std::vector<Field> items() const;
-    // The keys of this field, which must be an object, sorted.
-    [[nodiscard]] std::vector<std::string_view> keys() const;
+    // The parts of this field, which must be an object, by their keys.
+    using Member = std::pair<std::string_view, Field>;
+    [[nodiscard]] std::vector<Member> members() const;
 
     // Parts that are plain values.
     [[nodiscard]] std::string text(std::string_view key) const;           // "" when absent.
@@ -61,17 +79,17 @@ public:
     [[nodiscard]] std::string text() const;                          // This field itself.
     [[nodiscard]] model::Labels texts() const;                       // This field, an object of strings.
 
-    void wrong(std::string_view what) const { fault_->note(path_, what); }
+    void wrong(std::string_view what) const { fault_->note(path(), what); }
     void wrong(std::string_view key, std::string_view what) const { fault_->note(path_of(key), what); }
 
 private:
-    Field(const nlohmann::json* value, std::string path, FirstFault& fault);
+    Field(const Value& value, std::size_t place, FirstFault& fault);
 
-    [[nodiscard]] const nlohmann::json* find(std::string_view key) const;
+    [[nodiscard]] Value find(std::string_view key) const;
     [[nodiscard]] std::string path_of(std::string_view key) const;
 
-    const nlohmann::json* value_;  // Null: absent.
-    std::string path_;             // "spec.containers[0]"; a key with dots is in brackets: labels["a.b/c"].
+    Value value_;        // Null: absent.
+    std::size_t place_;  // Path "spec.containers[0]"; a key with dots is in brackets: labels["a.b/c"].
     FirstFault* fault_;
 };
 

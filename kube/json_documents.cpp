@@ -1,6 +1,6 @@
 #include "kube/json_documents.hpp"
 
-#include "kube/shown.hpp"
+#include "kube/list_outline.hpp"
 #include "kube/yaml_documents.hpp"
 
 #include <algorithm>
@@ -20,114 +20,6 @@ namespace dom = simdjson::dom;
 using nlohmann::json;
 
 constexpr std::string_view white_space = " \t\r\n";
-
-// The end of the value that starts at the front: where its brackets close. The whole text if they don't.
-std::size_t end_of_document(std::string_view text) {
-    std::size_t depth = 0;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        switch (text[at]) {
-            case '"':
-                // To the closing quotation mark; what is escaped closes nothing.
-                for (++at; at < text.size() && text[at] != '"'; ++at) {
-                    if (text[at] == '\\')
-                        ++at;
-                }
-                break;
-            case '{':
-            case '[':
-                ++depth;
-                break;
-            case '}':
-            case ']':
-                if (depth <= 1)
-                    return at + 1;
-                --depth;
-                break;
-            default:
-                break;
-        }
-    }
-    return text.size();
-}
-
-// Turns a parsed value into ours. Depth is capped, so the recursion is short.
-class Converter {
-public:
-    // nullopt: see `fault`.
-    [[nodiscard]] std::optional<json> convert(dom::element element, std::size_t depth);
-    // "spec.containers[0]: the key is given twice".
-    [[nodiscard]] std::string fault() const { return path_.empty() ? what_ : path_ + ": " + what_; }
-
-private:
-    std::optional<json> convert_list(dom::array list, std::size_t depth);
-    std::optional<json> convert_object(dom::object object, std::size_t depth);
-    std::optional<json> fail(std::string what) {
-        what_ = std::move(what);
-        return std::nullopt;
-    }
-    // Called on the way out of a failure, innermost part first.
-    void within(std::string part) {
-        if (!path_.empty() && path_[0] != '[')
-            part += '.';
-        path_ = std::move(part) + path_;
-    }
-
-    std::string path_;
-    std::string what_;
-};
-
-std::optional<json> Converter::convert(dom::element element, std::size_t depth) {
-    if (depth > deepest_document)
-        return fail(fmt::format("nested deeper than {}", deepest_document));
-    switch (element.type()) {
-        case dom::element_type::OBJECT:
-            return convert_object(element.get_object().value_unsafe(), depth);
-        case dom::element_type::ARRAY:
-            return convert_list(element.get_array().value_unsafe(), depth);
-        case dom::element_type::STRING:
-            return json(element.get_string().value_unsafe());
-        case dom::element_type::INT64:
-            return json(element.get_int64().value_unsafe());
-        case dom::element_type::UINT64:
-            return json(element.get_uint64().value_unsafe());
-        case dom::element_type::DOUBLE:
-            return json(element.get_double().value_unsafe());
-        case dom::element_type::BOOL:
-            return json(element.get_bool().value_unsafe());
-        case dom::element_type::NULL_VALUE:
-            return json(nullptr);
-    }
-    return fail("isn't valid JSON");
-}
-
-std::optional<json> Converter::convert_list(dom::array list, std::size_t depth) {
-    json out = json::array();
-    for (dom::element item : list) {
-        std::optional<json> converted = convert(item, depth + 1);
-        if (!converted) {
-            within(fmt::format("[{}]", out.size()));
-            return std::nullopt;
-        }
-        out.push_back(std::move(*converted));
-    }
-    return out;
-}
-
-std::optional<json> Converter::convert_object(dom::object object, std::size_t depth) {
-    json out = json::object();
-    for (const dom::key_value_pair& entry : object) {
-        std::optional<json> converted = convert(entry.value, depth + 1);
-        if (converted && !out.emplace(std::string(entry.key), std::move(*converted)).second) {
-            converted = fail("the key is given twice");
-        }
-        if (!converted) {
-            const std::string quoted = shown(entry.key);
-            within(quoted.substr(1, quoted.size() - 2));
-            return std::nullopt;
-        }
-    }
-    return out;
-}
 
 // Explains what simdjson only refuses: finds the line and column. Keeps nothing of what it reads.
 class Explainer : public nlohmann::json_sax<json> {
@@ -154,50 +46,98 @@ private:
     std::size_t position_ = 0;
 };
 
-std::string syntax_fault(std::string_view text, simdjson::error_code error) {
+// What is wrong with a text, which stands behind `line` line feeds and `column` more bytes of its document. What
+// follows the text decides where an end came too early.
+std::string syntax_fault(std::string_view text, std::string_view with_rest, const Outline::Item& place,
+                         simdjson::error_code error) {
     if (error == simdjson::DEPTH_ERROR)
         return fmt::format("nested deeper than {}", deepest_document);
     Explainer explainer;
-    if (json::sax_parse(text, &explainer)) {
+    if (json::sax_parse(text, &explainer))
         return fmt::format("isn't valid JSON: {}", simdjson::error_message(error));
-    }
-    const std::string_view before = text.substr(0, std::min(explainer.position(), text.size()));
-    const auto line = 1 + std::ranges::count(before, '\n');
+    json::sax_parse(with_rest, &explainer);
+    const std::string_view before = with_rest.substr(0, std::min(explainer.position(), with_rest.size()));
+    const auto lines = static_cast<std::size_t>(std::ranges::count(before, '\n'));
     const std::size_t newline = before.rfind('\n');
-    const std::size_t column = newline == std::string_view::npos ? before.size() : before.size() - newline - 1;
-    return fmt::format("isn't valid JSON at line {}, column {} of the document", line, column);
+    const std::size_t column =
+        newline == std::string_view::npos ? place.column + before.size() : before.size() - newline - 1;
+    return fmt::format("isn't valid JSON at line {}, column {} of the document", 1 + place.line + lines, column);
 }
 
-// Takes the items of a list; nullopt: the document is no list.
-std::optional<model::Result<void>> take_items(dom::object object, const std::string& place, const TakeObject& take) {
-    std::string_view kind;
-    std::string_view api_version;
-    dom::array items;
-    if (object["kind"].get(kind) != simdjson::SUCCESS || !is_list_kind(kind))
-        return std::nullopt;
-    if (object["items"].get(items) != simdjson::SUCCESS)
-        return std::nullopt;
-    if (object["apiVersion"].get(api_version) != simdjson::SUCCESS)
-        return std::nullopt;
-    std::size_t index = 0;
-    for (dom::element item : items) {
-        const std::string item_place = fmt::format("{}, items[{}]", place, index++);
-        Converter converter;
-        std::optional<json> converted = converter.convert(item, 1);
-        if (!converted)
-            return model::failure(fmt::format("{}: {}", item_place, converter.fault()));
-        complete_item(*converted, api_version, kind);
-        if (model::Result<void> taken = take(std::move(*converted), item_place); !taken)
-            return taken;
+bool says_its_kind(dom::element item) {
+    return item.is_object() && item["kind"].error() == simdjson::SUCCESS &&
+           item["apiVersion"].error() == simdjson::SUCCESS;
+}
+
+// Reads the items of a list one by one, so that no more than one is in memory as a tree.
+class ListReader {
+public:
+    ListReader(std::string_view document, const Outline& outline, std::string place)
+        : document_(document), outline_(outline), place_(std::move(place)) {}
+
+    // False: the list isn't one; nothing was taken.
+    [[nodiscard]] bool has_sound_frame() {
+        const simdjson::padded_string frame(outline_.frame);
+        return parser_.parse(frame).error() == simdjson::SUCCESS;
     }
-    return model::Result<void>();
+    model::Result<void> read(const TakeObject& take, const Passed& passed);
+
+private:
+    [[nodiscard]] simdjson::error_code parse(const Outline::Item& item, dom::element& root) {
+        return parser_.parse(document_.data() + item.start, item.length, false).get(root);
+    }
+    model::Result<void> read_item(dom::element root, std::size_t index, const TakeObject& take);
+    // A fault of the text anywhere comes before the meaning of what stands in front of it.
+    [[nodiscard]] std::optional<model::Error> fault_behind(std::size_t index);
+
+    std::string_view document_;
+    const Outline& outline_;
+    std::string place_;
+    dom::parser parser_;
+};
+
+model::Result<void> ListReader::read(const TakeObject& take, const Passed& passed) {
+    for (std::size_t index = 0; index < outline_.items.size(); ++index) {
+        dom::element root;
+        if (parse(outline_.items[index], root) != simdjson::SUCCESS)
+            return std::unexpected(*fault_behind(index));
+        if (model::Result<void> taken = read_item(root, index, take); !taken) {
+            std::optional<model::Error> fault = fault_behind(index + 1);
+            return fault ? std::unexpected(std::move(*fault)) : taken;
+        }
+        if (passed)
+            passed(outline_.items[index].start);
+    }
+    return {};
+}
+
+model::Result<void> ListReader::read_item(dom::element root, std::size_t index, const TakeObject& take) {
+    const std::string place = fmt::format("{}, items[{}]", place_, index);
+    // What is complete and sound is read in place.
+    if (is_sound(root, 1) && (outline_.kind == "List" || says_its_kind(root)))
+        return take(Value(root), place);
+    model::Result<json> item = checked_tree(root, 1);
+    if (!item)
+        return model::failure(fmt::format("{}: {}", place, item.error().sentence));
+    complete_item(*item, outline_.api_version, outline_.kind);
+    return take(*item, place);
+}
+
+std::optional<model::Error> ListReader::fault_behind(std::size_t index) {
+    for (; index < outline_.items.size(); ++index) {
+        const Outline::Item& item = outline_.items[index];
+        dom::element root;
+        const simdjson::error_code error = parse(item, root);
+        if (error == simdjson::SUCCESS)
+            continue;
+        const std::string what =
+            syntax_fault(document_.substr(item.start, item.length), document_.substr(item.start), item, error);
+        return model::Error{fmt::format("{}: {}", place_, what)};
+    }
+    return std::nullopt;
 }
 
 }  // namespace
-
-bool is_list_kind(std::string_view kind) {
-    return kind.ends_with("List");
-}
 
 void complete_item(json& item, std::string_view list_api_version, std::string_view list_kind) {
     if (!item.is_object() || list_kind == "List")
@@ -216,32 +156,26 @@ bool looks_like_json(std::string_view text) {
     return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
-model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number, const TakeObject& take) {
+model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number, const TakeObject& take,
+                                              const Passed& passed) {
     const std::string place = fmt::format("document {}", number);
-    const std::size_t length = end_of_document(text);
-    const std::string_view document = text.substr(0, length);
+    const Outline found = outline(text);
+    const std::string_view document = text.substr(0, found.length);
+    if (ListReader list(document, found, place); found.is_list && list.has_sound_frame()) {
+        if (model::Result<void> read = list.read(take, passed); !read)
+            return std::unexpected(std::move(read.error()));
+        return found.length;
+    }
     dom::parser parser;
     dom::element root;
     const simdjson::error_code error = parser.parse(document.data(), document.size(), false).get(root);
-    if (error != simdjson::SUCCESS) {
-        return model::failure(fmt::format("{}: {}", place, syntax_fault(document, error)));
-    }
-    dom::object object;
-    if (root.get(object) == simdjson::SUCCESS) {
-        if (std::optional<model::Result<void>> taken = take_items(object, place, take)) {
-            if (!*taken)
-                return std::unexpected(std::move(taken->error()));
-            return length;
-        }
-    }
-    Converter converter;
-    std::optional<json> converted = converter.convert(root, 0);
-    if (!converted)
-        return model::failure(fmt::format("{}: {}", place, converter.fault()));
-    if (model::Result<void> taken = take(std::move(*converted), place); !taken) {
+    if (error != simdjson::SUCCESS)
+        return model::failure(fmt::format("{}: {}", place, syntax_fault(document, document, {}, error)));
+    if (!is_sound(root, 0))
+        return model::failure(fmt::format("{}: {}", place, checked_tree(root, 0).error().sentence));
+    if (model::Result<void> taken = take(Value(root), place); !taken)
         return std::unexpected(std::move(taken.error()));
-    }
-    return length;
+    return found.length;
 }
 
 }  // namespace echelon::kube

@@ -5,6 +5,7 @@
 //
 // Pure and thread-safe. Nesting is capped, and a key given twice is an error.
 
+#include "kube/value.hpp"
 #include "model/result.hpp"
 
 #include <cstddef>
@@ -17,10 +18,10 @@
 namespace echelon::kube {
 
 // Takes an object and where it stands: "document 1", "document 1, items[4]".
-using TakeObject = std::function<model::Result<void>(nlohmann::json object, const std::string& place)>;
+using TakeObject = std::function<model::Result<void>(const Value& object, const std::string& place)>;
 
-// True for kinds that hold others: "List", "PodList".
-[[nodiscard]] bool is_list_kind(std::string_view kind);
+// Told now and then up to where the text isn't looked at any more.
+using Passed = std::function<void(std::size_t offset)>;
 
 // Fills in what the items of a typed list leave out: apiVersion and kind.
 void complete_item(nlohmann::json& item, std::string_view list_api_version, std::string_view list_kind);
@@ -32,6 +33,6 @@ void complete_item(nlohmann::json& item, std::string_view list_api_version, std:
 // Requires: simdjson's padding behind the end of `text` may be read.
 // Returns: how many characters the document takes. An error names its place.
 [[nodiscard]] model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number,
-                                                            const TakeObject& take);
+                                                            const TakeObject& take, const Passed& passed = {});
 
 }  // namespace echelon::kube

@@ -1,26 +1,23 @@
 #include "kube/manifests.hpp"
 
 #include "kube/decode.hpp"
+#include "kube/input_text.hpp"
 #include "kube/json_documents.hpp"
+#include "kube/list_outline.hpp"
 #include "kube/shown.hpp"
 #include "kube/yaml_documents.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <filesystem>
 #include <map>
-#include <memory>
 #include <optional>
 #include <set>
 #include <system_error>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <simdjson.h>
 
 namespace echelon::kube {
 
@@ -29,12 +26,13 @@ namespace {
 using model::Result;
 using nlohmann::json;
 
-constexpr std::size_t largest_input = 1UL << 30U;
 constexpr std::size_t largest_yaml = 64UL << 20U;
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-std::string text_of(const json& object, const char* key) {
-    const auto at = object.find(key);
-    return at != object.end() && at->is_string() ? at->get<std::string>() : std::string();
+// "" unless it is a text. Requires: an object.
+std::string text_of(const Value& object, std::string_view key) {
+    const Value found = object.find(key);
+    return found.is_text() ? std::string(found.text()) : std::string();
 }
 
 std::string group_of(const std::string& api_version) {
@@ -54,11 +52,18 @@ std::size_t behind_separators(std::string_view text, std::size_t from) {
     }
 }
 
+std::size_t line_feeds_in(std::string_view text) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find('\n'); at != std::string_view::npos; at = text.find('\n', at + 1))
+        ++count;
+    return count;
+}
+
 // Collects the objects of all inputs.
 class Collector {
 public:
-    // Requires: simdjson's padding behind the end of `text` may be read.
-    Result<void> read(std::string_view text, const std::string& source);
+    // Gives the text back on the way.
+    Result<void> read(InputText& input, const std::string& source);
     Result<Manifests> finish();
 
 private:
@@ -68,41 +73,41 @@ private:
         std::string priority_class;
     };
 
-    Result<void> take(json object, const std::string& place);
-    Result<void> take_nested(json& list, const std::string& place);
-    Result<void> keep(const json& object, const std::string& place);
-    void note_priority(const json& object, std::size_t event);
+    Result<void> take(const Value& object, const std::string& place);
+    Result<void> take_nested(const Value& list, const std::string& place);
+    Result<void> keep(const Value& object, const std::string& place);
+    void note_priority(const Value& spec, std::size_t event);
 
-    // An error if an earlier object has this identity, too.
-    Result<void> note_place(const std::string& identity, const std::string& title, const std::string& place);
+    // Of the object whose place is the last one. An error if an earlier object has this identity, too.
+    Result<void> note_place(std::string identity, std::string_view what, const std::string& title,
+                            const std::string& place);
 
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
-    std::map<std::string, std::string> places_;  // Of every object, by kind and name, and by UID.
+    std::vector<std::string> places_;                        // Of every object, in their order.
+    std::unordered_map<std::string, std::size_t> place_of_;  // By kind and name, and by UID.
     std::vector<Unresolved> unresolved_;
     std::map<std::string, std::int64_t> priorities_{{"system-cluster-critical", 2'000'000'000},
                                                     {"system-node-critical", 2'000'001'000}};
     std::optional<std::string> default_class_;
 };
 
-Result<void> Collector::take(json object, const std::string& place) {
+Result<void> Collector::take(const Value& object, const std::string& place) {
     if (!object.is_object())
         return model::failure(fmt::format("{}: must be an object, not {}", place, shown(object)));
     for (const char* key : {"apiVersion", "kind"}) {
-        const auto at = object.find(key);
-        if (at == object.end() || at->is_null() || *at == "") {
+        const Value value = object.find(key);
+        if (value.is_null() || (value.is_text() && value.text().empty()))
             return model::failure(fmt::format("{}: {} is missing", place, key));
-        }
-        if (!at->is_string()) {
-            return model::failure(fmt::format("{}: {}: must be a string, not {}", place, key, shown(*at)));
-        }
+        if (!value.is_text())
+            return model::failure(fmt::format("{}: {}: must be a string, not {}", place, key, shown(value)));
     }
     const std::string kind = text_of(object, "kind");
     const std::string api_version = text_of(object, "apiVersion");
     if (is_known_kind(api_version, kind))
         return keep(object, place);
-    if (is_list_kind(kind) && object.contains("items"))
+    if (is_list_kind(kind) && object.has("items"))
         return take_nested(object, place);
     const std::string group = group_of(api_version);
     const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
@@ -111,68 +116,68 @@ Result<void> Collector::take(json object, const std::string& place) {
 }
 
 // Documents are at most 64 deep, and so is this recursion.
-Result<void> Collector::take_nested(json& list, const std::string& place) {
-    json& items = list["items"];
+Result<void> Collector::take_nested(const Value& list, const std::string& place) {
+    const Value items = list.find("items");
     if (items.is_null())
         return {};
-    if (!items.is_array())
+    if (!items.is_list())
         return model::failure(fmt::format("{}: items: must be a list, not {}", place, shown(items)));
     std::size_t index = 0;
-    for (json& item : items) {
-        complete_item(item, text_of(list, "apiVersion"), text_of(list, "kind"));
+    for (const Value& item : items.items()) {
+        json whole = item.tree();
+        complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
         const std::string item_place = fmt::format("{}, items[{}]", place, index++);
-        if (Result<void> taken = take(std::move(item), item_place); !taken)
+        if (Result<void> taken = take(whole, item_place); !taken)
             return taken;
     }
     return {};
 }
 
-Result<void> Collector::keep(const json& object, const std::string& place) {
+Result<void> Collector::keep(const Value& object, const std::string& place) {
     Result<std::vector<model::Event>> events = decode(object, Change::seen);
     if (!events)
         return model::failure(fmt::format("{}: {}", place, events.error().sentence));
 
-    const json& metadata = object.at("metadata");
+    const Value metadata = object.find("metadata");
     const std::string kind = text_of(object, "kind");
     const std::string name = text_of(metadata, "name");
     std::string ns = text_of(metadata, "namespace");
     if (ns.empty())
         ns = "default";
-    const std::string title = fmt::format("{} {}", kind, name);
-    const std::string identity = fmt::format("{}.{} {}/{}", kind, group_of(text_of(object, "apiVersion")), ns, name);
-    if (Result<void> noted = note_place(identity, title, place); !noted)
+    places_.push_back(source_ + ", " + place);
+    const std::string identity = kind + "." + group_of(text_of(object, "apiVersion")) + " " + ns + "/" + name;
+    if (Result<void> noted = note_place(identity, "", kind + " " + name, place); !noted)
         return noted;
     if (const std::string uid = text_of(metadata, "uid"); !uid.empty()) {
-        if (Result<void> noted = note_place("uid " + uid, "the UID of " + title, place); !noted)
+        if (Result<void> noted = note_place("uid " + uid, "the UID of ", kind + " " + name, place); !noted)
             return noted;
     }
     for (model::Event& event : *events) {
-        note_priority(object, manifests_.events.size());
+        if (kind == "Pod")
+            note_priority(object.find("spec"), manifests_.events.size());
         manifests_.events.push_back(std::move(event));
     }
     if (kind == "PriorityClass") {
-        const auto global = object.find("globalDefault");
-        if (global != object.end() && *global == true)
+        const Value global = object.find("globalDefault");
+        if (global.type() == Value::Type::flag && global.flag())
             default_class_ = name;
     }
     return {};
 }
 
-Result<void> Collector::note_place(const std::string& identity, const std::string& title, const std::string& place) {
-    const auto [at, first] = places_.emplace(identity, source_ + ", " + place);
-    if (first)
+Result<void> Collector::note_place(std::string identity, std::string_view what, const std::string& title,
+                                   const std::string& place) {
+    const auto [at, is_first] = place_of_.try_emplace(std::move(identity), places_.size() - 1);
+    if (is_first)
         return {};
-    return model::failure(fmt::format("{}: {} is also in {}", place, title, at->second));
+    return model::failure(fmt::format("{}: {}{} is also in {}", place, what, title, places_[at->second]));
 }
 
-void Collector::note_priority(const json& object, std::size_t event) {
-    if (text_of(object, "kind") != "Pod")
+void Collector::note_priority(const Value& spec, std::size_t event) {
+    const bool has_spec = spec.is_object();
+    if (has_spec && !spec.find("priority").is_null())
         return;
-    const auto spec = object.find("spec");
-    const bool has_spec = spec != object.end() && spec->is_object();
-    if (has_spec && spec->contains("priority") && !spec->at("priority").is_null())
-        return;
-    unresolved_.push_back({event, has_spec ? text_of(*spec, "priorityClassName") : std::string()});
+    unresolved_.push_back({event, has_spec ? text_of(spec, "priorityClassName") : std::string()});
 }
 
 Result<Manifests> Collector::finish() {
@@ -191,61 +196,41 @@ Result<Manifests> Collector::finish() {
     return std::move(manifests_);
 }
 
-Result<void> Collector::read(std::string_view text, const std::string& source) {
+Result<void> Collector::read(InputText& input, const std::string& source) {
     source_ = source;
-    if (text.starts_with("\xef\xbb\xbf"))
-        text.remove_prefix(3);
+    const std::string_view text = input.text();
     std::size_t number = 1;
-    std::size_t at = 0;
+    std::size_t at = text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0;
+    const std::size_t first = at;
+    std::size_t counted = first;
+    std::size_t lines = 0;
+    // Lines are counted for the YAML that may follow, before the text is given back.
+    const auto passed = [&](std::size_t upto) {
+        lines += line_feeds_in(text.substr(counted, upto - counted));
+        counted = upto;
+        input.give_back(upto);
+    };
+    const TakeObject take_object = [&](const Value& object, const std::string& place) { return take(object, place); };
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {
-        const TakeObject take_object = [&](json object, const std::string& place) {
-            return take(std::move(object), place);
-        };
-        const Result<std::size_t> length = read_json_document(text.substr(start), number, take_object);
+        const auto passed_in_document = [&](std::size_t offset) { passed(start + offset); };
+        const Result<std::size_t> length =
+            read_json_document(text.substr(start), number, take_object, passed_in_document);
         if (!length)
             return model::failure(fmt::format("{}, {}", source, length.error().sentence));
         at = start + *length;
+        passed(at);
     }
     // What is left is YAML, often the whole text.
     if (text.size() - at > largest_yaml) {
         return model::failure(fmt::format("{}: larger than 64 MB of YAML; give it as JSON", source));
     }
-    const auto lines = static_cast<std::size_t>(std::ranges::count(text.substr(0, at), '\n'));
-    const TakeDocument take_document = [&](json document, std::size_t document_number) -> Result<void> {
+    const TakeDocument take_document = [&](const json& document, std::size_t document_number) -> Result<void> {
         if (document.is_null())
             return {};  // An empty document.
-        return take(std::move(document), fmt::format("document {}", document_number));
+        return take(document, fmt::format("document {}", document_number));
     };
     const Result<void> taken = read_yaml_documents(text.substr(at), number, lines, take_document);
     return taken ? taken : model::failure(fmt::format("{}, {}", source, taken.error().sentence));
-}
-
-struct CloseFile {
-    void operator()(std::FILE* file) const {
-        if (file != stdin)
-            std::fclose(file);
-    }
-};
-
-// Reads to the end, whatever kind of file it is, with simdjson's padding reserved behind the text.
-Result<std::string> slurp(const std::string& path, const std::string& source) {
-    const std::unique_ptr<std::FILE, CloseFile> file(path == "-" ? stdin : std::fopen(path.c_str(), "rb"));
-    const auto unreadable = [&] {
-        return model::failure(fmt::format("{}: can't be read: {}", source, std::strerror(errno)));
-    };
-    if (!file)
-        return unreadable();
-    std::string text;
-    std::array<char, 1U << 16U> part{};
-    while (const std::size_t got = std::fread(part.data(), 1, part.size(), file.get())) {
-        if (text.size() + got > largest_input)
-            return model::failure(fmt::format("{}: larger than 1 GB", source));
-        text.append(part.data(), got);
-    }
-    if (std::ferror(file.get()) != 0)
-        return unreadable();
-    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    return text;
 }
 
 // The manifests in a directory, by name.
@@ -297,7 +282,7 @@ Result<Manifests> read_manifests(const std::vector<std::string>& paths) {
     Collector collector;
     for (const std::string& file : *files) {
         const std::string source = file == "-" ? "standard input" : file;
-        const Result<std::string> text = slurp(file, source);
+        Result<InputText> text = InputText::read(file, source);
         if (!text)
             return std::unexpected(text.error());
         if (const Result<void> read = collector.read(*text, source); !read)
@@ -307,10 +292,9 @@ Result<Manifests> read_manifests(const std::vector<std::string>& paths) {
 }
 
 Result<Manifests> read_manifest_text(std::string_view text, const std::string& source) {
-    std::string padded(text);
-    padded.reserve(padded.size() + simdjson::SIMDJSON_PADDING);
+    InputText input(text);
     Collector collector;
-    if (const Result<void> read = collector.read(padded, source); !read)
+    if (const Result<void> read = collector.read(input, source); !read)
         return std::unexpected(read.error());
     return collector.finish();
 }

@@ -6,8 +6,6 @@
 #include <string>
 #include <utility>
 
-#include <nlohmann/json.hpp>
-
 namespace echelon::kube {
 
 namespace {
@@ -25,11 +23,10 @@ bool lists(const Amounts& amounts, std::string_view name) {
 // Quantities with their zeros: a request of 0 is stated, and no limit takes its place.
 Amounts stated_amounts(const Field& resources) {
     Amounts out;
-    for (std::string_view name : resources.keys()) {
-        const Field quantity = resources.at(name);
+    for (const auto& [name, quantity] : resources.members()) {
         if (!quantity.exists())
             continue;
-        const model::Result<std::int64_t> amount = read_quantity(*quantity.value(), unit_of(name));
+        const model::Result<std::int64_t> amount = read_quantity(quantity.value(), unit_of(name));
         if (amount) {
             out.set(name, *amount);
         } else {

@@ -107,6 +107,30 @@ std::optional<std::int64_t> exact(std::string digits, int tens, int twos) {
     return sum;
 }
 
+// What nearly every quantity is: a few digits and a suffix. nullopt: `exact` has to say.
+std::optional<std::int64_t> plain(std::string_view digits, int tens, int twos) {
+    constexpr std::size_t most_digits = 18;  // Any of them fit int64.
+    constexpr std::array<std::int64_t, 10> powers{1,       10,        100,        1'000,       10'000,
+                                                  100'000, 1'000'000, 10'000'000, 100'000'000, 1'000'000'000};
+    const std::size_t power = static_cast<std::size_t>(tens < 0 ? -tens : tens);
+    if (digits.empty() || digits.size() > most_digits || power >= powers.size())
+        return std::nullopt;
+    std::int64_t value = 0;
+    for (const char digit : digits)
+        value = value * 10 + (digit - '0');
+    if (tens < 0) {
+        if (twos != 0)
+            return std::nullopt;
+        return value / powers[power] + (value % powers[power] == 0 ? 0 : 1);
+    }
+    std::int64_t scaled = 0;
+    if (__builtin_mul_overflow(value, powers[power], &scaled) ||
+        __builtin_mul_overflow(scaled, std::int64_t{1} << twos, &scaled)) {
+        return std::nullopt;
+    }
+    return scaled;
+}
+
 }  // namespace
 
 Unit unit_of(std::string_view resource) {
@@ -142,7 +166,9 @@ model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
     if (digits.empty() || !suffix)
         return no_quantity();
 
-    const std::optional<std::int64_t> amount = exact(std::move(digits), tens + suffix->tens, suffix->twos);
+    std::optional<std::int64_t> amount = plain(digits, tens + suffix->tens, suffix->twos);
+    if (!amount)
+        amount = exact(std::move(digits), tens + suffix->tens, suffix->twos);
     if (negative && amount != 0)
         return model::failure(fmt::format("{} is negative", shown(text)));
     if (!amount)
@@ -150,15 +176,15 @@ model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit) {
     return *amount;
 }
 
-model::Result<std::int64_t> read_quantity(const nlohmann::json& value, Unit unit) {
-    if (value.is_string())
-        return parse_quantity(value.get_ref<const std::string&>(), unit);
-    if (value.is_number_unsigned())
-        return parse_quantity(fmt::to_string(value.get<std::uint64_t>()), unit);
-    if (value.is_number_integer())
-        return parse_quantity(fmt::to_string(value.get<std::int64_t>()), unit);
-    if (value.is_number_float())
-        return parse_quantity(fmt::to_string(value.get<double>()), unit);
+model::Result<std::int64_t> read_quantity(const Value& value, Unit unit) {
+    if (value.is_text())
+        return parse_quantity(value.text(), unit);
+    if (value.type() == Value::Type::natural)
+        return parse_quantity(fmt::to_string(value.natural()), unit);
+    if (value.type() == Value::Type::integer)
+        return parse_quantity(fmt::to_string(value.integer()), unit);
+    if (value.type() == Value::Type::real)
+        return parse_quantity(fmt::to_string(value.tree().get<double>()), unit);
     return model::failure(fmt::format("{} isn't a quantity", shown(value)));
 }
 

@@ -5,12 +5,11 @@
 // Pure. The grammar is that of the Kubernetes API: a decimal number with a binary (Ki ... Ei) or decimal (n, u, m, k,
 // M ... E) suffix, or an exponent.
 
+#include "kube/value.hpp"
 #include "model/result.hpp"
 
 #include <cstdint>
 #include <string_view>
-
-#include <nlohmann/json_fwd.hpp>
 
 namespace echelon::kube {
 
@@ -24,6 +23,6 @@ enum class Unit : std::uint8_t { whole, thousandth };
 // are errors too.
 [[nodiscard]] model::Result<std::int64_t> parse_quantity(std::string_view text, Unit unit);
 // The same from a field of an object: a string or a number.
-[[nodiscard]] model::Result<std::int64_t> read_quantity(const nlohmann::json& value, Unit unit);
+[[nodiscard]] model::Result<std::int64_t> read_quantity(const Value& value, Unit unit);
 
 }  // namespace echelon::kube

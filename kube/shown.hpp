@@ -11,10 +11,13 @@
 
 namespace echelon::kube {
 
+class Value;
+
 // In quotation marks; control characters are escaped, bytes that aren't UTF-8 are replaced, long texts are cut.
 [[nodiscard]] std::string shown(std::string_view text);
 // A text as above, a number or boolean as it is written, "a list" or "an object".
 [[nodiscard]] std::string shown(const nlohmann::json& value);
+[[nodiscard]] std::string shown(const Value& value);
 inline std::string shown(const std::string& text) {
     return shown(std::string_view(text));
 }

@@ -2,8 +2,10 @@
 
 #include "kube/gangplan.hpp"
 #include "kube/splitter.hpp"
+#include "kube/watched_kind.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <utility>
 
 #include <fmt/format.h>
@@ -76,6 +78,20 @@ bool is_about_another_object(const json& status) {
     return std::ranges::any_of(*causes, [](const json& each) { return text(&each, "field") == "metadata.uid"; });
 }
 
+// The plural in the path of a group's object. Kinds that aren't watched by themselves have the regular one.
+std::string resource_of(const model::ReadGroup& read) {
+    const auto slash = read.api_version.find('/');
+    const std::string_view group = std::string_view(read.api_version).substr(0, slash);
+    for (const WatchedKind& kind : watched_kinds) {
+        if (kind.kind == read.api_kind && kind.group == group)
+            return std::string(kind.resource);
+    }
+    std::string plural;
+    for (const char c : read.api_kind)
+        plural += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return plural + "s";
+}
+
 Outcome::Kind kind_of(int status) {
     if (status >= 200 && status < 300)
         return Outcome::Kind::done;
@@ -118,6 +134,11 @@ HttpRequest request_of(const model::KickPod& write) {
 
 HttpRequest request_of(const model::ReadPod& write) {
     return {.target = pod_path(write.pod)};
+}
+
+HttpRequest request_of(const model::ReadGroup& write) {
+    return {.target = fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
+                                  resource_of(write), percent_encoded(write.name))};
 }
 
 HttpRequest request_of(const model::ForgetPlan& write) {
@@ -167,6 +188,24 @@ Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
     return outcome;
 }
 
+Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer) {
+    const std::string deed = deed_of(write);
+    Outcome outcome = outcome_of(deed, answer);
+    if (outcome.kind != Outcome::Kind::done)
+        return outcome;
+    const model::Result<json> group = parse_object(answer.body);
+    const json* metadata = group ? find(*group, "metadata") : nullptr;
+    outcome.uid = text(metadata, "uid");
+    const json* generation = metadata == nullptr ? nullptr : find(*metadata, "generation");
+    if (outcome.uid.empty() || (generation != nullptr && !generation->is_number_integer())) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: the answer isn't a group", deed);
+        return outcome;
+    }
+    outcome.generation = generation == nullptr ? 0 : generation->get<std::int64_t>();
+    return outcome;
+}
+
 std::string deed_of(const model::Write& write) {
     struct Namer {
         std::string operator()(const model::BindPod& it) const {
@@ -186,6 +225,9 @@ std::string deed_of(const model::Write& write) {
             return fmt::format("deleting the plan {}/{}", it.ns, it.name);
         }
         std::string operator()(const model::ReadPod& it) const { return fmt::format("reading {}", shown(it.pod)); }
+        std::string operator()(const model::ReadGroup& it) const {
+            return fmt::format("reading {} {}/{}", it.api_kind, it.ns, it.name);
+        }
     };
     return std::visit(Namer{}, write);
 }

@@ -21,6 +21,7 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::UngatePod& write);
 [[nodiscard]] HttpRequest request_of(const model::KickPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadPod& write);
+[[nodiscard]] HttpRequest request_of(const model::ReadGroup& write);
 [[nodiscard]] HttpRequest request_of(const model::ForgetPlan& write);
 // A plan takes two: the object, then its status.
 [[nodiscard]] HttpRequest apply_plan(const model::PlanRecord& record);
@@ -30,6 +31,8 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] model::Outcome outcome_of(std::string_view deed, const HttpAnswer& answer);
 // The same for a pod that was read: node and UID out of the body.
 [[nodiscard]] model::Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer);
+// The same for a group that was read: UID and generation.
+[[nodiscard]] model::Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer);
 // "binding default/train-0 to n1", "patching ..." for sentences.
 [[nodiscard]] std::string deed_of(const model::Write& write);
 

@@ -61,6 +61,7 @@ struct Writer::State {
                 [&](const model::RecordPlan& write) { return recorder.record(client, write, now_as_text()); },
                 [&](const model::ForgetPlan& write) { return recorder.forget(client, write); },
                 [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
+                [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const auto& write) { return outcome_of(deed_of(write), client.send(request_of(write))); },
             },
             job.write);
@@ -83,6 +84,7 @@ void Writer::submit(std::uint64_t id, model::Write write) {
     const auto* record = std::get_if<model::RecordPlan>(&write);
     const bool is_awaited = std::holds_alternative<model::BindPod>(write) ||
                             std::holds_alternative<model::ReadPod>(write) ||
+                            std::holds_alternative<model::ReadGroup>(write) ||
                             (record != nullptr && record->record.phase == model::Phase::committed);
     WriteLane& lane = is_awaited ? state_->binds : state_->others;
     lane.submit(job_of(id, std::move(write)));

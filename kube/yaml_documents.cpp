@@ -33,6 +33,12 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
     return std::ranges::find(words, text) != words.end();
 }
 
+// Foreign text without the quotes: what the parser says may hold what it read, and so does a path.
+std::string on_one_line(std::string_view text) {
+    const std::string quoted = shown(text);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
 // [-+]? digits, or 0o and 0x without a sign.
 std::optional<json> core_integer(std::string_view text) {
     int base = 10;
@@ -108,11 +114,16 @@ class Builder : public YAML::EventHandler {
 public:
     [[nodiscard]] const std::string& fault() const { return fault_; }
     [[nodiscard]] json take_document() { return std::move(document_); }
-    void set_line_offset(std::size_t lines) { line_offset_ = lines; }
+    // Where the text begins in its file, and how many lines it has itself: what is missing at its end is missing on the
+    // last one.
+    void set_lines(std::size_t offset, std::size_t count) {
+        line_offset_ = offset;
+        lines_ = count;
+    }
     void complain_at(const YAML::Mark& mark, std::string_view what) {
         if (!fault_.empty())
             return;
-        const std::size_t line = line_offset_ + static_cast<std::size_t>(std::max(mark.line, 0)) + 1;
+        const std::size_t line = line_offset_ + std::min(static_cast<std::size_t>(std::max(mark.line, 0)) + 1, lines_);
         const std::string place = path();
         fault_ =
             place.empty() ? fmt::format("line {}: {}", line, what) : fmt::format("line {}: {}: {}", line, place, what);
@@ -176,6 +187,7 @@ private:
     std::map<YAML::anchor_t, Anchored> anchors_;
     std::size_t expanded_bytes_ = 0;  // Of all documents together.
     std::size_t line_offset_ = 0;
+    std::size_t lines_ = 0;
     std::string fault_;
 };
 
@@ -192,8 +204,7 @@ std::string Builder::path() const {
     }
     if (out.size() > 300)
         out = out.substr(0, 300) + "...";
-    const std::string quoted = shown(out);
-    return quoted.substr(1, quoted.size() - 2);
+    return on_one_line(out);
 }
 
 void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -297,7 +308,7 @@ std::string with_last_comment(std::string_view text) {
 model::Result<void> read_yaml_documents(std::string_view text, std::size_t first, std::size_t line_offset,
                                         const TakeDocument& take) {
     Builder builder;
-    builder.set_line_offset(line_offset);
+    builder.set_lines(line_offset, 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')));
     std::size_t number = first;
     try {
         const std::string terminated = with_last_comment(text);
@@ -312,9 +323,9 @@ model::Result<void> read_yaml_documents(std::string_view text, std::size_t first
         return {};
     } catch (const YAML::Exception& error) {
         // A fault found before the syntax broke is the better explanation.
-        builder.complain_at(error.mark, fmt::format("isn't valid YAML: {}", error.msg));
+        builder.complain_at(error.mark, fmt::format("isn't valid YAML: {}", on_one_line(error.msg)));
     } catch (const std::exception& error) {
-        builder.complain_at({}, fmt::format("can't be read: {}", error.what()));
+        builder.complain_at({}, fmt::format("can't be read: {}", on_one_line(error.what())));
     }
     return model::failure(fmt::format("document {}: {}", number, builder.fault()));
 }

@@ -56,7 +56,15 @@ struct ReadPod {
     PodRef pod;
 };
 
-using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod>;
+// GET of a group's object, to learn its generation before a commit (rule X2).
+struct ReadGroup {
+    std::string api_version;
+    std::string api_kind;
+    std::string ns;
+    std::string name;
+};
+
+using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod, ReadGroup>;
 
 struct Outcome {
     enum class Kind : std::uint8_t {
@@ -67,9 +75,10 @@ struct Outcome {
         unknown,   // 429, 5xx, time-out, connection lost: may or may not have happened.
     };
     Kind kind = Kind::done;
-    std::string sentence;  // For logs and answers; empty when done.
-    std::string node;      // ReadPod, done: where the pod is bound; empty: nowhere.
-    std::string uid;       // ReadPod, done: the UID of the pod that bears the name now.
+    std::string sentence;         // For logs and answers; empty when done.
+    std::string node;             // ReadPod, done: where the pod is bound; empty: nowhere.
+    std::string uid;              // ReadPod and ReadGroup, done: the UID of the object that bears the name now.
+    std::int64_t generation = 0;  // ReadGroup, done.
 };
 
 }  // namespace echelon::model

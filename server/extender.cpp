@@ -217,6 +217,15 @@ void Server::answer(const engine::AnswerBind& answer) {
     }
 }
 
+model::Result<bool> Server::reload_tls() {
+    if (!state_->tls)
+        return false;
+    auto reloaded = state_->tls->reload();
+    if (!reloaded || *reloaded)
+        state_->tallies.reloaded(reloaded.has_value());
+    return reloaded;
+}
+
 std::vector<int> Server::ports() const {
     return {state_->extender->port(), state_->bind->port(), state_->admin->port()};
 }

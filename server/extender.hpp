@@ -51,6 +51,10 @@ public:
 
     // Ends a waiting bind call (engine::AnswerBind). Unknown calls are ignored. Thread-safe.
     void answer(const engine::AnswerBind& answer);
+    // Looks at the TLS files; whoever owns this calls it from time to time. True: changed files were taken up. An error
+    // says why they can't be used: the old ones stay. Counted in /metrics. Thread-safe.
+    [[nodiscard]] model::Result<bool> reload_tls();
+
     // The ports in use, extender, bind, admin (they differ from the settings when those say 0).
     [[nodiscard]] std::vector<int> ports() const;
     // False once a listener has died unasked.

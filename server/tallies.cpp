@@ -88,6 +88,7 @@ struct Tallies::State {
     std::array<std::array<prometheus::Counter*, result_count>, verb_count> requests{};
     std::array<prometheus::Histogram*, verb_count> durations{};
     std::array<prometheus::Gauge*, verb_count> inflight{};
+    std::array<prometheus::Counter*, 2> reloads{};  // Refused, taken up.
 };
 
 Tallies::Tallies() : state_(std::make_unique<State>()) {
@@ -114,6 +115,11 @@ Tallies::Tallies() : state_(std::make_unique<State>()) {
         state_->durations[at] = &durations.Add(name, verb == Verb::bind ? doubling(0.001, 16) : doubling(0.0001, 13));
         state_->inflight[at] = &inflight.Add(name);
     }
+    auto& reloads = prometheus::BuildCounter()
+                        .Name("echelon_tls_reloads_total")
+                        .Help("Times that the TLS files had changed; error: the old ones are still in use.")
+                        .Register(state_->registry);
+    state_->reloads = {&reloads.Add(label("result", "error")), &reloads.Add(label("result", "ok"))};
 }
 
 Tallies::~Tallies() = default;
@@ -127,6 +133,10 @@ void Tallies::ended(Verb verb, CallResult result, std::chrono::steady_clock::dur
     state_->requests[at][static_cast<std::size_t>(result)]->Increment();
     state_->durations[at]->Observe(std::chrono::duration<double>(took).count());
     state_->inflight[at]->Decrement();
+}
+
+void Tallies::reloaded(bool is_good) {
+    state_->reloads[is_good ? 1 : 0]->Increment();
 }
 
 std::string Tallies::text(const engine::Picture& picture, const PortCounts& ports) const {

@@ -41,6 +41,9 @@ public:
     void began(Verb verb);
     void ended(Verb verb, CallResult result, std::chrono::steady_clock::duration took);
 
+    // Changed TLS files were taken up, or refused.
+    void reloaded(bool is_good);
+
     // Everything in Prometheus text format.
     [[nodiscard]] std::string text(const engine::Picture& picture, const PortCounts& ports) const;
 

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <csignal>
+#include <fstream>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
 #include <openssl/x509v3.h>
 
 namespace echelon::server {
@@ -36,6 +39,13 @@ void add_as_utf8(const ASN1_STRING* text, std::vector<std::string>& names) {
     OPENSSL_free(bytes);
 }
 
+// With its length in front, so that bytes can't wander from one file to the next; nothing can be read: empty.
+std::string framed_content(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    const std::string bytes{std::istreambuf_iterator<char>(stream), {}};
+    return fmt::format("{}:{}", bytes.size(), bytes);
+}
+
 }  // namespace
 
 std::vector<std::string> names_of(X509* certificate) {
@@ -59,17 +69,51 @@ std::vector<std::string> names_of(X509* certificate) {
     return names;
 }
 
-TlsContext::TlsContext(SSL_CTX* context, std::vector<std::string> allowed_names)
-    : context_(context), allowed_names_(std::move(allowed_names)) {}
+TlsContext::TlsContext(config::Tls tls) : tls_(std::move(tls)) {}
 
 model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& tls) {
     // SSL_write has no MSG_NOSIGNAL; a peer that hangs up must not end the process.
     std::signal(SIGPIPE, SIG_IGN);
+    std::unique_ptr<TlsContext> loaded(new TlsContext(tls));
+    // Before they are read: a file that changes in between is looked at once more.
+    loaded->tried_ = loaded->digest();
+    auto context = make(tls);
+    if (!context)
+        return std::unexpected(std::move(context.error()));
+    loaded->context_ = std::move(*context);
+    return loaded;
+}
+
+model::Result<bool> TlsContext::reload() {
+    const auto found = digest();
+    {
+        const std::lock_guard lock(mutex_);
+        if (found == tried_)
+            return false;
+        tried_ = found;
+    }
+    auto context = make(tls_);
+    if (!context)
+        return std::unexpected(std::move(context.error()));
+    const std::lock_guard lock(mutex_);
+    context_ = std::move(*context);  // Sessions hold on to the one that they were made of.
+    return true;
+}
+
+TlsContext::Digest TlsContext::digest() const {
+    const std::string bytes =
+        framed_content(tls_.cert_file) + framed_content(tls_.key_file) + framed_content(tls_.client_ca_file);
+    Digest digest{};
+    EVP_Digest(bytes.data(), bytes.size(), digest.data(), nullptr, EVP_sha256(), nullptr);
+    return digest;
+}
+
+model::Result<TlsContext::Context> TlsContext::make(const config::Tls& tls) {
     ERR_clear_error();
-    SSL_CTX* raw = SSL_CTX_new(TLS_server_method());
+    Context context(SSL_CTX_new(TLS_server_method()));
+    SSL_CTX* raw = context.get();
     if (raw == nullptr)
         return model::failure(fmt::format("tls: {}", last_openssl_error()));
-    std::unique_ptr<TlsContext> made(new TlsContext(raw, tls.allowed_names));
     SSL_CTX_set_min_proto_version(raw, TLS1_2_VERSION);
     SSL_CTX_set_options(raw, SSL_OP_NO_TICKET | SSL_OP_NO_RENEGOTIATION);
     SSL_CTX_set_num_tickets(raw, 0);
@@ -91,10 +135,11 @@ model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& t
     }
     SSL_CTX_set_client_CA_list(raw, SSL_load_client_CA_file(tls.client_ca_file.c_str()));
     SSL_CTX_set_verify(raw, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-    return made;
+    return context;
 }
 
 SslHandle TlsContext::session() const {
+    const std::lock_guard lock(mutex_);
     SslHandle ssl(SSL_new(context_.get()));
     if (ssl)
         SSL_set_accept_state(ssl.get());
@@ -105,11 +150,11 @@ bool TlsContext::admits(const SSL* ssl) const {
     X509* certificate = SSL_get0_peer_certificate(ssl);
     if (certificate == nullptr)
         return false;
-    if (allowed_names_.empty())
+    if (tls_.allowed_names.empty())
         return true;
     auto names = names_of(certificate);
     return std::ranges::any_of(names, [this](const std::string& name) {
-        return std::ranges::find(allowed_names_, name) != allowed_names_.end();
+        return std::ranges::find(tls_.allowed_names, name) != tls_.allowed_names.end();
     });
 }
 

@@ -3,13 +3,15 @@
 // Who may call over TLS: one server certificate, one CA for callers, and the names that are let in.
 //
 // TLS 1.2 or newer, client certificate required, resumption off (a resumed session would skip the certificate). Files
-// are read once, when the context is made. Thread-safe after construction.
+// are read when the context is made and by reload(); connections stay with what they were accepted under. Thread-safe.
 
 #include "config/settings.hpp"
 #include "model/result.hpp"
 #include "server/channel.hpp"
 
+#include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,6 +23,11 @@ public:
     // A sentence names the file that can't be read or doesn't fit.
     [[nodiscard]] static model::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls);
 
+    // Looks at the files again. False: they are what was tried last. True: they were changed, and new connections go by
+    // them. An error says why changed files can't be used; what was there stays, and the same content isn't tried
+    // again.
+    [[nodiscard]] model::Result<bool> reload();
+
     // A new session of the server's side; null when memory is short.
     [[nodiscard]] SslHandle session() const;
     // True when the certificate of a finished handshake bears one of the allowed names.
@@ -30,10 +37,18 @@ private:
     struct EndContext {
         void operator()(SSL_CTX* context) const { SSL_CTX_free(context); }
     };
-    TlsContext(SSL_CTX* context, std::vector<std::string> allowed_names);
+    using Context = std::unique_ptr<SSL_CTX, EndContext>;
+    using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; that of a missing file is that of none.
 
-    std::unique_ptr<SSL_CTX, EndContext> context_;
-    std::vector<std::string> allowed_names_;  // Empty: every certificate of the CA.
+    explicit TlsContext(config::Tls tls);
+    [[nodiscard]] static model::Result<Context> make(const config::Tls& tls);
+    [[nodiscard]] Digest digest() const;
+
+    const config::Tls tls_;
+    mutable std::mutex mutex_;
+    // Protected by mutex_.
+    Context context_;
+    Digest tried_{};  // Of the files that were tried last, good or not.
 };
 
 // Common names and subject alternative names (DNS, e-mail, URI) of a certificate, byte for byte.

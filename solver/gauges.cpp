@@ -16,18 +16,28 @@ constexpr std::int64_t many = most_slots;
 // How many sizes may have gauges by resource, whose number grows with its square.
 constexpr std::size_t most_sizes_by_resource = 8;
 
-// Sums of what may be added stay far from overflow; a gauge for which they might not is left out.
-bool is_summable(const std::vector<std::int64_t>& weights, const Needs& needs, const std::vector<std::int64_t>& caps) {
+// Sums of what may be added stay far from overflow; a resource for which they might not has no gauges.
+bool is_summable(const std::vector<std::int64_t>& weights, const Needs& needs, const std::vector<std::int64_t>& room) {
     constexpr std::int64_t limit = std::numeric_limits<std::int64_t>::max() / 4;
     if (std::ranges::max(weights) > limit / static_cast<std::int64_t>(needs.size_of.size() + 1)) {
         return false;
     }
-    std::int64_t sum = 0;
-    return std::ranges::all_of(caps, [&](std::int64_t cap) {
-        const bool fits = cap <= limit - sum;
-        sum += fits ? cap : 0;
-        return fits;
-    });
+    // The largest room times the number of nodes is mostly far below the limit: then no sum is needed.
+    const std::int64_t largest = room.empty() ? 0 : std::ranges::max(room);
+    return largest <= limit / static_cast<std::int64_t>(room.size() + 1);
+}
+
+// Floor of the quotient. Requires: `room` >= 0, `piece` > 0.
+std::int64_t quotient(std::int64_t room, std::int64_t piece, double per_piece) {
+    if (room < piece) {
+        return 0;
+    }
+    auto pieces = static_cast<std::int64_t>(static_cast<double>(room) * per_piece);  // Off by one at most, if small.
+    if (pieces > std::int64_t{1} << 50U || room > std::int64_t{1} << 52U) {
+        return room / piece;
+    }
+    pieces -= pieces * piece > room ? 1 : 0;
+    return pieces + ((pieces + 1) * piece <= room ? 1 : 0);
 }
 
 }  // namespace
@@ -42,9 +52,33 @@ Gauges::Gauges(const model::Snapshot& snapshot, const Room& room, const Needs& n
     loads_everywhere_.assign(count(), 0);
 }
 
-void Gauges::add_gauge(std::vector<std::int64_t> weights, std::vector<std::int64_t> caps) {
+void Gauges::add_gauge(std::vector<std::int64_t> weights, Source source) {
     weights_.push_back(std::move(weights));
-    caps_.push_back(std::move(caps));
+    sources_.push_back(source);
+    caps_.emplace_back();
+}
+
+const std::vector<std::int64_t>& Gauges::caps(std::size_t gauge) {
+    std::vector<std::int64_t>& caps = caps_[gauge];
+    if (!caps.empty()) {
+        return caps;
+    }
+    const Source& source = sources_[gauge];
+    if (source.kind == Source::Kind::slots) {
+        caps = slots_per_node(snapshot_, room_, source.shape);
+        return caps;
+    }
+    const bool in_pieces = source.kind == Source::Kind::pieces;
+    const std::uint8_t* eligible = in_pieces ? snapshot_.eligible[source.shape].data() : eligible_.data();
+    const std::int64_t* room = room_[source.resource].data();
+    const std::int64_t piece = in_pieces ? snapshot_.need[source.shape][source.resource] : 1;
+    const double per_piece = 1 / static_cast<double>(piece);
+    caps.resize(snapshot_.node_count());
+    for (std::size_t n = 0; n < caps.size(); ++n) {
+        const std::int64_t here = eligible[n] != 0 ? std::max<std::int64_t>(room[n], 0) : 0;
+        caps[n] = piece == 1 ? here : quotient(here, piece, per_piece);
+    }
+    return caps;
 }
 
 void Gauges::add_slots(const Needs& needs) {
@@ -59,30 +93,24 @@ void Gauges::add_slots(const Needs& needs) {
             }
             weights.push_back(covers ? 1 : 0);
         }
-        add_gauge(std::move(weights), slots_per_node(snapshot_, room_, small));
+        add_gauge(std::move(weights), {.kind = Source::Kind::slots, .shape = small, .resource = 0});
     }
 }
 
 void Gauges::add_resources(const Needs& needs) {
-    std::vector<std::uint8_t> eligible(snapshot_.node_count(), 0);  // For any of the sizes.
+    eligible_.assign(snapshot_.node_count(), 0);
     for (const model::ShapeId shape : needs.sizes) {
-        std::ranges::transform(eligible, snapshot_.eligible[shape], eligible.begin(), std::bit_or{});
+        std::ranges::transform(eligible_, snapshot_.eligible[shape], eligible_.begin(), std::bit_or{});
     }
     for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
         std::vector<std::int64_t> weights;
         for (const model::ShapeId shape : needs.sizes) {
             weights.push_back(std::max<std::int64_t>(0, snapshot_.need[shape][r]));
         }
-        if (std::ranges::max(weights) == 0) {
+        if (std::ranges::max(weights) == 0 || !is_summable(weights, needs, room_[r])) {
             continue;
         }
-        std::vector<std::int64_t> caps(snapshot_.node_count(), 0);
-        for (std::size_t n = 0; n < caps.size(); ++n) {
-            caps[n] = eligible[n] != 0 ? std::max<std::int64_t>(room_[r][n], 0) : 0;
-        }
-        if (is_summable(weights, needs, caps)) {
-            add_gauge(std::move(weights), std::move(caps));
-        }
+        add_gauge(std::move(weights), {.kind = Source::Kind::resource, .shape = 0, .resource = r});
         if (needs.sizes.size() <= most_sizes_by_resource) {
             add_pieces(needs, r);
         }
@@ -99,20 +127,13 @@ void Gauges::add_pieces(const Needs& needs, std::size_t resource) {
         std::vector<std::int64_t> weights(needs.sizes.size(), 0);
         for (std::size_t large = 0; large < weights.size(); ++large) {
             const model::ShapeId shape = needs.sizes[large];
-            if (std::ranges::equal(snapshot_.eligible[shape], snapshot_.eligible[small], std::ranges::less_equal{})) {
+            if (snapshot_.need[shape][resource] / piece > 0 &&
+                std::ranges::equal(snapshot_.eligible[shape], snapshot_.eligible[small], std::ranges::less_equal{})) {
                 weights[large] = std::min(snapshot_.need[shape][resource] / piece, many);
             }
         }
-        if (std::ranges::max(weights) < 2) {
-            continue;  // Says no more than the slots do.
-        }
-        std::vector<std::int64_t> caps(snapshot_.node_count(), 0);
-        for (std::size_t n = 0; n < caps.size(); ++n) {
-            const std::int64_t room = std::max<std::int64_t>(room_[resource][n], 0);
-            caps[n] = snapshot_.eligible[small][n] != 0 ? room / piece : 0;
-        }
-        if (is_summable(weights, needs, caps)) {
-            add_gauge(std::move(weights), std::move(caps));
+        if (std::ranges::max(weights) >= 2) {  // Else it says no more than the slots do.
+            add_gauge(std::move(weights), {.kind = Source::Kind::pieces, .shape = small, .resource = resource});
         }
     }
 }
@@ -130,9 +151,10 @@ const std::vector<std::int64_t>& Gauges::sums(std::size_t gauge, std::uint32_t t
     if (sums.empty()) {
         const std::vector<model::NodeId>& order = snapshot_.trees[tree].order;
         sums.resize(order.size() + 1);
+        const std::vector<std::int64_t>& caps = this->caps(gauge);
         std::int64_t sum = 0;
         for (std::size_t i = 0; i < order.size(); ++i) {
-            sum += caps_[gauge][order[i]];
+            sum += caps[order[i]];
             sums[i + 1] = sum;
         }
     }
@@ -161,7 +183,7 @@ std::int64_t Gauges::cap(std::size_t gauge, ScopeId scope) {
         caps.assign(count(), 0);
         for (const model::NodeId node : scopes_.nodes_of(scope)) {
             for (std::size_t g = 0; g < caps.size(); ++g) {
-                caps[g] += caps_[g][node];
+                caps[g] += this->caps(g)[node];
             }
         }
     }

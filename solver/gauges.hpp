@@ -34,9 +34,14 @@ public:
     }
 
     // Pods of a size that one node holds, when nothing is placed.
-    [[nodiscard]] std::int64_t slots(std::uint32_t size, model::NodeId node) const { return caps_[size][node]; }
+    [[nodiscard]] std::int64_t slots(std::uint32_t size, model::NodeId node) { return caps(size)[node]; }
     [[nodiscard]] std::int64_t cap(std::size_t gauge, ScopeId scope);
     [[nodiscard]] std::int64_t cap(std::size_t gauge, const Place& place);
+    // Between two positions of a tree.
+    [[nodiscard]] std::int64_t cap(std::size_t gauge, std::uint32_t tree, std::uint32_t first, std::uint32_t last) {
+        const std::vector<std::int64_t>& running = sums(gauge, tree);
+        return running[last] - running[first];
+    }
     // What is left in the scope and in every used domain around it.
     [[nodiscard]] std::int64_t rest(std::size_t gauge, ScopeId scope);
     // What is left in one domain of a used level, whatever is around it.
@@ -48,7 +53,14 @@ public:
     void load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64_t sign);
 
 private:
-    void add_gauge(std::vector<std::int64_t> weights, std::vector<std::int64_t> caps);
+    // Where the caps of a gauge come from. They are computed when they are first asked for: most refusals ask for few.
+    struct Source {
+        enum class Kind : std::uint8_t { slots, resource, pieces } kind = Kind::slots;
+        model::ShapeId shape = 0;  // slots, pieces
+        std::size_t resource = 0;  // resource, pieces
+    };
+    void add_gauge(std::vector<std::int64_t> weights, Source source);
+    const std::vector<std::int64_t>& caps(std::size_t gauge);
     void add_slots(const Needs& needs);
     void add_resources(const Needs& needs);
     void add_pieces(const Needs& needs, std::size_t resource);
@@ -59,7 +71,9 @@ private:
     const Room& room_;
     const Scopes& scopes_;
     std::vector<std::vector<std::int64_t>> weights_;            // [gauge][size]
-    std::vector<std::vector<std::int64_t>> caps_;               // [gauge][node]
+    std::vector<Source> sources_;                               // [gauge]
+    std::vector<std::vector<std::int64_t>> caps_;               // [gauge][node]; none yet: not asked for.
+    std::vector<std::uint8_t> eligible_;                        // [node] for any of the sizes.
     std::vector<std::vector<std::vector<std::int64_t>>> sums_;  // [gauge][tree][position]: running sums of caps.
     std::vector<std::int64_t> loads_everywhere_;                // [gauge]
     std::vector<std::vector<std::int64_t>> loads_;              // [used level][domain * gauges + gauge]

@@ -51,7 +51,7 @@ private:
             const auto& places = scopes_[lot.scope].places;
             const model::Tree& tree = snapshot_.trees[scopes_.tree_of(lot.scope)];
             const std::uint32_t depth = places.empty() ? 0 : places.front().level.depth;
-            spread(tree, depth, lot.compact_depth, nodes, lot.count);
+            spread(tree, depth, lot.compact_depth, nodes, lot.count, room_.scarce_need(lot.size));
         } else {
             fill_flat(preference, lot, nodes);
         }

@@ -10,6 +10,12 @@ namespace echelon::solver {
 
 using model::GangGroup;
 
+namespace {
+
+constexpr std::uint64_t first_share = 1'000;
+
+}  // namespace
+
 // What is left to do, as a list whose tail is shared by all branches of the search.
 struct Search::Cell {
     enum class Kind : std::uint8_t { place, children, lots };
@@ -114,7 +120,8 @@ Verdict Search::find(Ask ask) {
     }
     const std::uint64_t budget = steps_.left();
     Verdict verdict = Verdict::unknown;
-    for (std::uint64_t share = std::max<std::uint64_t>(budget / 16, 1000);; share *= 2) {
+    // Shares don't depend on the budget: a larger one goes the same way, only further.
+    for (std::uint64_t share = first_share;; share *= 4) {
         const std::uint64_t before = steps_.narrow(share);
         verdict = attempt();
         steps_.widen(before);

@@ -9,14 +9,15 @@
 namespace echelon::solver {
 namespace {
 
-// What one exact filling may cost.
-constexpr std::uint64_t most_filling_steps = 1'000;
+// What filling may cost as a whole, and one exact filling.
+constexpr std::uint64_t most_steps = 40'000;
+constexpr std::uint64_t most_filling_steps = 10'000;
 constexpr std::int64_t no_limit = std::numeric_limits<std::int64_t>::max();
 
 }  // namespace
 
 void Search::fill() {
-    const std::uint64_t before = steps_.narrow(std::max<std::uint64_t>(steps_.left() / 4, 1000));
+    const std::uint64_t before = steps_.narrow(most_steps);
     for (std::size_t p = 0; p < draft_.picks().size(); ++p) {  // Grows while children are added.
         const Pick pick = draft_.picks()[p];
         if (!gang_.groups[pick.group].is_leaf && pick.scope != no_scope) {
@@ -148,7 +149,7 @@ void Search::fill_exactly() {
     }
     filled_ = draft_.picks();
     filled_seats_ = draft_.seats();
-    const std::uint64_t before = steps_.narrow(most_filling_steps + steps_.left() / 8);
+    const std::uint64_t before = steps_.narrow(most_filling_steps);
     fill_from(0);
     steps_.widen(before);
     draft_.restore(filled_);

@@ -18,8 +18,16 @@ inline constexpr std::int64_t most_slots = std::int64_t{1} << 32U;
 [[nodiscard]] std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
                                                        model::ShapeId shape);
 
-// The resource of which a pod takes the largest part of what these nodes have; "pods" only if nothing else.
-[[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, model::ShapeId shape,
-                                   std::span<const model::NodeId> nodes);
+// Running sums of the same in the order of the first tree, which is that of the nodes: [n] is what nodes before n hold.
+[[nodiscard]] std::vector<std::int64_t> running_slots(const model::Snapshot& snapshot, const Room& room,
+                                                      model::ShapeId shape);
+// Running sums of what is free of one resource on usable nodes. Wraps rather than overflows.
+[[nodiscard]] std::vector<std::int64_t> running_room(const model::Snapshot& snapshot,
+                                                     const std::vector<std::int64_t>& room);
+
+// The resource of which these pods, so many of each shape, take the largest part of what usable nodes have free; "pods"
+// only if they need nothing else. Of a large cluster some hundred nodes tell, spread evenly.
+[[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, const Room& room,
+                                   std::span<const model::ShapeId> shapes, std::span<const std::int64_t> counts);
 
 }  // namespace echelon::solver

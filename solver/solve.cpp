@@ -1,10 +1,9 @@
 #include "solver/solve.hpp"
 
 #include "solver/attempt.hpp"
+#include "solver/finish.hpp"
 #include "solver/identical.hpp"
 #include "solver/refusal.hpp"
-#include "solver/seating.hpp"
-#include "solver/violations.hpp"
 #include "solver/wishes.hpp"
 
 #include <algorithm>
@@ -20,15 +19,17 @@ using model::Gang;
 using model::Reason;
 using model::Snapshot;
 
-// The final packing repeats what the search has packed before, so it isn't the search's budget that bounds it.
-constexpr std::uint64_t seating_steps = 1'000'000;
+// What the first look for everything may cost, and the last one for more seats. They don't depend on the budget, so
+// that a larger one goes the same way, only further, and never gives a worse plan.
+constexpr std::uint64_t everything_steps = 4'000;
+constexpr std::uint64_t extras_steps = 40'000;
 
 // O1, then O2. The answer is in the draft.
 Verdict search(Attempt& a) {
     if (find_whole(a)) {
         return Verdict::fits;
     }
-    const std::uint64_t before = a.steps.narrow(std::max<std::uint64_t>(a.steps.left() / 16, 200));
+    const std::uint64_t before = a.steps.narrow(everything_steps);
     const bool has_all = a.search.find(Search::Ask::everything) == Verdict::fits;
     a.steps.widen(before);
     if (!has_all) {
@@ -41,7 +42,7 @@ Verdict search(Attempt& a) {
         const std::int64_t seats = a.draft.seats();
         const std::int64_t most = a.search.most_seats();
         if (seats < most) {
-            const std::uint64_t limit = a.steps.narrow(std::max<std::uint64_t>(a.steps.left() / 4, 200));
+            const std::uint64_t limit = a.steps.narrow(extras_steps);
             (void)a.search.find_most(seats + 1, most);
             a.steps.widen(limit);
         }
@@ -49,7 +50,6 @@ Verdict search(Attempt& a) {
             a.draft.restore(filled);
         }
     }
-    fulfil_wishes(a);
     return Verdict::fits;
 }
 
@@ -66,22 +66,10 @@ std::string message_of(const Attempt& a, std::size_t seats) {
     return message;
 }
 
-std::optional<Plan> plan_of(Attempt& a) {
-    const std::vector<Lot> lots = a.draft.lots();
-    Steps steps(seating_steps);
-    Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
-    const Packed packed = packing.pack(lots);
-    if (packed.verdict != Verdict::fits) {
-        return std::nullopt;
-    }
-    Plan plan{.seats = seats_of(a.gang, a.needs, lots, packed.placements), .message = {}, .steps = a.steps.used()};
+Plan plan_of(const Attempt& a, std::vector<Seat> seats) {
+    Plan plan{.seats = std::move(seats), .message = {}, .steps = a.steps.used()};
     plan.message = message_of(a, plan.seats.size());
     return plan;
-}
-
-bool has_composite_multiples(const Gang& gang) {
-    return std::ranges::any_of(gang.groups,
-                               [](const auto& group) { return !group.is_leaf && !group.multiples.empty(); });
 }
 
 // The gang as it would be in an empty cluster: its own running members are free to move.
@@ -100,7 +88,9 @@ Gang released(const Gang& gang) {
 Refusal refuse(Attempt& now, Steps& steps) {
     const Gang free = released(now.gang);
     Attempt empty(now.snapshot, now.snapshot.capacity, free, steps);
-    const bool may_ever_fit = empty.search.find(Search::Ask::minimum) != Verdict::proved_not_to_fit;
+    const Verdict verdict =
+        needs_division(free, empty.needs) ? divide(empty).verdict : empty.search.find(Search::Ask::minimum);
+    const bool may_ever_fit = verdict != Verdict::proved_not_to_fit;
     Refusal refusal = may_ever_fit ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
     refusal.steps = steps.used();
     return refusal;
@@ -121,12 +111,19 @@ Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     }
     Steps steps(budget.steps);
     Attempt attempt(snapshot, snapshot.room, gang, steps);
-    const Verdict verdict = search(attempt);
-    if (verdict == Verdict::fits) {
-        std::optional<Plan> plan = plan_of(attempt);
-        // The search places leaves in lots, not whole composites: there the referee decides, and nothing is proved.
-        if (plan && (!has_composite_multiples(gang) || violations(snapshot, gang, *plan).empty())) {
-            return std::move(*plan);
+    Verdict verdict = Verdict::unknown;
+    if (needs_division(gang, attempt.needs)) {
+        Divided divided = divide(attempt);
+        verdict = divided.verdict;
+        if (verdict == Verdict::fits) {
+            return plan_of(attempt, std::move(divided.seats));
+        }
+    } else {
+        verdict = search(attempt);
+        if (verdict == Verdict::fits) {
+            if (std::optional<std::vector<Seat>> seats = finish(attempt)) {
+                return plan_of(attempt, std::move(*seats));
+            }
         }
     }
     if (verdict == Verdict::proved_not_to_fit) {

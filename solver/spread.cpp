@@ -26,7 +26,7 @@ void take_few(std::vector<Run>& runs, std::int64_t count) {
             const bool holds_all = run.slots >= count;
             const bool best_holds_all = best != nullptr && best->slots >= count;
             if (best == nullptr || (holds_all && !best_holds_all) ||
-                (holds_all && (run.slots < best->slots || (run.slots == best->slots && run.scarce < best->scarce))) ||
+                (holds_all && (run.scarce < best->scarce || (run.scarce == best->scarce && run.slots < best->slots))) ||
                 (!holds_all && !best_holds_all && run.slots > best->slots)) {
                 best = &run;
             }
@@ -39,23 +39,43 @@ void take_few(std::vector<Run>& runs, std::int64_t count) {
     }
 }
 
-// The smallest first: what is broken already is used up, the largest hole stays whole (O4).
-void take_broken(std::vector<Run>& runs, std::int64_t count) {
+// As many slots as may stay free stay where they keep the largest hole, then the next largest, and so on (O4). `need`
+// is what one pod takes of the scarcest resource.
+void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-        return runs[a].slots != runs[b].slots ? runs[a].slots < runs[b].slots : runs[a].scarce < runs[b].scarce;
+        return runs[a].scarce != runs[b].scarce ? runs[a].scarce > runs[b].scarce : runs[a].slots > runs[b].slots;
     });
-    for (const std::size_t i : order) {
-        runs[i].take = std::min(runs[i].slots, count);
-        count -= runs[i].take;
+    std::int64_t spare = -count;
+    for (Run& run : runs) {
+        spare += run.slots;
+        run.take = run.slots;
+    }
+    std::size_t first = 0;
+    while (first < order.size() && runs[order[first]].slots <= spare) {  // Stays whole.
+        Run& run = runs[order[first++]];
+        spare -= run.slots;
+        run.take = 0;
+    }
+    while (spare > 0 && first < order.size()) {
+        const auto left = [&](std::size_t i) {
+            return runs[i].scarce - need * (runs[i].slots - std::min(runs[i].slots, spare));
+        };
+        const auto best = std::max_element(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                                           [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
+        Run& run = runs[*best];
+        run.take = run.slots - std::min(run.slots, spare);
+        spare -= run.slots - run.take;
+        std::rotate(order.begin() + static_cast<std::ptrdiff_t>(first), best, best + 1);
+        ++first;
     }
 }
 
 }  // namespace
 
 void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<Seatable> nodes,
-            std::int64_t count) {
+            std::int64_t count, std::int64_t need) {
     if (count == 0 || nodes.empty()) {
         return;
     }
@@ -74,13 +94,13 @@ void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_
     if (compact_depth != model::nowhere && depth <= compact_depth) {
         take_few(runs, count);
     } else {
-        take_broken(runs, count);
+        keep_holes(runs, count, need);
     }
     for (const Run& run : runs) {
         if (at_nodes) {
             nodes[run.first].take = run.take;
         } else {
-            spread(tree, depth + 1, compact_depth, nodes.subspan(run.first, run.last - run.first), run.take);
+            spread(tree, depth + 1, compact_depth, nodes.subspan(run.first, run.last - run.first), run.take, need);
         }
     }
 }

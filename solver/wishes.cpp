@@ -9,6 +9,9 @@ namespace {
 
 using model::LevelRef;
 
+// What one look for a more compact answer may cost.
+constexpr std::uint64_t most_steps = 4'000;
+
 struct Wish {
     std::uint32_t group = 0;
     LevelRef level;  // The narrowest one wished for.
@@ -35,8 +38,8 @@ std::vector<Wish> wishes_of(const model::Gang& gang, const Needs& needs) {
 }
 
 // Looks for an answer of exactly so many seats under the wishes that are set now.
-bool find_again(Attempt& a, std::int64_t seats, std::uint64_t limit) {
-    const std::uint64_t before = a.steps.narrow(limit);
+bool find_again(Attempt& a, std::int64_t seats) {
+    const std::uint64_t before = a.steps.narrow(most_steps);
     bool found = false;
     if (seats == a.needs.groups[0].waiting) {
         found = a.search.find(Search::Ask::everything) == Verdict::fits;
@@ -67,7 +70,7 @@ bool find_whole(Attempt& a) {
     for (const Wish& wish : wishes) {
         a.scopes.wish(wish.group, wish.level);
     }
-    const bool found = find_again(a, a.needs.groups[0].waiting, std::max<std::uint64_t>(a.steps.left() / 16, 200));
+    const bool found = find_again(a, a.needs.groups[0].waiting);
     for (const Wish& wish : wishes) {
         a.scopes.wish(wish.group, std::nullopt);
     }
@@ -81,11 +84,10 @@ void fulfil_wishes(Attempt& a) {
     }
     std::vector<Pick> best = a.draft.picks();
     const std::int64_t seats = a.draft.seats();
-    const std::uint64_t limit = std::max<std::uint64_t>(a.steps.left() / 16, 200);
     for (const Wish& wish : wishes) {
         a.scopes.wish(wish.group, wish.level);
     }
-    if (find_again(a, seats, limit)) {
+    if (find_again(a, seats)) {
         for (const Wish& wish : wishes) {
             a.scopes.wish(wish.group, std::nullopt);
         }
@@ -102,7 +104,7 @@ void fulfil_wishes(Attempt& a) {
                 continue;
             }
             a.scopes.wish(wish.group, level);
-            if (find_again(a, seats, std::min(limit, a.steps.left() / 2))) {
+            if (find_again(a, seats)) {
                 best = a.draft.picks();
                 wish.granted = level;
             } else {

@@ -61,8 +61,15 @@ func (p *Plane) Config(user string) *rest.Config {
 	}
 }
 
+// Server is an address that speaks for kube-apiserver, and who vouches for it.
+type Server struct{ URL, CAFile string }
+
 // Kubeconfig writes a kubeconfig of one user and answers its path.
 func (p *Plane) Kubeconfig(user string) (string, error) {
+	return p.kubeconfigAt(user, Server{URL: p.URL(), CAFile: p.caFile()})
+}
+
+func (p *Plane) kubeconfigAt(user string, server Server) (string, error) {
 	path := filepath.Join(p.Dir, user+".kubeconfig")
 	text := fmt.Sprintf(`apiVersion: v1
 kind: Config
@@ -70,7 +77,7 @@ current-context: e2e
 clusters: [{name: e2e, cluster: {server: %q, certificate-authority: %q}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: %q}}]
 users: [{name: %q, user: {token: %q}}]
-`, p.URL(), p.caFile(), user, user, token(user))
+`, server.URL, server.CAFile, user, user, token(user))
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 

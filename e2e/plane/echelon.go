@@ -24,6 +24,7 @@ type EchelonOptions struct {
 	BarrierTimeout time.Duration // 0: echelon's default.
 	Settle         time.Duration // 0: echelon's default.
 	FollowedLease  string        // Its name in LeaseNamespace; "": leader.mode none.
+	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
 // Levels of the fabric, widest first; what echelon is configured with.
@@ -45,7 +46,11 @@ type Echelon struct {
 
 // StartEchelon starts echelon with its own narrow user; WaitReady tells when it is of use.
 func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
-	kubeconfig, err := p.Kubeconfig(EchelonUser)
+	server := Server{URL: p.URL(), CAFile: p.caFile()}
+	if options.Server != nil {
+		server = *options.Server
+	}
+	kubeconfig, err := p.kubeconfigAt(EchelonUser, server)
 	if err != nil {
 		return nil, err
 	}

@@ -67,6 +67,22 @@ TEST_CASE("deep nesting and aliases end in a fault, not in a crash") {
     }
 }
 
+TEST_CASE("foreign keys stand quoted in a path, and no fault is behind the end of the text") {
+    std::vector<Fault> faults;
+    (void)read_document(std::string("a\x7f: {b: 1, b: 2}\n\"c\\x00\": {d: 1, d: 2}"), faults);
+    REQUIRE(faults.size() == 2);
+    CHECK(faults[0].path == "[\"a\\x7f\"].b");
+    CHECK(faults[1].path == "[\"c\\x00\"].d");
+    faults.clear();
+    (void)read_document("a: 1\nb: {c", faults);
+    REQUIRE(faults.size() == 1);
+    CHECK(faults[0].line == 2);
+    faults.clear();
+    const Value root = read_document("a: 1\nb:", faults);
+    REQUIRE(root.entries.size() == 2);
+    CHECK(root.entries[1].value.line == 2);
+}
+
 TEST_CASE("values are named on one line and not at length") {
     CHECK(shown("a\"b\\c\n\x7f") == "\"a\\\"b\\\\c\\x0a\\x7f\"");
     CHECK(shown(std::string(1000, 'x')).size() < 100);

@@ -92,11 +92,11 @@ std::set<std::string> allowed_for(const std::string& path) {
     if (folder == "unit-tests") {
         const auto room = first_folder(std::string_view(path).substr(folder.size() + 1));
         auto allowed = arrows.contains(room) ? reach(room) : std::set<std::string>(rooms.begin(), rooms.end());
-        allowed.insert(folder);
+        allowed.insert({folder, room});
         return allowed;
     }
     std::set<std::string> allowed(rooms.begin(), rooms.end());
-    allowed.insert({"bench", "unit-tests"});
+    allowed.insert({"bench", "fuzz", "unit-tests"});
     return allowed;
 }
 

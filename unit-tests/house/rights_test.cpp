@@ -68,6 +68,8 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
     const std::vector<Row> rows = {
         {"BindPod", "base", "", "pods/binding", "create"},
         {"ReadPod", "base", "", "pods", "get"},
+        {"ReadGroup", "base", "scheduling.k8s.io", "podgroups", "get"},
+        {"ReadGroup", "base", "scheduling.k8s.io", "compositepodgroups", "get"},
         {"RecordPlan", "base", "echelon.sh", "gangplans", "create"},
         {"RecordPlan", "base", "echelon.sh", "gangplans", "patch"},
         {"RecordPlan", "base", "echelon.sh", "gangplans/status", "patch"},

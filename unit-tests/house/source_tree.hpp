@@ -23,8 +23,8 @@ using Breach = std::string;
 
 // The rooms, then the folders beside them that hold C++ too.
 inline const std::vector<std::string> rooms = {"model", "solver", "engine", "kube", "server", "config", "cli"};
-inline const std::vector<std::string> folders = {"model",  "solver", "engine", "kube",      "server",
-                                                 "config", "cli",    "bench",  "unit-tests"};
+inline const std::vector<std::string> folders = {"model",  "solver", "engine", "kube", "server",
+                                                 "config", "cli",    "bench",  "fuzz", "unit-tests"};
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");

@@ -24,7 +24,7 @@ TEST_CASE("what is absent or null reads as its default and is no fault") {
     CHECK(spec.flag("nothing", true));
     CHECK(spec.flag("yes", false));
     CHECK(spec.at("nothing").at("deeper").items().empty());
-    CHECK(spec.at("null").keys().empty());
+    CHECK(spec.at("null").members().empty());
     CHECK_FALSE(spec.at("nothing").exists());
     CHECK_FALSE(fault.found());
 }

@@ -1,5 +1,6 @@
 #include "kube/json_documents.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -23,8 +24,8 @@ Read read(std::string text, std::size_t number = 1) {
     Read out;
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     const auto length =
-        read_json_document(text, number, [&](json object, const std::string& place) -> model::Result<void> {
-            out.objects.emplace_back(place, std::move(object));
+        read_json_document(text, number, [&](const Value& object, const std::string& place) -> model::Result<void> {
+            out.objects.emplace_back(place, object.tree());
             return {};
         });
     if (length) {
@@ -76,6 +77,68 @@ TEST_CASE("what comes before a broken item has been taken, the rest hasn't") {
         read(R"({"apiVersion": "v1", "kind": "List", "items": [{}, {"a": {"b": [0, {"c": 1, "c": 2}]}}, {}]})");
     CHECK(got.objects.size() == 1);
     CHECK(got.fault == "document 1, items[1]: a.b[1].c: the key is given twice");
+}
+
+TEST_CASE("a fault of the text in an item is told as one of the document, and before what precedes it means") {
+    const std::string head =
+        "{\"apiVersion\": \"v1\",\n \"kind\": \"List\",\n \"items\": [{\"a\": 1, \"a\": 2}, {},\n  ";
+    struct Row {
+        std::string rest;
+        std::string fault;
+    };
+    const Row rows[] = {
+        {"{\"b\": tru}]}", "document 1: isn't valid JSON at line 4, column 12 of the document"},
+        {"{\"b\":\n  [1 2]}]}", "document 1: isn't valid JSON at line 5, column 6 of the document"},
+        {"{\"b\": 1], {}]}", "document 1: isn't valid JSON at line 4, column 10 of the document"},
+        {", {}]}", "document 1: isn't valid JSON at line 4, column 3 of the document"},
+        {"]}", "document 1: isn't valid JSON at line 4, column 3 of the document"},
+        {"{}} {}]}", "document 1: isn't valid JSON at line 4, column 5 of the document"},
+        {"{\"b\": \"x", "document 1: isn't valid JSON at line 4, column 10 of the document"},
+        {"{}]", "document 1: isn't valid JSON at line 4, column 5 of the document"},
+        {"{}], 7}", "document 1: isn't valid JSON at line 4, column 8 of the document"},
+        {"{\"b\": 1e999}]}", "document 1: isn't valid JSON at line 4, column 13 of the document"},
+        {"{\"b\": 99999999999999999999}]}", "document 1: isn't valid JSON: Problem while parsing a number"},
+        {"{}]}", "document 1, items[0]: a: the key is given twice"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.rest);
+        const std::string fault = read(head + row.rest).fault;
+        CHECK(fault == row.fault);
+    }
+}
+
+TEST_CASE("a list is taken however its members are ordered and its items are spaced") {
+    for (const std::string text : {R"({"items":[{"a":1},{"b":"]}, {\\"}],"kind":"List","apiVersion":"v1"})",
+                                   R"( { "kind" : "List" , "metadata": {"items": [7]}, "items" : [ {"a":1} ,
+           {"b":"]}, {\\"} ] , "apiVersion" : "v1" })"}) {
+        CAPTURE(text);
+        const Read got = read(text);
+        CHECK(got.fault == "");
+        CHECK(got.length == text.size());
+        REQUIRE(got.objects.size() == 2);
+        CHECK(got.objects[0].second == json{{"a", 1}});
+        CHECK(got.objects[1].second == json{{"b", "]}, {\\"}});
+        CHECK(got.objects[1].first == "document 1, items[1]");
+    }
+    CHECK(read(R"({"apiVersion": "v1", "kind": "List", "items": [ ]})").objects.empty());
+}
+
+TEST_CASE("what was passed isn't looked at again") {
+    const std::string items = R"({"a": 1}, {"a": 2}, {"a": 3})";
+    std::string text = R"({"apiVersion": "v1", "kind": "List", "items": [)" + items + "]}";
+    text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+    std::vector<json> seen;
+    const auto length = read_json_document(
+        text, 1,
+        [&](const Value& object, const std::string&) -> model::Result<void> {
+            seen.push_back(object.tree());
+            return {};
+        },
+        [&](std::size_t offset) { std::fill_n(text.begin(), offset, '\0'); });
+    REQUIRE(length);
+    CHECK(*length == text.size());
+    CHECK(seen == std::vector<json>{{{"a", 1}}, {{"a", 2}}, {{"a", 3}}});
+    CHECK(text[0] == '\0');
 }
 
 TEST_CASE("only JSON objects look like JSON") {

@@ -142,6 +142,29 @@ TEST_CASE("a pod that was read tells its node and uid, and anything else tells n
     }
 }
 
+TEST_CASE("a group that was read tells its uid and generation, and anything else tells nothing") {
+    const model::ReadGroup write{"scheduling.k8s.io/v1alpha3", "CompositePodGroup", "team", "train"};
+    CHECK(request_of(write).method == "GET");
+    CHECK(request_of(write).target == "/apis/scheduling.k8s.io/v1alpha3/namespaces/team/compositepodgroups/train");
+    CHECK(request_of(model::ReadGroup{"example.com/v1", "Squad", "a/b", "c/d"}).target ==
+          "/apis/example.com/v1/namespaces/a%2Fb/squads/c%2Fd");
+    const Outcome read = outcome_of_read(write, answered(200, R"({"metadata":{"uid":"u9","generation":3}})"));
+    CHECK(read.kind == Outcome::Kind::done);
+    CHECK(read.uid == "u9");
+    CHECK(read.generation == 3);
+    CHECK(outcome_of_read(write, answered(200, R"({"metadata":{"uid":"u9"}})")).generation == 0);
+    CHECK(outcome_of_read(write, answered(404)).kind == Outcome::Kind::gone);
+    CHECK(outcome_of_read(write, answered(403)).kind == Outcome::Kind::rejected);
+    for (const char* body :
+         {"", "[]", "{}", R"({"metadata":{"uid":7}})", R"({"metadata":{"uid":"u","generation":"3"}})",
+          R"({"metadata":{"uid":"u","generation":1.5}})"}) {
+        CAPTURE(body);
+        const Outcome odd = outcome_of_read(write, answered(200, body));
+        CHECK(odd.kind == Outcome::Kind::unknown);
+        CHECK(odd.sentence == "reading CompositePodGroup team/train: the answer isn't a group");
+    }
+}
+
 TEST_CASE("every write has its words") {
     const model::Write writes[] = {model::BindPod{pod, "n1", ""},  model::NominatePod{pod, "n1"},
                                    model::UngatePod{pod, {}},      model::KickPod{pod, "1"},

@@ -86,6 +86,8 @@ TEST_CASE("each write reaches its place and is reported once") {
           model::Write(model::UngatePod{pod("a"), {}}), model::Write(model::KickPod{pod("a"), "1"}),
           model::Write(model::ForgetPlan{"team", "train"})})
         CHECK(desk.carried_out(write).kind == Outcome::Kind::done);
+    const Outcome group = desk.carried_out(model::ReadGroup{"scheduling.k8s.io/v1alpha3", "PodGroup", "team", "train"});
+    CHECK(group.uid == "u");
     const Outcome read = desk.carried_out(model::ReadPod{pod("a")});
     CHECK(read.node == "n7");
     CHECK(read.uid == "u");
@@ -96,8 +98,9 @@ TEST_CASE("each write reaches its place and is reported once") {
                        "POST /api/v1/namespaces/team/pods/a/binding", "PATCH /api/v1/namespaces/team/pods/a/status",
                        "PATCH /api/v1/namespaces/team/pods/a", "PATCH /api/v1/namespaces/team/pods/a",
                        "DELETE /apis/echelon.sh/v1alpha1/namespaces/team/gangplans/train",
+                       "GET /apis/scheduling.k8s.io/v1alpha3/namespaces/team/podgroups/train",
                        "GET /api/v1/namespaces/team/pods/a"});
-    CHECK(desk.reports.all().size() == 6);
+    CHECK(desk.reports.all().size() == 7);
 }
 
 TEST_CASE("a thousand bindings are each posted and reported once") {

@@ -167,6 +167,7 @@ TEST_CASE("hostile texts end in one sentence") {
         {"a quotation that never ends", "a: 'x\n", "document 1: line "},
         {"a quotation that ends in white space", "a: \"x\n\n  ", "document 1: line "},
         {"broken second document", "a: 1\n---\nb: \"x\n", "document 2: line "},
+        {"a list that the end of the text cuts short", "a: 1\nb: [", "document 1: line 2: "},
         {"tabs", "a:\n\tb: 1\n", "document 1: line 2: "},
     };
     for (const Row& row : rows) {

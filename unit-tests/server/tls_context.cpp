@@ -4,6 +4,7 @@
 #include "edge.hpp"
 #include "wire.hpp"
 
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -28,6 +29,28 @@ std::unique_ptr<httplib::SSLClient> caller(const Authority& authority, int port,
 
 httplib::Result filter(httplib::SSLClient& client) {
     return client.Post("/v1/filter", filter_args("u1", R"(["n1"])"), "application/json");
+}
+
+// Puts the content of one file in the place of another, as a mounted Secret does: never half of it.
+void replace(const std::string& file, const std::string& with) {
+    std::filesystem::copy_file(with, file + ".new", std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::rename(file + ".new", file);
+}
+
+// The server's files, none of which a caller reads.
+config::Tls own_files(Authority& authority) {
+    auto tls = authority.server({"kube-scheduler"});
+    const auto copy = tls.client_ca_file + ".server";
+    std::filesystem::copy_file(tls.client_ca_file, copy);
+    tls.client_ca_file = copy;
+    return tls;
+}
+
+double reloads(const Edge& edge, const std::string& result) {
+    const auto scrape = ask(edge.admin(), "GET /metrics HTTP/1.1\r\n\r\n");
+    const auto line = "echelon_tls_reloads_total{result=\"" + result + "\"} ";
+    const auto at = scrape ? scrape->body.find(line) : std::string::npos;
+    return at == std::string::npos ? -1 : std::stod(scrape->body.substr(at + line.size()));
 }
 
 }  // namespace
@@ -131,6 +154,56 @@ TEST_CASE("stalled handshakes hold no worker") {
     auto answer = filter(*caller(authority, edge.extender(), authority.sign("kube-scheduler")));
     REQUIRE(answer);
     CHECK(answer->status == 200);
+}
+
+TEST_CASE("changed TLS files are taken up without a restart, for new connections") {
+    Authority authority;
+    Authority successor;
+    const auto tls = own_files(authority);
+    Edge edge(tls);
+    const auto old_caller = authority.sign("kube-scheduler");
+    const auto new_caller = successor.sign("kube-scheduler");
+    auto open = caller(authority, edge.extender(), old_caller);
+    open->set_keep_alive(true);
+    REQUIRE(filter(*open));
+    CHECK(edge.server->reload_tls().value() == false);
+
+    const auto next = successor.server();
+    replace(tls.cert_file, next.cert_file);
+    replace(tls.key_file, next.key_file);
+    replace(tls.client_ca_file, next.client_ca_file);
+    CHECK_FALSE(filter(*caller(successor, edge.extender(), new_caller)));  // Nobody has looked yet.
+    CHECK(edge.server->reload_tls().value() == true);
+    CHECK(edge.server->reload_tls().value() == false);
+    REQUIRE(filter(*caller(successor, edge.extender(), new_caller)));
+    CHECK_FALSE(filter(*caller(authority, edge.extender(), old_caller)));
+    CHECK(filter(*open));  // A connection that stands isn't torn.
+    CHECK(reloads(edge, "ok") == 1);
+    CHECK(reloads(edge, "error") == 0);
+}
+
+TEST_CASE("TLS files that can't be used leave the old ones in place, and are complained of once") {
+    Authority authority;
+    const auto tls = own_files(authority);
+    Edge edge(tls);
+    const auto identity = authority.sign("kube-scheduler");
+    const auto other = authority.sign("other");
+    replace(tls.key_file, other.key_file);  // Half of a change: the certificate still is the old one.
+    const auto refused = edge.server->reload_tls();
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().sentence.starts_with("tls.keyFile "));
+    CHECK(edge.server->reload_tls().value() == false);
+    CHECK(filter(*caller(authority, edge.extender(), identity)));
+    std::filesystem::remove(tls.client_ca_file);
+    CHECK_FALSE(edge.server->reload_tls());
+    CHECK(filter(*caller(authority, edge.extender(), identity)));
+    CHECK(reloads(edge, "error") == 2);
+    CHECK(reloads(edge, "ok") == 0);
+}
+
+TEST_CASE("plain ports have no files to take up") {
+    Edge edge;
+    CHECK(edge.server->reload_tls().value() == false);
 }
 
 TEST_CASE("a TLS file that can't be used stops the start with its key and name") {

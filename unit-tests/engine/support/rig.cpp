@@ -25,6 +25,7 @@ std::string shown(const model::Write& write) {
                           },
                           [](const model::ForgetPlan& w) { return fmt::format("forget {}", w.name); },
                           [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
+                          [](const model::ReadGroup& w) { return fmt::format("look {}", w.name); },
                       },
                       write);
 }
@@ -312,6 +313,14 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 records_.erase(w.name);
                 step(Observed{model::PlanGone{w.ns, w.name}});
                 return {};
+            },
+            [&](const model::ReadGroup& w) -> model::Outcome {
+                const auto found = std::ranges::find_if(groups_, [&](const auto& entry) {
+                    return entry.second.key.name == w.ns + "/" + w.name && entry.second.api_kind == w.api_kind;
+                });
+                if (found == groups_.end())
+                    return {Kind::gone, "not found", "", ""};
+                return {Kind::done, "", "", found->second.uid, found->second.generation};
             },
             [&](const model::ReadPod& w) -> model::Outcome {
                 auto found = pods_.find(w.pod.name);

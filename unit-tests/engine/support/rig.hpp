@@ -44,6 +44,14 @@ public:
     void gang(const GangSpec& spec);
     void change_gang(const std::string& name, const std::function<void(model::Group&)>& change);
     void remove_gang(const std::string& name);
+    // At the API server alone: the watch lags behind, until the next `change_gang`.
+    void change_gang_unseen(const std::string& name, const std::function<void(model::Group&)>& change) {
+        change(groups_.at(name));
+    }
+    void show_gang(const std::string& name) {
+        change_gang(name, [](const model::Group&) {});
+    }
+    void remove_gang_unseen(const std::string& name) { groups_.erase(name); }
     // A group that `gang` can't describe, such as a composite or a child; `name` is for `change_gang` and
     // `remove_gang`.
     void add_group(const std::string& name, const model::Group& group);

@@ -6,58 +6,136 @@
 #include "solver/violations.hpp"
 #include "world.hpp"
 
+#include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <set>
 #include <vector>
 
 namespace echelon::solver::testing {
 
-// O3: per level, widest first, the domains that groups with a preference use there, summed over the groups.
-inline std::vector<std::int64_t> spread_of(const World& world, const Plan& plan) {
-    std::vector<model::NodeId> node_of(world.gang.members.size(), model::nowhere);
-    for (const Seat& seat : plan.seats) {
-        node_of[seat.member] = seat.node;
+// What a plan is worth beyond its minimums, for comparing line by line.
+struct Best {
+    std::int64_t seats = 0;                        // O2
+    std::vector<std::int64_t> spread;              // O3: per level, widest first.
+    std::vector<std::vector<std::int64_t>> holes;  // O4: per level, free room per domain, largest first.
+
+    [[nodiscard]] bool is_better_than(const Best& other) const {
+        if (seats != other.seats) {
+            return seats > other.seats;
+        }
+        return spread != other.spread ? spread < other.spread : holes > other.holes;
     }
-    for (std::size_t m = 0; m < node_of.size(); ++m) {
-        if (world.gang.members[m].state == model::Member::State::bound) {
-            node_of[m] = world.gang.members[m].node;
+};
+
+// Every node that a member below a group sits on, bound ones included.
+inline std::set<model::NodeId> nodes_below(const World& world, const std::vector<model::NodeId>& node_of,
+                                           std::uint32_t group) {
+    const model::GangGroup& at = world.gang.groups[group];
+    std::set<model::NodeId> nodes;
+    for (std::uint32_t m = at.first_member; at.is_leaf && m < at.last_member; ++m) {
+        const model::Member& member = world.gang.members[m];
+        const model::NodeId node = member.state == model::Member::State::bound ? member.node : node_of[m];
+        if (node != model::nowhere) {
+            nodes.insert(node);
         }
     }
-    std::vector<std::int64_t> sums(world.snapshot.trees[0].keys.size(), 0);
+    for (const std::uint32_t child : at.children) {
+        nodes.merge(nodes_below(world, node_of, child));
+    }
+    return nodes;
+}
+
+// O3: the domains that groups with a preference use, summed over the groups. A node without the label counts two.
+inline std::vector<std::int64_t> spread_of(const World& world, const std::vector<model::NodeId>& node_of) {
+    std::vector<std::int64_t> sums(8, 0);
     for (std::uint32_t g = 0; g < world.gang.groups.size(); ++g) {
-        for (const model::LevelRef level : world.gang.groups[g].preferred) {
-            for (std::uint32_t depth = 0; depth <= level.depth; ++depth) {
+        const model::GangGroup& group = world.gang.groups[g];
+        for (const model::LevelRef level : group.preferred) {
+            const bool has_effect = std::ranges::none_of(group.required, [&](model::LevelRef required) {
+                return required.tree == level.tree && required.depth >= level.depth;
+            });
+            for (std::uint32_t depth = 0; has_effect && depth <= level.depth; ++depth) {
                 std::set<std::uint32_t> domains;
-                for (std::uint32_t leaf = 0; leaf < world.gang.groups.size(); ++leaf) {
-                    std::uint32_t above = leaf;
-                    while (above != g && above != model::nowhere) {
-                        above = world.gang.groups[above].parent;
-                    }
-                    const model::GangGroup& group = world.gang.groups[leaf];
-                    for (std::uint32_t m = group.first_member; above == g && m < group.last_member; ++m) {
-                        if (node_of[m] != model::nowhere) {
-                            domains.insert(world.snapshot.trees[level.tree].domain_of[depth][node_of[m]]);
-                        }
-                    }
+                for (const model::NodeId node : nodes_below(world, node_of, g)) {
+                    const std::uint32_t domain = world.snapshot.trees[level.tree].domain_of[depth][node];
+                    domains.insert(domain);
+                    sums[depth] += domain == model::nowhere ? 2 : 0;
                 }
-                sums[depth] += static_cast<std::int64_t>(domains.size());
+                sums[depth] += static_cast<std::int64_t>(domains.size() - domains.count(model::nowhere));
             }
         }
     }
     return sums;
 }
 
-struct Best {
-    std::int64_t seats = 0;
-    std::vector<std::int64_t> spread;
-};
+// The resource of which the waiting members need the largest part of what usable nodes have free.
+inline std::size_t scarce_in(const World& world) {
+    std::size_t scarce = 0;
+    double worst = -1;
+    for (std::size_t r = 0; r < world.snapshot.resources.size(); ++r) {
+        double need = 0;
+        double free = 1;
+        for (const model::Member& member : world.gang.members) {
+            const bool is_waiting = member.state == model::Member::State::waiting;
+            need += is_waiting ? static_cast<double>(world.snapshot.need[member.shape][r]) : 0;
+        }
+        for (std::size_t n = 0; n < world.snapshot.node_count(); ++n) {
+            const bool is_usable = world.snapshot.usable[n] != 0;
+            free += is_usable ? static_cast<double>(std::max<std::int64_t>(world.snapshot.room[r][n], 0)) : 0;
+        }
+        const double share = world.snapshot.resources[r] == "pods" ? 0 : need / free;
+        if (need > 0 && share > worst) {
+            worst = share;
+            scarce = r;
+        }
+    }
+    return scarce;
+}
+
+// O4: what is free of the scarcest resource after the plan.
+inline std::vector<std::vector<std::int64_t>> holes_of(const World& world, const std::vector<model::NodeId>& node_of,
+                                                       std::size_t scarce) {
+    std::vector<std::int64_t> free(world.snapshot.node_count(), 0);
+    for (std::size_t n = 0; n < free.size(); ++n) {
+        free[n] = world.snapshot.usable[n] != 0 ? std::max<std::int64_t>(world.snapshot.room[scarce][n], 0) : 0;
+    }
+    for (std::size_t m = 0; m < node_of.size(); ++m) {
+        if (node_of[m] != model::nowhere) {
+            free[node_of[m]] -= world.snapshot.need[world.gang.members[m].shape][scarce];
+        }
+    }
+    const model::Tree& tree = world.snapshot.trees[0];
+    std::vector<std::vector<std::int64_t>> holes;
+    for (std::size_t depth = 0; depth < tree.domains.size(); ++depth) {
+        auto& level = holes.emplace_back(tree.domains[depth].size(), 0);
+        for (std::size_t n = 0; n < free.size(); ++n) {
+            if (tree.domain_of[depth][n] != model::nowhere) {
+                level[tree.domain_of[depth][n]] += free[n];
+            }
+        }
+        std::ranges::sort(level, std::greater{});
+    }
+    return holes;
+}
+
+inline Best best_of(const World& world, const Plan& plan) {
+    std::vector<model::NodeId> node_of(world.gang.members.size(), model::nowhere);
+    for (const Seat& seat : plan.seats) {
+        node_of[seat.member] = seat.node;
+    }
+    return {.seats = std::ssize(plan.seats),
+            .spread = spread_of(world, node_of),
+            .holes = holes_of(world, node_of, scarce_in(world))};
+}
 
 class Oracle {
 public:
-    explicit Oracle(const World& world) : world_(world), node_of_(world.gang.members.size(), model::nowhere) {}
+    explicit Oracle(const World& world)
+        : world_(world), scarce_(scarce_in(world)), node_of_(world.gang.members.size(), model::nowhere) {}
 
-    // Most seats, then least spread; nullopt: no plan exists.
+    // The most that any plan is worth; nullopt: no plan exists.
     std::optional<Best> best() {
         room_ = world_.snapshot.room;
         assign(0);
@@ -124,17 +202,19 @@ private:
                 plan.seats.push_back({.member = m, .node = node_of_[m]});
             }
         }
-        const auto seats = static_cast<std::int64_t>(plan.seats.size());
-        if ((best_ && seats < best_->seats) || !violations(world_.snapshot, world_.gang, plan).empty()) {
+        if (best_ && std::ssize(plan.seats) < best_->seats) {
             return;
         }
-        Best found{.seats = seats, .spread = spread_of(world_, plan)};
-        if (!best_ || found.seats > best_->seats || found.spread < best_->spread) {
+        Best found{.seats = std::ssize(plan.seats),
+                   .spread = spread_of(world_, node_of_),
+                   .holes = holes_of(world_, node_of_, scarce_)};
+        if ((!best_ || found.is_better_than(*best_)) && violations(world_.snapshot, world_.gang, plan).empty()) {
             best_ = std::move(found);
         }
     }
 
     const World& world_;
+    std::size_t scarce_;
     std::vector<std::vector<std::int64_t>> room_;
     std::vector<model::NodeId> node_of_;
     std::optional<Best> best_;

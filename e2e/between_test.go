@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"encoding/pem"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+
+	"k8s.io/client-go/rest"
+
+	"echelon.sh/echelon/e2e/plane"
+)
+
+// between stands between echelon and kube-apiserver and tells of every write: what is to happen at an exact moment (after
+// the record, before the second binding) happens there.
+type between struct {
+	plane.Server
+	mutex sync.Mutex
+	rule  rule
+}
+
+// rule says what becomes of a write. Calls may come at the same time.
+type rule interface {
+	// asked comes before a write is passed on; false: it is lost, and so is its connection.
+	asked(write write) bool
+	// answered comes before the answer to a write is passed on; false: the answer is lost, and so is its connection.
+	answered(write write, status int) bool
+}
+
+// write is one request that changes something.
+type write struct {
+	request *http.Request
+	body    []byte
+}
+
+// isBinding: it is the binding of one pod.
+func (w write) isBinding() bool { return strings.HasSuffix(w.request.URL.Path, "/binding") }
+
+// recorded is true for a GangPlan that says "Committed".
+func (w write) recorded() bool {
+	if !strings.Contains(w.request.URL.Path, "/gangplans/") {
+		return false
+	}
+	var object struct{ Status struct{ Phase string } }
+	return json.Unmarshal(w.body, &object) == nil && object.Status.Phase == "Committed"
+}
+
+// standBetween starts it; it ends with the test.
+func (s *stand) standBetween() *between {
+	s.Helper()
+	target, err := url.Parse(shared.URL())
+	s.must(err)
+	trust, err := rest.TLSConfigFor(shared.Config(plane.AdminUser))
+	s.must(err)
+	b := &between{}
+	forward := httputil.NewSingleHostReverseProxy(target)
+	forward.FlushInterval = -1 // Watches.
+	forward.Transport = &http.Transport{TLSClientConfig: trust, MaxIdleConnsPerHost: 32}
+	forward.ModifyResponse = b.onAnswer
+	forward.ErrorHandler = func(http.ResponseWriter, *http.Request, error) { panic(http.ErrAbortHandler) }
+	server := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { b.serve(forward, w, r) }))
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // Of handshakes with a client that was killed.
+	server.TLS = &tls.Config{NextProtos: []string{"http/1.1"}}
+	server.StartTLS()
+	s.Cleanup(func() {
+		server.CloseClientConnections()
+		server.Close()
+	})
+	b.Server = plane.Server{URL: server.URL, CAFile: filepath.Join(shared.Logs, "between.crt")}
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	s.must(os.WriteFile(b.CAFile, certificate, 0o644))
+	return b
+}
+
+// follow sets the rule from now on; nil: everything passes.
+func (b *between) follow(rule rule) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	b.rule = rule
+}
+
+func (b *between) current() rule {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return b.rule
+}
+
+// writeKey is where a request carries its write.
+type writeKey struct{}
+
+func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodGet {
+		forward.ServeHTTP(w, r)
+		return
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	r.Body = io.NopCloser(bytes.NewReader(body))
+	it := write{request: r, body: body}
+	if rule := b.current(); rule != nil && !rule.asked(it) {
+		panic(http.ErrAbortHandler)
+	}
+	forward.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), writeKey{}, it)))
+}
+
+func (b *between) onAnswer(answer *http.Response) error {
+	it, isWrite := answer.Request.Context().Value(writeKey{}).(write)
+	if rule := b.current(); isWrite && rule != nil && !rule.answered(it, answer.StatusCode) {
+		return http.ErrAbortHandler
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+// What filter calls tell: who sleeps and must be woken, and which nodes kube-scheduler's own filters refuse (rules R3,
+// R16).
+
+#include "engine/state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::uint32_t misses_to_believe = 3;
+
+}  // namespace
+
+void Engine::State::on(const Filtered& filtered) {
+    asked.add(filtered.uid);
+    if (filtered.answer == Filtered::Answer::passed || filtered.answer == Filtered::Answer::pinned)
+        return;
+    if (filtered.answer == Filtered::Answer::refused)
+        refused.add(filtered.uid);
+    const auto* pod = cluster.pod(filtered.uid);
+    const auto root = pod != nullptr ? cluster.root_of(*pod) : std::nullopt;
+    auto* gang = root ? find_gang(*root) : nullptr;
+    if (gang == nullptr)
+        return;
+    auto found = gang->seats.find(filtered.uid);
+    if (found == gang->seats.end())
+        return;
+    auto& seat = found->second;
+    touched.insert(gang->root);
+    if (filtered.answer == Filtered::Answer::refused) {
+        // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
+        seat.was_refused = true;
+        if (seat.release == SeatState::Release::released)
+            seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
+        return;
+    }
+    // A one-name list proves nothing, and a longer one is sampled. Where members are nominated kube-scheduler has
+    // looked at the seat first: only a nomination that stands makes a miss evidence, and only repetition counts (rule
+    // R3).
+    if (filtered.names <= 1 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
+        return;
+    seat.was_refused = true;
+    seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
+    if (nominates(*pod) && pod->nominated_node != seat.node)
+        return;
+    if (++seat.misses < misses_to_believe)
+        return;
+    refused_nodes.push_back({pod->shape, seat.node, now + options.refused_node_memory});
+    note(Note::Level::info, gang,
+         fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat.node, pod->full_name()));
+    mark(*gang, false);
+}
+
+void Engine::State::forget_refused_nodes() {
+    const auto is_over = [this](const RefusedNode& refusal) { return refusal.until <= now; };
+    if (std::erase_if(refused_nodes, is_over) > 0)
+        room_may_have_come = true;
+}
+
+}  // namespace echelon::engine

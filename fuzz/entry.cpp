@@ -1,0 +1,22 @@
+// Where libFuzzer comes in: compiled once per target, with ECHELON_FUZZ_TARGET as the name of its function.
+
+#include "fuzz/targets.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+    const std::string broken =
+        echelon::fuzz::ECHELON_FUZZ_TARGET(std::string_view(reinterpret_cast<const char*>(data), size));
+    if (!broken.empty()) {
+        std::fprintf(stderr, "broken promise: %s\n", broken.c_str());
+        std::abort();
+    }
+    return 0;
+}

@@ -1,0 +1,92 @@
+#include "fuzz/targets.hpp"
+#include "server/header_judge.hpp"
+#include "server/request_parser.hpp"
+
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace echelon::fuzz {
+namespace {
+
+using server::Framing;
+using server::FramingFault;
+using server::NeedMore;
+
+// Small, so that the ends are reached.
+constexpr server::HeaderLimits limits{.header_bytes = 512, .body_bytes = 256};
+
+bool are_equal(const server::HeaderVerdict& a, const server::HeaderVerdict& b) {
+    if (a.index() != b.index())
+        return false;
+    if (const auto* framing = std::get_if<Framing>(&a)) {
+        const auto& other = std::get<Framing>(b);
+        return framing->total() == other.total() && framing->head_bytes == other.head_bytes &&
+               framing->keep_alive == other.keep_alive && framing->wants_continue == other.wants_continue;
+    }
+    if (const auto* fault = std::get_if<FramingFault>(&a)) {
+        const auto& other = std::get<FramingFault>(b);
+        return fault->status == other.status && fault->what == other.what;
+    }
+    return true;
+}
+
+// The verdict on bytes that come one by one; sets `broken` when it hangs on what was looked at before.
+server::HeaderVerdict judge_byte_by_byte(std::string_view bytes, std::string& broken) {
+    std::size_t scanned = 0;
+    server::HeaderVerdict verdict = NeedMore{};
+    for (std::size_t size = 1; size <= bytes.size(); ++size) {
+        verdict = server::judge_header(bytes.substr(0, size), scanned, limits);
+        const auto* more = std::get_if<NeedMore>(&verdict);
+        if (more == nullptr)
+            return verdict;
+        if (more->scanned > size)
+            broken = "more was looked at than came";
+        scanned = more->scanned;
+    }
+    return verdict;
+}
+
+// The bytes of one request with its padding, as they lie in a connection's buffer.
+std::string parse_fault(std::string_view bytes, const Framing& framing) {
+    auto buffer = std::make_unique<char[]>(bytes.size() + server::body_padding);
+    std::memcpy(buffer.get(), bytes.data(), bytes.size());
+    server::RequestParser parser;
+    const auto request = parser.parse({buffer.get(), framing.total()}, framing.head_bytes);
+    if (!request)
+        return {};
+    if (request->body != bytes.substr(framing.head_bytes, framing.body_bytes))
+        return "the body isn't what was framed";
+    const auto method = bytes.substr(0, bytes.find(' '));
+    if (request->method != method)
+        return fmt::format("method {} was parsed as {}", method, request->method);
+    return {};
+}
+
+}  // namespace
+
+std::string header(std::string_view bytes) {
+    if (bytes.size() > 2048)
+        return {};
+    std::string broken;
+    const auto whole = server::judge_header(bytes, 0, limits);
+    const auto slowly = judge_byte_by_byte(bytes, broken);
+    if (!broken.empty())
+        return broken;
+    if (!are_equal(whole, slowly))
+        return "the verdict hangs on how the bytes came";
+    if (const auto* fault = std::get_if<FramingFault>(&whole))
+        return fault->status >= 400 && fault->status < 600 && !fault->what.empty() ? "" : "a fault without a reason";
+    const auto* framing = std::get_if<Framing>(&whole);
+    if (framing == nullptr)
+        return {};
+    if (framing->head_bytes > limits.header_bytes || framing->body_bytes > limits.body_bytes)
+        return "a limit was passed";
+    return framing->total() <= bytes.size() ? parse_fault(bytes, *framing) : "";
+}
+
+}  // namespace echelon::fuzz

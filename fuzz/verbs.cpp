@@ -1,0 +1,164 @@
+#include "server/verbs.hpp"
+
+#include "fuzz/sentence.hpp"
+#include "fuzz/targets.hpp"
+#include "kube/decode.hpp"
+#include "server/extender_args.hpp"
+#include "server/request.hpp"
+
+#include <cstring>
+#include <memory>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::fuzz {
+namespace {
+
+using nlohmann::json;
+
+// A body with the padding that it has in a connection's buffer, and nothing readable behind that.
+class Body {
+public:
+    explicit Body(std::string_view bytes)
+        : size_(bytes.size()), bytes_(std::make_unique<char[]>(size_ + server::body_padding)) {
+        std::memcpy(bytes_.get(), bytes.data(), size_);
+    }
+    [[nodiscard]] std::string_view view() const { return {bytes_.get(), size_}; }
+
+private:
+    std::size_t size_;
+    std::unique_ptr<char[]> bytes_;
+};
+
+// Pods "u1" and "u2" are known: one has a seat on n1, the other none.
+std::shared_ptr<const engine::Picture> picture() {
+    auto made = std::make_shared<engine::Picture>();
+    const auto put = [&made](const std::string& uid, engine::Verdict verdict) {
+        auto& shard = made->shards.at(engine::Picture::shard_of(uid));
+        auto grown =
+            shard ? std::make_shared<engine::Picture::Shard>(*shard) : std::make_shared<engine::Picture::Shard>();
+        grown->emplace(uid, std::move(verdict));
+        shard = std::move(grown);
+    };
+    using Kind = engine::Verdict::Kind;
+    put("u1", {.kind = Kind::pinned, .node = "n1", .text = {}, .gang = "default/train"});
+    put("u2", {.kind = Kind::refused, .node = {}, .text = "echelon: no room", .gang = "default/train"});
+    made->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
+    return made;
+}
+
+server::Doors doors() {
+    server::Doors doors;
+    doors.picture = [shown = picture()] { return shown; };
+    doors.tell = [](const engine::Input&) {};
+    doors.is_ours = [](std::string_view name) { return name == "ours"; };
+    doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
+    return doors;
+}
+
+void collect_strings(const json& value, std::set<std::string>& into) {
+    if (value.is_string())
+        into.insert(value.get<std::string>());
+    if (value.is_object())
+        for (const auto& [key, part] : value.items())
+            into.insert(key);
+    for (const json& part : value)
+        if (value.is_structured())
+            collect_strings(part, into);
+}
+
+// Every string in the body, or nothing when it isn't plain JSON from end to end.
+std::set<std::string> strings_of(std::string_view body) {
+    const auto too_deep = [](int depth, json::parse_event_t, json&) { return depth <= 64; };
+    const json value = json::parse(body, too_deep, false);
+    std::set<std::string> strings;
+    if (!value.is_discarded())
+        collect_strings(value, strings);
+    return strings;
+}
+
+struct Said {
+    json answer;
+    std::string broken;
+};
+
+Said said(const server::Spoken& spoken) {
+    Said result{json::parse(spoken.body, nullptr, false), {}};
+    if (result.answer.is_discarded())
+        result.broken = "the answer is no JSON: " + spoken.body;
+    return result;
+}
+
+}  // namespace
+
+std::string filter(std::string_view bytes) {
+    const Body body(bytes);
+    const server::Doors behind = doors();
+    const auto [answer, broken] = said(server::Verbs(behind).filter(body.view()));
+    if (!broken.empty())
+        return broken;
+    if (!answer.is_object() || !answer.contains("Error"))
+        return "the answer isn't that of filter";
+    const auto given = strings_of(bytes);
+    for (const char* key : {"NodeNames", "FailedAndUnresolvableNodes"}) {
+        const auto part = answer.find(key);
+        if (part == answer.end() || given.empty())
+            continue;
+        for (const auto& [name, value] : part->items()) {
+            const std::string node = part->is_array() ? value.get<std::string>() : name;
+            if (!given.contains(node))
+                return fmt::format("filter names {}, which it wasn't given", node);
+        }
+    }
+    return {};
+}
+
+std::string prioritize(std::string_view bytes) {
+    const Body body(bytes);
+    const server::Doors behind = doors();
+    const auto [answer, broken] = said(server::Verbs(behind).prioritize(body.view()));
+    return broken.empty() && !answer.is_array() ? "the answer isn't that of prioritize" : broken;
+}
+
+std::string preempt(std::string_view bytes) {
+    const Body body(bytes);
+    const server::Doors behind = doors();
+    const auto [answer, broken] = said(server::Verbs(behind).preempt(body.view()));
+    if (!broken.empty())
+        return broken;
+    if (!answer.is_object() || !answer.contains("NodeNameToMetaVictims"))
+        return "the answer isn't that of preempt";
+    const auto given = strings_of(bytes);
+    for (const auto& [node, victims] : answer.at("NodeNameToMetaVictims").items()) {
+        if (!given.empty() && !given.contains(node))
+            return fmt::format("preempt names node {}, which it wasn't given", node);
+        for (const json& pod : victims.at("Pods"))
+            if (!given.empty() && !given.contains(pod.at("UID").get<std::string>()))
+                return "preempt names a victim that it wasn't given";
+    }
+    return {};
+}
+
+std::string bind(std::string_view bytes) {
+    const Body body(bytes);
+    const auto args = server::parse_bind_args(body.view());
+    if (!args) {
+        const auto error = json::parse(server::error_body(args.error().sentence), nullptr, false);
+        return error.is_discarded() ? "the error of bind is no JSON" : sentence_fault(args.error().sentence);
+    }
+    const auto given = strings_of(bytes);
+    for (const auto* part : {&args->pod.ns, &args->pod.name, &args->pod.uid, &args->node}) {
+        if (part->empty())
+            return "bind takes an empty name";
+        if (!given.empty() && !given.contains(*part))
+            return fmt::format("bind reads {}, which doesn't stand there", *part);
+    }
+    return {};
+}
+
+}  // namespace echelon::fuzz

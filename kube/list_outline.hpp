@@ -1,0 +1,39 @@
+#pragma once
+
+// Where does a JSON document end, and where do its items stand if it is a list? Finds them without parsing, so that a
+// dump of a whole cluster can be parsed item by item.
+//
+// Pure and thread-safe. One pass; keeps a few bytes per item. Judges nothing: whoever has parsed `frame` and every item
+// has parsed the document. What can't be outlined with certainty (a key that is escaped, or stands twice) is no list.
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::kube {
+
+struct Outline {
+    struct Item {
+        std::size_t start = 0;
+        std::size_t length = 0;  // Without the white space around it.
+        std::size_t line = 0;    // Line feeds before it.
+        std::size_t column = 0;  // Bytes between the last of them and the item.
+    };
+    std::size_t length = 0;  // Of the document: to where its brackets close. The whole text if they don't.
+    bool is_list = false;    // It has the texts `kind` ("...List") and `apiVersion`, and the list `items`.
+
+    // Only of a list.
+    std::string kind;
+    std::string api_version;
+    std::vector<Item> items;
+    std::string frame;  // The document with nothing in `items`.
+};
+
+// Outlines the document at the front of the text.
+[[nodiscard]] Outline outline(std::string_view text);
+
+// True for kinds that hold others: "List", "PodList".
+[[nodiscard]] bool is_list_kind(std::string_view kind);
+
+}  // namespace echelon::kube

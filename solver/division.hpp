@@ -1,0 +1,176 @@
+#pragma once
+
+// How are the pods of every leaf divided among the parts of the cluster, one level after another? The best plan there
+// is.
+//
+// Depth first over every division that differs: first how many of each leaf, then how many of those in each domain of
+// the widest level, and so on down to nodes, with whatever can't become better than the best plan so far left out.
+// Finds plans from nothing too, for gangs whose multiples (D13) a search by scopes can't place. Stops at its budget
+// with the best plan so far: more budget never gives a worse one. Recursion is as deep as shares are given.
+// Single-threaded.
+
+#include "model/gang.hpp"
+#include "solver/gauges.hpp"
+#include "solver/needs.hpp"
+#include "solver/objective.hpp"
+#include "solver/packing.hpp"
+#include "solver/parts.hpp"
+#include "solver/steps.hpp"
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace echelon::solver {
+
+class Division {
+public:
+    // Requires: the arguments outlive it.
+    Division(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Needs& needs,
+             Gauges& gauges, const Objective& objective, Steps& steps);
+
+    // A plan that is known; the better of two is kept. Requires: sound.
+    void know(std::span<const Lot> lots, std::span<const Placement> placements);
+    // Looks for better plans; true: the best one is known, or it's proved that there is none. With `minimum_first`
+    // small plans are tried before large ones.
+    bool improve(bool minimum_first = false);
+    // Not before there is reason to hope: counting alone may prove that no plan has fewer domains (O3).
+    [[nodiscard]] bool may_spread_less();
+
+    [[nodiscard]] bool has_plan() const { return has_plan_; }
+    [[nodiscard]] const Worth& worth() const { return best_; }
+    // One per leaf and size; placements name them by index.
+    [[nodiscard]] std::span<const Lot> lots() const { return lots_; }
+    [[nodiscard]] std::span<const Placement> placements() const { return placements_; }
+
+private:
+    // A required level and where its group is. Along the tree that is divided: a part per level, else a domain.
+    struct Limit {
+        std::uint32_t group = 0;
+        model::LevelRef level;
+        std::vector<std::uint32_t> where;  // [depth], or one entry for another tree.
+        std::vector<std::int64_t> uses;    // Members there.
+    };
+    struct Multiple {
+        std::uint32_t group = 0;
+        model::LevelRef level;
+        std::int64_t number = 0;
+        std::uint32_t smallest = model::nowhere;  // Lot for whose slots all members of the group compete, if any.
+    };
+    struct Choice {
+        PartId part = 0;
+        std::int64_t most = 0;
+        std::int64_t news = 0;       // Domains that O3 would count in addition.
+        std::int64_t free = 0;       // Of the scarcest resource.
+        std::uint64_t likeness = 0;  // Nodes that share it may stand for each other.
+    };
+    // One lot being shared out below one part.
+    struct Spreading {
+        std::uint32_t level = 0;
+        std::size_t task = 0;
+        std::uint32_t lot = 0;
+        std::vector<Choice> choices;
+        std::vector<std::int64_t> after;  // What the choices from one on could take.
+        bool is_together = false;         // One part must take all: a required level is this one or narrower.
+    };
+
+    void list_lots();
+    void list_limits();
+    void list_multiples();
+    void use_bound();
+    [[nodiscard]] std::vector<PartId> bound_parts_of(std::uint32_t group, std::uint32_t depth) const;
+    void choose_count(std::uint32_t lot);
+    [[nodiscard]] bool leaf_may_hold(std::uint32_t lot) const;
+    [[nodiscard]] bool counts_hold() const;
+    void divide(std::uint32_t level);
+    void divide_lot(std::uint32_t level, std::size_t task, std::uint32_t lot);
+    [[nodiscard]] Spreading begin(std::uint32_t level, std::size_t task, std::uint32_t lot);
+    void give(const Spreading& spreading, std::size_t from, std::int64_t left);
+    void give_to(const Spreading& spreading, std::size_t choice, std::int64_t count, std::int64_t left);
+    void judge();
+    void consider(std::vector<Placement> placements);
+
+    // How many pods of a lot a part can still take, up to `left`.
+    [[nodiscard]] std::int64_t most(PartId part, std::uint32_t lot, std::int64_t left);
+    [[nodiscard]] bool is_together(std::uint32_t lot, std::uint32_t level) const;
+    [[nodiscard]] bool is_allowed(PartId part, std::uint32_t lot) const;
+    [[nodiscard]] std::int64_t most_by_room(PartId part, std::uint32_t lot);
+    [[nodiscard]] std::int64_t most_by_multiples(PartId part, std::uint32_t lot, std::int64_t most);
+    [[nodiscard]] bool multiples_hold(PartId part);
+    [[nodiscard]] bool multiples_elsewhere_hold(std::span<const Placement> placements) const;
+    void account(PartId part, std::uint32_t lot, std::int64_t count);
+    void account_limits(PartId part, std::uint32_t lot, std::int64_t count);
+    void account_preferences(PartId part, std::uint32_t lot, std::int64_t count);
+    [[nodiscard]] bool are_alike(const Spreading& spreading, std::size_t choice);
+    [[nodiscard]] bool completes(const Spreading& spreading, std::size_t choice, std::int64_t count);
+    [[nodiscard]] std::int64_t members_of(PartId part, std::uint32_t group);
+    [[nodiscard]] std::uint64_t contents(PartId part);
+    [[nodiscard]] std::uint64_t contents_of(model::NodeId node) const;
+
+    void count_fewest();
+    [[nodiscard]] std::int64_t fewest(std::size_t preference, std::uint32_t depth);
+    [[nodiscard]] std::vector<std::int64_t> least_spread(std::uint32_t level) const;
+    [[nodiscard]] bool spreads_too_far(std::uint32_t level) const;
+    [[nodiscard]] bool is_hopeless(std::uint32_t level);
+    [[nodiscard]] std::vector<Taken> taken_at(std::uint32_t level);
+    [[nodiscard]] bool is_over() const { return is_cut_; }
+    bool spend(std::uint64_t steps);
+
+    // What is kept of a part: shares of lots, uses of preferences, their sum, then room (a node) or loads of gauges.
+    void enter(PartId part);
+    [[nodiscard]] std::int64_t& share(PartId part, std::uint32_t lot) { return states_[offset_[part] + lot]; }
+    [[nodiscard]] std::int64_t& uses(PartId part, std::size_t preference) {
+        return states_[offset_[part] + lots_.size() + preference];
+    }
+    [[nodiscard]] std::int64_t& members(PartId part) { return states_[offset_[part] + lots_.size() + along_.size()]; }
+    [[nodiscard]] std::int64_t& load(PartId part, std::size_t index) {
+        return states_[offset_[part] + lots_.size() + along_.size() + 1 + index];
+    }
+    [[nodiscard]] bool is_node(PartId part) const { return part != whole && parts_[part].depth + 1 == parts_.levels(); }
+
+    const model::Snapshot& snapshot_;
+    const Room& room_;
+    const model::Gang& gang_;
+    const Needs& needs_;
+    Gauges& gauges_;
+    const Objective& objective_;
+    Steps& steps_;
+    Parts parts_;
+    bool is_first_tree_ = true;  // O4 is known level by level.
+    bool is_one_tree_ = true;    // Nobody asks for a level of another.
+
+    std::vector<Lot> lots_;
+    std::vector<std::size_t> resources_;  // That some size needs.
+    std::vector<Preference> along_;       // Preferences along the tree that is divided.
+    std::vector<Limit> limits_;
+    std::vector<Multiple> multiples_;
+    std::vector<std::vector<std::size_t>> limits_of_;       // [lot]
+    std::vector<std::vector<std::size_t>> multiples_of_;    // [lot], along the tree.
+    std::vector<std::vector<std::size_t>> preferences_of_;  // [lot] into along_.
+    std::vector<std::vector<PartId>> bound_parts_;          // Around every bound member's node.
+
+    std::vector<std::size_t> offset_;  // [part] into states_, or `unknown`.
+    std::vector<std::int64_t> states_;
+    std::vector<std::int64_t> totals_;  // [lot]
+    std::int64_t lost_ = 0;             // Waiting members that stay behind.
+    std::int64_t waiting_ = 0;
+    std::vector<std::vector<PartId>> loaded_;            // [level] parts with a share.
+    std::vector<std::vector<PartId>> tasks_;             // [level] parts that are divided.
+    std::vector<std::vector<std::int64_t>> parts_used_;  // [preference][depth] so far, bound members included.
+    std::vector<std::vector<std::int64_t>> cost_;        // The same as O3 counts them, at least.
+    std::vector<std::vector<std::int64_t>> fewest_;      // [preference][depth] by counting.
+    std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::int64_t>> largest_;  // Caps by gauge and depth.
+    std::unordered_map<PartId, std::uint64_t> contents_;
+    std::size_t given_ = 0;  // Shares at present: the depth of the recursion.
+
+    bool is_minimum_first_ = false;
+    bool is_cut_ = false;
+    bool has_plan_ = false;
+    Worth best_;
+    std::vector<Placement> placements_;
+};
+
+}  // namespace echelon::solver

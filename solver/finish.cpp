@@ -1,0 +1,91 @@
+#include "solver/finish.hpp"
+
+#include "solver/division.hpp"
+#include "solver/objective.hpp"
+#include "solver/seating.hpp"
+#include "solver/wishes.hpp"
+
+#include <algorithm>
+
+namespace echelon::solver {
+namespace {
+
+// The final packing repeats what the search has packed before, so it isn't the search's budget that bounds it.
+constexpr std::uint64_t seating_steps = 1'000'000;
+
+// What making a plan better may cost: a first look, then while it may use fewer domains (O3), or while it only may
+// leave larger holes (O4).
+constexpr std::uint64_t first_look_steps = 4'000;
+constexpr std::uint64_t spreading_steps = 40'000;
+constexpr std::uint64_t tightening_steps = 2'000;
+
+// Of the steps of a gang that is placed by division alone: for all its members at once.
+constexpr std::uint64_t everything_steps = 50'000;
+
+// Tells the division of the answer in the draft.
+bool pack_into(Division& division, Attempt& a) {
+    const std::vector<Lot> lots = a.draft.lots();
+    Steps steps(seating_steps);
+    Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
+    const Packed packed = packing.pack(lots);
+    if (packed.verdict != Verdict::fits) {
+        return false;
+    }
+    division.know(lots, packed.placements);
+    return true;
+}
+
+bool improve(Division& division, Steps& steps, std::uint64_t limit, bool minimum_first = false) {
+    const std::uint64_t before = steps.narrow(limit);
+    const bool is_done = division.improve(minimum_first);
+    steps.widen(before);
+    return is_done;
+}
+
+}  // namespace
+
+std::optional<std::vector<Seat>> finish(Attempt& a) {
+    const Objective objective(a.snapshot, a.room, a.gang, a.needs);
+    Division division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
+    if (!pack_into(division, a)) {
+        return std::nullopt;
+    }
+    if (!division.may_spread_less()) {
+        (void)improve(division, a.steps, tightening_steps);
+    } else if (!improve(division, a.steps, first_look_steps)) {
+        fulfil_wishes(a);
+        (void)pack_into(division, a);
+        (void)improve(division, a.steps, spreading_steps);
+    }
+    return seats_of(a.gang, a.needs, division.lots(), division.placements());
+}
+
+bool needs_division(const model::Gang& gang, const Needs& needs) {
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        const model::GangGroup& group = gang.groups[g];
+        const auto sizes =
+            std::ranges::count_if(needs.groups[g].waiting_of, [](std::int64_t waiting) { return waiting > 0; });
+        if (!group.multiples.empty() && (!group.is_leaf || group.multiples.size() > 1 || sizes > 1)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+Divided divide(Attempt& a) {
+    const Objective objective(a.snapshot, a.room, a.gang, a.needs);
+    Division division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
+    bool is_done = improve(division, a.steps, everything_steps);
+    if (!is_done && !division.has_plan()) {
+        is_done = improve(division, a.steps, a.steps.left(), true);
+    }
+    if (!is_done && division.has_plan()) {
+        is_done = improve(division, a.steps, spreading_steps);
+    }
+    if (!division.has_plan()) {
+        return {.verdict = is_done ? Verdict::proved_not_to_fit : Verdict::unknown, .seats = {}};
+    }
+    return {.verdict = Verdict::fits, .seats = seats_of(a.gang, a.needs, division.lots(), division.placements())};
+}
+
+}  // namespace echelon::solver

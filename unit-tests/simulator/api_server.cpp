@@ -1,0 +1,162 @@
+#include "unit-tests/simulator/api_server.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+using Kind = model::Outcome::Kind;
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+}  // namespace
+
+View ApiServer::listed(Stream stream, std::size_t length) const {
+    View view;
+    const auto& entries = history(stream);
+    for (std::size_t at = 0; at < length && at < entries.size(); ++at)
+        view.apply(entries[at]);
+    return view;
+}
+
+void ApiServer::enter(Stream stream, model::Event event) {
+    truth_.apply(event);
+    history_[static_cast<std::size_t>(stream)].push_back(std::move(event));
+    if (changed)
+        changed(stream);
+}
+
+std::string ApiServer::fresh_uid(const std::string& name) {
+    return fmt::format("{}-{:04}", name, ++last_uid_);
+}
+
+void ApiServer::put(const model::Node& node) {
+    auto found = truth_.nodes.find(node.name);
+    if (found == truth_.nodes.end() || found->second != node)
+        enter(Stream::nodes, model::NodeSeen{node});
+}
+
+void ApiServer::put(const model::Pod& pod) {
+    const auto* before = truth_.pod(pod.uid);
+    if (before == nullptr || *before != pod)
+        enter(Stream::pods, model::PodSeen{pod});
+}
+
+void ApiServer::put(const model::Group& group) {
+    const auto* before = truth_.group(group.key);
+    if (before != nullptr && before->uid != group.uid)
+        remove_group(group.key);
+    before = truth_.group(group.key);
+    if (before == nullptr || *before != group)
+        enter(Stream::groups, model::GroupSeen{group});
+}
+
+void ApiServer::remove_node(const std::string& name) {
+    if (truth_.nodes.contains(name))
+        enter(Stream::nodes, model::NodeGone{name});
+}
+
+void ApiServer::remove_pod(const std::string& uid) {
+    if (truth_.pods.contains(uid))
+        enter(Stream::pods, model::PodGone{uid});
+}
+
+void ApiServer::remove_group(const model::GroupKey& key) {
+    if (const auto* group = truth_.group(key))
+        enter(Stream::groups, model::GroupGone{key, group->uid});
+}
+
+void ApiServer::remove_plan(const std::string& full_name) {
+    auto found = truth_.plans.find(full_name);
+    if (found == truth_.plans.end())
+        return;
+    enter(Stream::plans, model::PlanGone{found->second.ns, found->second.name});
+}
+
+model::Outcome ApiServer::with_pod(const model::PodRef& ref, const std::function<model::Outcome(model::Pod&)>& change) {
+    const auto* there = truth_.pod_named(ref.ns + "/" + ref.name);
+    if (there == nullptr)
+        return {Kind::gone, "not found", "", ""};
+    if (!ref.uid.empty() && there->uid != ref.uid)
+        return {Kind::conflict, "the UID in the precondition isn't the pod's", "", ""};
+    auto pod = *there;
+    auto outcome = change(pod);
+    if (outcome.kind == Kind::done)
+        put(pod);
+    return outcome;
+}
+
+model::Outcome ApiServer::bind(const model::BindPod& write) {
+    return with_pod(write.pod, [&](model::Pod& pod) -> model::Outcome {
+        if (pod.deleting)
+            return {Kind::conflict, "is being deleted", "", ""};
+        if (!pod.node.empty())
+            return {Kind::conflict, "is already assigned", "", ""};
+        if (!pod.gates.empty())
+            return {Kind::rejected, "has scheduling gates", "", ""};
+        pod.node = write.node;
+        pod.nominated_node.clear();
+        pod.plan = write.plan;
+        if (bound)
+            bound(write, pod);
+        return {};
+    });
+}
+
+model::Outcome ApiServer::record(const model::RecordPlan& write) {
+    if (!serves_plans)
+        return {Kind::gone, "the server has no such resource", "", ""};
+    const auto& record = write.record;
+    auto found = truth_.plans.find(record.ns + "/" + record.name);
+    if (found == truth_.plans.end() || found->second != record)
+        enter(Stream::plans, model::PlanSeen{record});
+    return {};
+}
+
+model::Outcome ApiServer::carry_out(const model::Write& write) {
+    return std::visit(Overloaded{
+                          [&](const model::BindPod& w) { return bind(w); },
+                          [&](const model::NominatePod& w) {
+                              return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                                  pod.nominated_node = w.node;
+                                  return {};
+                              });
+                          },
+                          [&](const model::UngatePod& w) {
+                              return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                                  pod.gates = w.remaining;
+                                  return {};
+                              });
+                          },
+                          [&](const model::KickPod& w) {
+                              return with_pod(w.pod, [&](model::Pod& pod) -> model::Outcome {
+                                  // The model doesn't keep the annotation, but its watchers see an update.
+                                  enter(Stream::pods, model::PodSeen{pod});
+                                  return {};
+                              });
+                          },
+                          [&](const model::RecordPlan& w) { return record(w); },
+                          [&](const model::ForgetPlan& w) -> model::Outcome {
+                              const auto name = w.ns + "/" + w.name;
+                              if (!truth_.plans.contains(name))
+                                  return {Kind::gone, "not found", "", ""};
+                              remove_plan(name);
+                              return {};
+                          },
+                          [&](const model::ReadPod& w) -> model::Outcome {
+                              const auto* pod = truth_.pod_named(w.pod.ns + "/" + w.pod.name);
+                              if (pod == nullptr)
+                                  return {Kind::gone, "not found", "", ""};
+                              return {Kind::done, "", pod->node, pod->uid};
+                          },
+                      },
+                      write);
+}
+
+}  // namespace echelon::simulator

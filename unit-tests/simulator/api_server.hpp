@@ -1,0 +1,60 @@
+#pragma once
+
+// What would the API server say? The truth of a simulated cluster, its watch history, and what becomes of each write.
+//
+// Every change is one entry in the history of its kind. Nothing here fails by chance: faults are the simulation's.
+
+#include "model/write.hpp"
+#include "unit-tests/simulator/view.hpp"
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace echelon::simulator {
+
+// One watch each; order holds within a stream, never between two.
+enum class Stream : std::uint8_t { nodes, pods, groups, plans };
+inline constexpr std::size_t stream_count = 4;
+inline constexpr std::array<const char*, stream_count> stream_names{"nodes", "pods", "groups", "plans"};
+
+class ApiServer {
+public:
+    [[nodiscard]] const View& truth() const { return truth_; }
+    [[nodiscard]] const std::vector<model::Event>& history(Stream stream) const {
+        return history_[static_cast<std::size_t>(stream)];
+    }
+    // What a list of one kind held when its history was `length` long.
+    [[nodiscard]] View listed(Stream stream, std::size_t length) const;
+
+    // --- What users, controllers and kubelets do. Each is one entry in the history, or none when nothing changes.
+    void put(const model::Node& node);
+    void put(const model::Pod& pod);
+    void put(const model::Group& group);
+    void remove_node(const std::string& name);
+    void remove_pod(const std::string& uid);
+    void remove_group(const model::GroupKey& key);
+    void remove_plan(const std::string& full_name);
+    [[nodiscard]] std::string fresh_uid(const std::string& name);
+
+    // --- What echelon asks for.
+    model::Outcome carry_out(const model::Write& write);
+    bool serves_plans = true;  // Off: the kind GangPlan isn't installed.
+
+    std::function<void(Stream)> changed;                                  // After each entry.
+    std::function<void(const model::BindPod&, const model::Pod&)> bound;  // A binding was done; the pod as it is now.
+
+private:
+    void enter(Stream stream, model::Event event);
+    model::Outcome with_pod(const model::PodRef& ref, const std::function<model::Outcome(model::Pod&)>& change);
+    model::Outcome bind(const model::BindPod& write);
+    model::Outcome record(const model::RecordPlan& write);
+
+    View truth_;
+    std::array<std::vector<model::Event>, stream_count> history_;
+    std::uint64_t last_uid_ = 0;
+};
+
+}  // namespace echelon::simulator

@@ -1,0 +1,164 @@
+// What must be so after a long quiet, by the truth of the API server.
+
+#include "unit-tests/simulator/simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+bool is_known_level(const std::string& level) {
+    return level == block_key || level == rack_key || level == host_key;
+}
+
+// All members that wait fit into one domain of the narrowest level that anybody asks for, beside what is bound there.
+// Sufficient for every minimum and level of the tree; not necessary.
+bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string, Room>& rooms) {
+    std::string narrowest;
+    for (const auto& key : tree.groups) {
+        for (const auto& level : truth.group(key)->required) {
+            if (!is_known_level(level))
+                return false;
+            if (narrowest.empty() || level == host_key || (level == rack_key && narrowest == block_key))
+                narrowest = level;
+        }
+    }
+    std::set<std::string> domains;
+    std::set<std::string> pinned;
+    const auto domain = [&](const model::Node& node) {
+        return narrowest.empty() ? std::optional<std::string>("") : domain_of(node, narrowest);
+    };
+    for (const auto& [name, node] : truth.nodes) {
+        if (const auto here = domain(node))
+            domains.insert(*here);
+    }
+    std::vector<const model::Pod*> waiting;
+    for (const auto* pod : tree.members) {
+        if (is_bound(truth, *pod))
+            pinned.insert(domain(truth.nodes.at(pod->node)).value_or("outside"));
+        if (is_waiting(*pod))
+            waiting.push_back(pod);
+    }
+    std::ranges::sort(
+        waiting, [](const auto* a, const auto* b) { return a->shape.requests.of(gpu) > b->shape.requests.of(gpu); });
+    return std::ranges::any_of(domains, [&](const std::string& candidate) {
+        if (!pinned.empty() && (pinned.size() > 1 || *pinned.begin() != candidate))
+            return false;
+        auto left = rooms;
+        return std::ranges::all_of(waiting, [&](const model::Pod* pod) {
+            for (const auto& [name, node] : truth.nodes) {
+                if (domain(node) != candidate || !admits(node, *pod) || !left[name].fits(pod->shape.requests))
+                    continue;
+                left[name].add(pod->shape.requests, -1);
+                return true;
+            }
+            return false;
+        });
+    });
+}
+
+bool is_complete(const View& truth, const Tree& tree) {
+    auto counts = settled_counts(truth, tree);
+    for (const auto* pod : tree.members) {
+        if (is_waiting(*pod))
+            ++counts[pod->membership->leaf];
+    }
+    return is_met(truth, tree, counts);
+}
+
+}  // namespace
+
+void check_i10_cache_truth(World& world, Process& leader) {
+    const auto& truth = world.api.truth();
+    const auto& stats = leader.picture()->stats;
+    if (stats.nodes != truth.nodes.size() || stats.pods != truth.pods.size() || stats.groups != truth.groups.size()) {
+        return world.fail(
+            "I10", fmt::format("it knows {} nodes, {} pods, {} groups; there are {}, {}, {}", stats.nodes, stats.pods,
+                               stats.groups, truth.nodes.size(), truth.pods.size(), truth.groups.size()));
+    }
+    if (!world.api.serves_plans)
+        return;
+    for (const auto& root : roots_of(truth)) {
+        const auto tree = tree_of(truth, root);
+        const auto* plan = truth.plan_of(root);
+        if (plan == nullptr) {
+            world.fail("I10", fmt::format("\"{}\" has no GangPlan", root.name));
+            continue;
+        }
+        std::map<std::string, std::string> bound;
+        for (const auto* pod : tree.members) {
+            if (is_bound(truth, *pod))
+                bound[pod->uid] = pod->node;
+        }
+        std::map<std::string, std::string> said;
+        for (const auto& seat : plan->seats) {
+            if (seat.bound)
+                said[seat.uid] = seat.node;
+        }
+        if (bound != said) {
+            world.fail("I10", fmt::format("the GangPlan of \"{}\" says that {} members are bound, {} are", root.name,
+                                          said.size(), bound.size()));
+        }
+        const bool is_whole = is_met(truth, tree, settled_counts(truth, tree));
+        if (tree.is_sound && is_whole != (plan->phase == model::Phase::bound)) {
+            world.fail("I10", fmt::format("the GangPlan of \"{}\" says {}, but its minimums are {}bound", root.name,
+                                          model::to_string(plan->phase), is_whole ? "" : "not "));
+        }
+    }
+    for (const auto& [name, plan] : truth.plans) {
+        if (!roots_of(truth).contains(plan.root))
+            world.fail("I10", fmt::format("the GangPlan \"{}\" is of a gang that is gone", name));
+    }
+}
+
+void check_i1_nothing_left_silently(World& world) {
+    const auto& truth = world.api.truth();
+    if (!world.api.serves_plans)
+        return;
+    for (const auto& [name, plan] : truth.plans) {
+        const auto tree = tree_of(truth, plan.root);
+        const auto bound = std::ranges::count_if(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
+        if (bound == 0 || is_met(truth, tree, settled_counts(truth, tree)))
+            continue;
+        const bool is_told = !plan.reason.empty() || plan.phase == model::Phase::degraded;
+        if (!is_told)
+            world.fail("I1", fmt::format("{} members of \"{}\" are bound, its minimum isn't, and nothing says so",
+                                         bound, plan.root.name));
+    }
+}
+
+void check_i7_nothing_held(World& world, Process& leader) {
+    for (const auto& [uid, node] : leader.witness()->pinned())
+        world.fail("I7", fmt::format("{} still has a seat on \"{}\", and nothing happens", uid, node));
+    if (leader.witness()->open_calls() > 0)
+        world.fail("I12", fmt::format("{} bind calls still wait", leader.witness()->open_calls()));
+}
+
+void check_i11_liveness(World& world, Process& leader) {
+    static_cast<void>(leader);
+    const auto& truth = world.api.truth();
+    const auto rooms = room_of(truth);
+    for (const auto& root : roots_of(truth)) {
+        const auto tree = tree_of(truth, root);
+        if (!tree.is_sound || is_met(truth, tree, settled_counts(truth, tree)) || !is_complete(truth, tree))
+            continue;
+        if (surely_fits(truth, tree, rooms))
+            world.fail("I11",
+                       fmt::format("\"{}\" is complete and there is room for it, but it isn't bound", root.name));
+    }
+    for (const auto& [uid, pod] : truth.pods) {
+        if (pod.membership || !pod.node.empty() || pod.scheduler_name != scheduler_name || pod.deleting)
+            continue;
+        const bool has_room = std::ranges::any_of(truth.nodes, [&](const auto& entry) {
+            return admits(entry.second, pod) && rooms.at(entry.first).fits(pod.shape.requests);
+        });
+        if (has_room)
+            world.fail("I11", fmt::format("plain pod {} isn't bound, and there is room for it", uid));
+    }
+}
+
+}  // namespace echelon::simulator

@@ -1,0 +1,77 @@
+#pragma once
+
+// Would the oracle notice? An engine with one deliberate bug, for each invariant that the oracle watches.
+//
+// The bug sits around a sound engine: it alters what the engine hears or what it asks for. Not thread-safe.
+
+#include "engine/engine.hpp"
+#include "unit-tests/simulator/clock.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::simulator {
+
+enum class Sabotage : std::uint8_t {
+    none,
+    binds_before_quorum,        // I1: the first member to arrive is bound.
+    skips_the_commit_record,    // I1: the commit record isn't written, but taken for written.
+    overlooks_pods_of_others,   // I2: pods of no gang don't take room.
+    binds_to_another_node,      // I3: a binding names another node than the seat.
+    binds_by_name,              // I3: bindings lack the UID.
+    offers_the_planned_node,    // I3: filter names the planned node although it wasn't offered.
+    posts_again_unread,         // I4: an unknown outcome is taken for "not done" without reading the pod.
+    overlooks_required_levels,  // I5: groups lose their required level.
+    ignores_hang_ups,           // I6: a caller that is gone still counts.
+    keeps_dead_holds,           // I7: that a pod is gone isn't heard.
+    forgets_its_records,        // I8: a restart doesn't read GangPlans.
+    ignores_a_lost_lead,        // I9: acts on although another one leads.
+    misses_events,              // I10: one pod event in eight isn't heard.
+    never_opens_gates,          // I11: gates are taken for removed.
+    never_kicks,                // I11: a member that sleeps isn't woken.
+    retries_hot,                // I12: every write to a pod is sent forty times.
+    wakes_without_end,          // I12: wants a tick at once, always.
+    holds_up_plain_pods,        // I13: filter refuses pods of no gang.
+    decides_by_chance,          // I14: a plan depends on more than its inputs.
+};
+inline constexpr std::size_t sabotage_count = 20;
+
+[[nodiscard]] std::string_view name_of(Sabotage sabotage);
+[[nodiscard]] std::string_view invariant_of(Sabotage sabotage);
+
+// The engine under test, bug included. Its door is that of `engine::Engine`.
+class Suspect {
+public:
+    Suspect(const engine::Options& options, Sabotage sabotage);
+
+    [[nodiscard]] std::vector<engine::Action> step(std::span<const engine::Input> inputs, Time now);
+    [[nodiscard]] std::optional<Time> wakes_at() const;
+    [[nodiscard]] std::shared_ptr<const engine::Picture> picture() { return engine_.picture(); }
+    [[nodiscard]] bool is_idle() const { return engine_.is_idle(); }
+    [[nodiscard]] Sabotage sabotage() const { return sabotage_; }
+
+private:
+    // False: the engine doesn't hear it.
+    [[nodiscard]] bool hears(engine::Input& input);
+    // What becomes of one action; may feed the engine.
+    void pass_on(engine::Action action, std::vector<engine::Action>& out, Time now);
+    [[nodiscard]] bool is_taken_for_done(const model::Write& what) const;
+    void alter(model::BindPod& bind) const;
+
+    engine::Engine engine_;
+    Sabotage sabotage_;
+    std::uint64_t heard_ = 0;
+    std::set<std::string> nodes_;
+    std::uint64_t last_forged_ = std::uint64_t{1} << 60U;
+    std::map<std::uint64_t, bool> reads_;
+    Time now_{0};
+};
+
+}  // namespace echelon::simulator

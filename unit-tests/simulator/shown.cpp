@@ -1,0 +1,127 @@
+// Inputs and actions as lines of a trace.
+
+#include "unit-tests/simulator/process.hpp"
+
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+std::string shown(const model::Pod& pod) {
+    return fmt::format(
+        "pod {} {}{}{}{}{}{}", pod.uid, pod.membership ? "of " + pod.membership->leaf.name : "plain",
+        pod.node.empty() ? "" : " on " + pod.node, pod.nominated_node.empty() ? "" : " nominated " + pod.nominated_node,
+        pod.gates.empty() ? "" : " gated", pod.deleting ? " deleting" : "", pod.is_finished() ? " finished" : "");
+}
+
+std::string shown(const model::Node& node) {
+    return fmt::format("node {}{}{} gpus {}", node.name, node.is_usable() ? "" : " unusable",
+                       node.taints.empty() ? "" : " tainted", node.allocatable.of(gpu));
+}
+
+std::string shown(const model::Group& group) {
+    return fmt::format("group {} {} minimum {}{}{} generation {}", group.key.name, group.uid,
+                       group.minimum.value_or(-1), group.parent ? " under " + group.parent->name : "",
+                       group.required.empty() ? "" : " required " + group.required.front(), group.generation);
+}
+
+std::string shown(const model::PlanRecord& record) {
+    std::string seats;
+    for (const auto& seat : record.seats)
+        seats += fmt::format(" {}@{}{}", seat.uid, seat.node, seat.bound ? "!" : "");
+    return fmt::format("plan {}/{} epoch {} {} {} \"{}\"{}", record.ns, record.name, record.epoch,
+                       model::to_string(record.phase), record.reason, record.message, seats);
+}
+
+std::string shown(const model::Event& event) {
+    return std::visit(Overloaded{
+                          [](const model::NodeSeen& e) { return shown(e.node); },
+                          [](const model::NodeGone& e) { return "gone node " + e.name; },
+                          [](const model::PodSeen& e) { return shown(e.pod); },
+                          [](const model::PodGone& e) { return "gone pod " + e.uid; },
+                          [](const model::GroupSeen& e) { return shown(e.group); },
+                          [](const model::GroupGone& e) { return "gone group " + e.key.name + " " + e.uid; },
+                          [](const model::TopologySeen& e) { return "topology " + e.topology.name; },
+                          [](const model::TopologyGone& e) { return "gone topology " + e.name; },
+                          [](const model::PriorityClassSeen& e) { return "class " + e.name; },
+                          [](const model::PriorityClassGone& e) { return "gone class " + e.name; },
+                          [](const model::PlanSeen& e) { return shown(e.record); },
+                          [](const model::PlanGone& e) { return "gone plan " + e.name; },
+                          [](const model::Synced& e) { return "synced " + e.what; },
+                      },
+                      event);
+}
+
+std::string shown(const model::Write& write) {
+    return std::visit(
+        Overloaded{
+            [](const model::BindPod& w) { return fmt::format("bind {} {} {}", w.pod.uid, w.node, w.plan); },
+            [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.uid, w.node); },
+            [](const model::UngatePod& w) {
+                return fmt::format("ungate {} [{}]", w.pod.uid, fmt::join(w.remaining, " "));
+            },
+            [](const model::KickPod& w) { return fmt::format("kick {} {}", w.pod.uid, w.value); },
+            [](const model::RecordPlan& w) { return "record " + shown(w.record); },
+            [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
+            [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },
+        },
+        write);
+}
+
+std::string_view name_of(model::Outcome::Kind kind) {
+    constexpr std::array<std::string_view, 5> names{"done", "conflict", "gone", "rejected", "unknown"};
+    return names[static_cast<std::size_t>(kind)];
+}
+
+}  // namespace
+
+std::string shown(const engine::Input& input) {
+    return std::visit(
+        Overloaded{
+            [](const engine::Observed& i) { return "sees " + shown(i.event); },
+            [](const engine::Filtered& i) {
+                constexpr std::array<std::string_view, 4> answers{"passed", "pinned", "missing", "refused"};
+                return fmt::format("filtered {} {} names {} {}", i.uid, answers[static_cast<std::size_t>(i.answer)],
+                                   i.names, i.node);
+            },
+            [](const engine::BindCalled& i) { return fmt::format("call {} bind {} {}", i.call, i.pod.uid, i.node); },
+            [](const engine::CallerGone& i) { return fmt::format("call {} hangs up", i.call); },
+            [](const engine::Written& i) {
+                return fmt::format("write {} {} {} {} {}", i.write, name_of(i.outcome.kind), i.outcome.sentence,
+                                   i.outcome.node, i.outcome.uid);
+            },
+            [](const engine::Ticked&) { return std::string("tick"); },
+            [](const engine::LeadChanged& i) { return std::string(i.leads ? "leads" : "doesn't lead"); },
+            [](const engine::Draining&) { return std::string("drains"); },
+        },
+        input);
+}
+
+std::string shown(const engine::Action& action) {
+    return std::visit(
+        Overloaded{
+            [](const engine::StartWrite& a) { return fmt::format("write {}: {}", a.write, shown(a.what)); },
+            [](const engine::AnswerBind& a) { return fmt::format("answer {} \"{}\"", a.call, a.error); },
+            [](const engine::Note& a) { return fmt::format("note {} {}", a.gang, a.sentence); },
+        },
+        action);
+}
+
+std::uint64_t hash_of(std::string_view text, std::uint64_t seed) {
+    std::uint64_t hash = 14695981039346656037ULL ^ seed;
+    for (const char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+    return hash;
+}
+
+}  // namespace echelon::simulator

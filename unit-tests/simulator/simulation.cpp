@@ -1,0 +1,185 @@
+#include "unit-tests/simulator/simulation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+constexpr Time quiet_lasts{25 * 60'000};       // Longer than every memory, back-off and flush.
+constexpr std::uint64_t quiet_steps = 60'000;  // More is a hot loop.
+
+engine::Options options_of(Random& random) {
+    engine::Options options;
+    options.profiles[scheduler_name] = {true, true, random.chance(750)};
+    static const std::vector<std::int64_t> barriers{2'000, 10'000, 50'000};
+    static const std::vector<std::int64_t> lifetimes{5'000, 30'000, 120'000};
+    options.barrier_timeout = Time{random.one_of(barriers)};
+    options.hold_lifetime = Time{random.one_of(lifetimes)};
+    options.refused_node_memory = Time{random.chance(500) ? 20'000 : 300'000};
+    options.wait_for.assign(stream_names.begin(), stream_names.end());
+    return options;
+}
+
+}  // namespace
+
+Report simulate(const Order& order) {
+    return Simulation(order).run();
+}
+
+Simulation::Simulation(const Order& order) : order_(order), world_(order.seed) {
+    world_.is_tracing = order.is_tracing;
+    set_up();
+}
+
+void Simulation::set_up() {
+    Random random(mixed(order_.seed ^ 0x5e7));
+    const auto options = options_of(random);
+    world_.api.serves_plans = !random.chance(50);
+    SchedulerHabits habits;
+    // A client gives up five seconds after the barrier does, unless somebody configured it badly.
+    habits.http_timeout = options.barrier_timeout + Time{random.chance(800) ? 5'000 : -500};
+    habits.samples = options.profiles.at(scheduler_name).nominate && random.chance(400);
+    habits.pops_from_backoff = random.chance(500);
+    const std::size_t pairs = random.chance(350) ? 2 : 1;
+    for (std::size_t at = 0; at < pairs; ++at) {
+        auto& pair = pairs_.emplace_back();
+        pair.process = std::make_unique<Process>(world_, options, order_.sabotage, fmt::format("echelon-{}", at));
+        pair.process->keeps_history = order_.lives_again;
+        pair.scheduler =
+            std::make_unique<Scheduler>(world_, *pair.process, habits, refusals_, fmt::format("scheduler-{}", at));
+        pair.process->died = [scheduler = pair.scheduler.get()] { scheduler->lose_neighbour(); };
+    }
+    world_.api.changed = [this](Stream stream) {
+        for (auto& pair : pairs_) {
+            if (auto* watch = pair.process->watch())
+                watch->wake(stream);
+            pair.scheduler->wake(stream);
+        }
+        if (stream != Stream::plans)
+            return;
+        const auto* seen = std::get_if<model::PlanSeen>(&world_.api.history(stream).back());
+        if (seen == nullptr)
+            return;
+        const auto phase = seen->record.phase;
+        if (phase != model::Phase::committed && phase != model::Phase::bound)
+            return;
+        for (const auto& seat : seen->record.seats)
+            world_.recorded[seen->record.root].insert(seat.uid);
+    };
+    tenants_ = std::make_unique<Tenants>(world_);
+    tenants_->move_in(random);
+    for (auto& pair : pairs_)
+        pair.process->start(0);
+    lead(0);
+    static const std::vector<std::int64_t> gaps{30, 100, 400, 1500, 5000};
+    gap_ = Time{random.one_of(gaps)};
+    world_.clock.after(Time{random.between(0, 2000)}, [this] { inject_next(); });
+}
+
+void Simulation::lead(std::size_t pair) {
+    leader_ = pair;
+    for (std::size_t at = 0; at < pairs_.size(); ++at) {
+        pairs_[at].process->lead(at == pair);
+        pairs_[at].scheduler->lead(at == pair);
+    }
+}
+
+void Simulation::inject_next() {
+    if (world_.is_quiet)
+        return;
+    const auto number = last_number_++;
+    Random random(mixed(order_.seed * 1'000'003 + number));
+    std::uint32_t sum = 0;
+    for (const auto& row : fault_rows)
+        sum += row.weight;
+    auto at = static_cast<std::uint32_t>(random.below(sum));
+    std::size_t fault = 0;
+    while (at >= fault_rows[fault].weight)
+        at -= fault_rows[fault++].weight;
+    const auto delay = Time{random.between(0, gap_.count() * 2)};
+    if (number < order_.most && !order_.left_out.contains(number)) {
+        injected_.push_back({number, static_cast<Fault>(fault)});
+        world_.tell(fmt::format("{:>9} inject {} ({}): {}", world_.clock.now().count(), number,
+                                fault_rows[fault].number, fault_rows[fault].name));
+        inject(static_cast<Fault>(fault), random);
+    }
+    world_.clock.after(delay, [this] { inject_next(); });
+}
+
+Report Simulation::run() {
+    const auto chaos_steps = order_.steps * 2 / 3;
+    while (!world_.violation && !world_.clock.is_empty() && world_.steps < chaos_steps) {
+        ++world_.steps;
+        world_.clock.run_next();
+    }
+    calm_down();
+    const auto end = world_.clock.now() + quiet_lasts;
+    const auto most = world_.steps + quiet_steps;
+    while (!world_.violation && !world_.clock.is_empty() && world_.clock.next() <= end) {
+        ++world_.steps;
+        world_.clock.run_next();
+        if (world_.steps > most)
+            world_.fail("I12", fmt::format("{} steps without any fault", quiet_steps));
+    }
+    if (!world_.violation)
+        judge_the_end();
+    Report report;
+    report.violation = world_.violation;
+    report.steps = world_.steps;
+    report.lasted = world_.clock.now();
+    report.injected = std::move(injected_);
+    report.trace = std::move(world_.trace);
+    count_gangs(report);
+    return report;
+}
+
+void Simulation::calm_down() {
+    if (world_.violation)
+        return;
+    world_.tell(fmt::format("{:>9} quiet", world_.clock.now().count()));
+    world_.is_quiet = true;
+    quiet_begins_ = world_.clock.now();
+    world_.weather = {};
+    refusals_.clear();
+    lead(0);
+    for (auto& pair : pairs_) {
+        pair.scheduler->be_calm();
+        pair.process->start(0);
+        pair.process->expect_quiet();
+    }
+    tenants_->set_right();
+}
+
+void Simulation::judge_the_end() {
+    auto& process = *pairs_[0].process;
+    if (!process.is_alive())
+        return world_.fail("I11", "the leader is dead in the end");
+    check_i10_cache_truth(world_, process);
+    check_i1_nothing_left_silently(world_);
+    check_i7_nothing_held(world_, process);
+    check_i11_liveness(world_, process);
+    for (auto& pair : pairs_) {
+        if (!pair.process->decides_alike())
+            world_.fail("I14", "the same inputs led to other actions");
+    }
+}
+
+void Simulation::count_gangs(Report& report) const {
+    const auto& truth = world_.api.truth();
+    for (const auto& root : roots_of(truth)) {
+        const auto tree = tree_of(truth, root);
+        ++(is_met(truth, tree, settled_counts(truth, tree)) ? report.gangs_bound : report.gangs_waiting);
+    }
+    for (const auto& pair : pairs_) {
+        if (const auto picture = pair.process->picture()) {
+            report.members_bound += picture->stats.members_bound;
+            report.commits += picture->stats.commits;
+        }
+    }
+}
+
+}  // namespace echelon::simulator

@@ -1,0 +1,77 @@
+// Thousands of seeds without a violation; one seed gives one run; and each deliberate bug is found.
+
+#include "unit-tests/simulator/campaign.hpp"
+
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+namespace {
+
+constexpr std::uint64_t seeds = 2000;
+constexpr std::uint64_t steps = 2000;
+constexpr std::uint64_t seeds_for_a_bug = 120;
+
+TEST_CASE("no invariant is violated in 2,000 runs of 2,000 steps") {
+    std::uint64_t bound = 0;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        Order order;
+        order.seed = seed;
+        order.steps = steps;
+        order.lives_again = seed % 8 == 0;
+        const auto report = simulate(order);
+        bound += report.gangs_bound;
+        if (report.violation)
+            FAIL_CHECK(told(order, report));
+        if (report.violation)
+            break;
+    }
+    CHECK(bound > seeds);
+}
+
+TEST_CASE("the same seed gives the same run, to the byte") {
+    for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+        Order order;
+        order.seed = seed;
+        order.is_tracing = true;
+        const auto once = simulate(order);
+        const auto again = simulate(order);
+        CHECK(once.trace == again.trace);
+        CHECK(once.trace.size() > 500);
+    }
+}
+
+TEST_CASE("a failure is told with fewer injections than it took") {
+    Order order;
+    order.sabotage = Sabotage::ignores_hang_ups;
+    auto report = simulate(order);
+    while (!report.violation && order.seed < seeds_for_a_bug) {
+        ++order.seed;
+        report = simulate(order);
+    }
+    REQUIRE(report.violation);
+    const auto shorter = minimised(order, report, 250);
+    const auto again = simulate(shorter);
+    REQUIRE(again.violation);
+    CHECK(again.violation->invariant == report.violation->invariant);
+    CHECK(again.injected.size() < report.injected.size());
+    CHECK(told(order, report).find("--leave-out") != std::string::npos);
+}
+
+TEST_CASE("each deliberate bug is found") {
+    for (std::size_t kind = 1; kind < sabotage_count; ++kind) {
+        const auto sabotage = static_cast<Sabotage>(kind);
+        const auto found = hunt(sabotage, seeds_for_a_bug);
+        CAPTURE(std::string(name_of(sabotage)));
+        CAPTURE(found.violation.sentence);
+        CHECK(found.seeds > 0);
+        CHECK(found.violation.invariant == invariant_of(sabotage));
+    }
+}
+
+}  // namespace
+}  // namespace echelon::simulator

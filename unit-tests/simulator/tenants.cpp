@@ -1,0 +1,257 @@
+#include "unit-tests/simulator/tenants.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+constexpr const char* foreign_gate = "example.com/quota";
+
+model::GroupKey leaf_key(const std::string& name) {
+    return {"podgroup", "default/" + name};
+}
+model::GroupKey composite_key(const std::string& name) {
+    return {"compositepodgroup", "default/" + name};
+}
+
+model::Group group_of(const model::GroupKey& key, std::int64_t minimum) {
+    model::Group group;
+    group.key = key;
+    group.kind = key.kind == "podgroup" ? model::GroupKind::leaf : model::GroupKind::composite;
+    group.minimum = minimum;
+    group.api_version = "scheduling.k8s.io/v1alpha3";
+    group.api_kind = group.kind == model::GroupKind::leaf ? "PodGroup" : "CompositePodGroup";
+    group.generation = 1;
+    return group;
+}
+
+std::vector<std::string> any_level(Random& random) {
+    static const std::vector<std::vector<std::string>> levels{{}, {}, {rack_key}, {rack_key}, {block_key}, {host_key}};
+    return random.one_of(levels);
+}
+
+}  // namespace
+
+Tenants::Tenants(World& world) : world_(world) {
+    world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
+        run(pod.uid, Time{world_.random.between(10, 300)});
+    };
+}
+
+void Tenants::move_in(Random& random) {
+    blocks_ = static_cast<int>(random.between(1, 2));
+    racks_ = static_cast<int>(random.between(1, 3));
+    gpus_ = random.chance(700) ? 8 : 4;
+    const auto nodes = std::max<std::int64_t>(4, random.between(1, 4) * blocks_ * racks_);
+    for (std::int64_t n = 0; n < nodes; ++n)
+        add_node(random);
+    for (auto gangs = random.between(1, 5); gangs > 0; --gangs)
+        add_gang(random);
+    if (random.chance(500))
+        add_plain_pods(random);
+}
+
+void Tenants::add_node(Random& random) {
+    if (world_.api.truth().nodes.size() >= 24)
+        return;
+    const int number = last_node_++;
+    model::Node node;
+    node.name = fmt::format("n{:02}", number);
+    node.uid = world_.api.fresh_uid(node.name);
+    node.labels = {{block_key, fmt::format("b{}", number % blocks_)},
+                   {rack_key, fmt::format("r{}", number / blocks_ % racks_)},
+                   {host_key, node.name}};
+    node.allocatable = {{"cpu", 32'000}, {"pods", 8}, {gpu, random.chance(850) ? gpus_ : gpus_ / 2}};
+    world_.api.put(node);
+}
+
+void Tenants::add_gang(Random& random) {
+    if (gangs_.size() >= 8)
+        return;
+    const auto name = fmt::format("g{}", ++last_gang_);
+    auto& gang = gangs_[name];
+    grow(gang, name, random);
+    create(gang, random);
+}
+
+void Tenants::grow(Gang& gang, const std::string& name, Random& random) {
+    model::Pod like;
+    like.ns = "default";
+    like.scheduler_name = scheduler_name;
+    like.priority = random.between(0, 2) * 10;
+    static const std::vector<std::int64_t> sizes{1, 2, 4, 8};
+    like.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min(random.one_of(sizes), gpus_)}};
+    if (random.chance(650))
+        like.gates = {model::gang_gate};
+    else if (random.chance(100))
+        like.gates = {foreign_gate};
+    if (random.chance(150))
+        like.shape.tolerations = {{"example.com/odd", true, "", std::nullopt}};
+    ++last_created_;
+    if (random.chance(600)) {
+        auto leaf = group_of(leaf_key(name), random.between(1, 6));
+        leaf.required = any_level(random);
+        leaf.priority = like.priority;
+        leaf.created = last_created_;
+        gang.groups.push_back(leaf);
+        return add_members(gang, leaf, random.chance(300) ? random.between(1, 2) : 0, like);
+    }
+    const auto children = random.between(2, 4);
+    auto root = group_of(composite_key(name), random.chance(600) ? children : random.between(1, children));
+    root.required = random.chance(400) ? std::vector<std::string>{block_key} : std::vector<std::string>{};
+    root.priority = like.priority;
+    root.created = last_created_;
+    gang.groups.push_back(root);
+    for (std::int64_t child = 0; child < children; ++child) {
+        auto leaf = group_of(leaf_key(fmt::format("{}-{}", name, child)), random.between(1, 3));
+        leaf.parent = root.key;
+        leaf.required = random.chance(400) ? any_level(random) : std::vector<std::string>{};
+        leaf.priority = like.priority;
+        leaf.created = last_created_;
+        gang.groups.push_back(leaf);
+        add_members(gang, leaf, random.chance(200) ? 1 : 0, like);
+    }
+}
+
+void Tenants::add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like) {
+    const auto name = leaf.key.name.substr(leaf.key.name.find('/') + 1);
+    for (std::int64_t member = 0; member < *leaf.minimum + extras; ++member) {
+        auto pod = like;
+        pod.name = fmt::format("{}-p{}", name, member);
+        pod.created = last_created_;
+        pod.membership = model::Membership{leaf.key, {}, -1, ""};
+        gang.pods.push_back(pod);
+    }
+}
+
+// Groups and pods come in any order.
+void Tenants::create(const Gang& gang, Random& random) {
+    const auto spread = random.chance(700) ? 20 : 3000;
+    for (auto group : gang.groups) {
+        group.uid = world_.api.fresh_uid(group.key.name);
+        world_.clock.after(Time{random.between(0, spread)}, [this, group] {
+            const bool is_wanted = std::ranges::any_of(gangs_, [&](const auto& entry) {
+                return std::ranges::any_of(entry.second.groups, [&](const auto& g) { return g.key == group.key; });
+            });
+            if (is_wanted && world_.api.truth().group(group.key) == nullptr)
+                world_.api.put(group);
+        });
+    }
+    for (const auto& pod : gang.pods)
+        world_.clock.after(Time{random.between(0, spread)}, [this, pod] { put_pod(pod); });
+}
+
+void Tenants::put_pod(model::Pod pod) {
+    const auto is_wanted = std::ranges::any_of(gangs_, [&](const auto& entry) {
+        return std::ranges::any_of(entry.second.pods, [&](const auto& p) { return p.name == pod.name; });
+    });
+    if (!is_wanted || world_.api.truth().pod_named(pod.full_name()) != nullptr)
+        return;
+    pod.uid = world_.api.fresh_uid(pod.name);
+    world_.api.put(pod);
+}
+
+void Tenants::add_plain_pods(Random& random) {
+    for (auto count = random.between(1, 3); count > 0; --count) {
+        model::Pod pod;
+        pod.ns = "default";
+        pod.name = fmt::format("plain-{}", ++last_plain_);
+        pod.uid = world_.api.fresh_uid(pod.name);
+        pod.scheduler_name = scheduler_name;
+        pod.priority = random.between(0, 2) * 10;
+        pod.created = ++last_created_;
+        pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(0, 4)}};
+        world_.api.put(pod);
+        const auto life = Time{random.between(500, 60'000)};
+        world_.clock.after(life, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
+    }
+}
+
+void Tenants::add_pod_beside(Random& random) {
+    const auto* node = any_node(random);
+    if (node == nullptr)
+        return;
+    model::Pod pod;
+    pod.ns = "default";
+    pod.name = fmt::format("beside-{}", ++last_plain_);
+    pod.uid = world_.api.fresh_uid(pod.name);
+    pod.scheduler_name = "another-scheduler";
+    pod.node = node->name;
+    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, random.between(1, 4)}};
+    // As another scheduler sees it, there is room.
+    if (!room_of(world_.api.truth()).at(node->name).fits(pod.shape.requests))
+        return;
+    world_.api.put(pod);
+    world_.clock.after(Time{random.between(500, 60'000)}, [this, uid = pod.uid] { world_.api.remove_pod(uid); });
+}
+
+void Tenants::run(const std::string& uid, Time delay) {
+    world_.clock.after(delay, [this, uid] {
+        const auto* pod = world_.api.truth().pod(uid);
+        if (pod == nullptr || pod->node.empty() || pod->is_finished() || !world_.api.truth().nodes.contains(pod->node))
+            return;
+        auto running = *pod;
+        running.phase = model::PodPhase::running;
+        world_.api.put(running);
+    });
+}
+
+void Tenants::delete_pod(const std::string& uid, Random& random) {
+    const auto* pod = world_.api.truth().pod(uid);
+    if (pod == nullptr)
+        return;
+    const bool is_gone_at_once = pod->node.empty() && random.chance(800);
+    if (is_gone_at_once) {
+        world_.api.remove_pod(uid);
+    } else {
+        auto going = *pod;
+        going.deleting = true;
+        world_.api.put(going);
+        world_.clock.after(Time{random.between(5, 5000)}, [this, uid] { world_.api.remove_pod(uid); });
+    }
+    remake(Time{random.between(5, 8000)});
+}
+
+void Tenants::remake(Time delay) {
+    world_.clock.after(delay, [this] {
+        collect_plans();
+        collect_pods_of_lost_nodes();
+        for (const auto& [name, gang] : gangs_) {
+            for (const auto& pod : gang.pods)
+                put_pod(pod);
+        }
+    });
+}
+
+// The garbage collector: a GangPlan goes with its owner.
+void Tenants::collect_plans() {
+    std::vector<std::string> orphans;
+    for (const auto& [name, plan] : world_.api.truth().plans) {
+        const bool has_owner = std::ranges::any_of(
+            world_.api.truth().groups, [&](const auto& entry) { return entry.second.uid == plan.owner_uid; });
+        if (!plan.owner_uid.empty() && !has_owner)
+            orphans.push_back(name);
+    }
+    for (const auto& name : orphans)
+        world_.api.remove_plan(name);
+}
+
+void Tenants::collect_pods_of_lost_nodes() {
+    std::vector<std::string> lost;
+    for (const auto& [uid, pod] : world_.api.truth().pods) {
+        const bool has_no_owner_any_more = pod.membership && !gangs_.contains([&] {
+            const auto leaf = pod.membership->leaf.name.substr(pod.membership->leaf.name.find('/') + 1);
+            return leaf.substr(0, leaf.find('-'));
+        }());
+        if (has_no_owner_any_more || (!pod.node.empty() && !world_.api.truth().nodes.contains(pod.node)))
+            lost.push_back(uid);
+    }
+    for (const auto& uid : lost)
+        world_.api.remove_pod(uid);
+}
+
+}  // namespace echelon::simulator

@@ -1,0 +1,73 @@
+#pragma once
+
+// Who lives in the cluster? Nodes, gangs and plain pods as users, controllers and kubelets make and unmake them.
+//
+// Not thread-safe. Controllers make anew what is deleted, after a while; kubelets run what is bound.
+
+#include "unit-tests/simulator/random.hpp"
+#include "unit-tests/simulator/world.hpp"
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace echelon::simulator {
+
+class Tenants {
+public:
+    explicit Tenants(World& world);
+
+    // A cluster of 4 to 24 nodes and up to 8 gangs.
+    void move_in(Random& random);
+    void add_node(Random& random);
+    void add_gang(Random& random);
+    void add_plain_pods(Random& random);
+    // Already on a node, whoever put it there.
+    void add_pod_beside(Random& random);
+    void delete_gang(Random& random);
+    void delete_group(Random& random);
+    void delete_pod(const std::string& uid, Random& random);
+    void change_minimum(Random& random);
+    void change_level(Random& random);
+    void close_a_cycle(Random& random);
+    void spoil_a_group(Random& random);
+    void relabel(Random& random);
+    void lose_node(Random& random);
+    void open_gates();
+    // Everything that was spoilt in passing is as it should be: groups, gates, missing pods.
+    void set_right();
+    // Controllers and kubelets have their next turn; `deep`: whatever is missing is made at once.
+    void remake(Time delay);
+
+    [[nodiscard]] std::size_t gangs() const { return gangs_.size(); }
+    // A pod that waits or runs; null: there is none.
+    [[nodiscard]] const model::Pod* any_member(Random& random, bool waiting) const;
+    [[nodiscard]] const model::Node* any_node(Random& random) const;
+
+private:
+    struct Gang {
+        std::vector<model::Group> groups;  // As they should be.
+        std::vector<model::Pod> pods;      // Likewise; without UIDs.
+    };
+
+    void grow(Gang& gang, const std::string& name, Random& random);
+    void add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like);
+    void create(const Gang& gang, Random& random);
+    void put_pod(model::Pod pod);
+    void run(const std::string& uid, Time delay);
+    void collect_plans();
+    void collect_pods_of_lost_nodes();
+
+    World& world_;
+    std::map<std::string, Gang> gangs_;
+    int last_gang_ = 0;
+    int last_node_ = 0;
+    int last_plain_ = 0;
+    std::int64_t last_created_ = 0;
+    int blocks_ = 1;
+    int racks_ = 1;
+    std::int64_t gpus_ = 8;
+};
+
+}  // namespace echelon::simulator

@@ -1,0 +1,262 @@
+#include "unit-tests/simulator/view.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::simulator {
+
+namespace {
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+void see_pod(View& view, const model::Pod& pod) {
+    auto& uid = view.uid_of[pod.full_name()];
+    if (!uid.empty() && uid != pod.uid)
+        view.pods.erase(uid);
+    uid = pod.uid;
+    view.pods[pod.uid] = pod;
+}
+
+void lose_pod(View& view, const std::string& uid) {
+    auto found = view.pods.find(uid);
+    if (found == view.pods.end())
+        return;
+    const auto name = found->second.full_name();
+    view.pods.erase(found);
+    if (auto bearer = view.uid_of.find(name); bearer != view.uid_of.end() && bearer->second == uid)
+        view.uid_of.erase(bearer);
+}
+
+}  // namespace
+
+void View::apply(const model::Event& event) {
+    std::visit(Overloaded{
+                   [this](const model::NodeSeen& e) { nodes[e.node.name] = e.node; },
+                   [this](const model::NodeGone& e) { nodes.erase(e.name); },
+                   [this](const model::PodSeen& e) { see_pod(*this, e.pod); },
+                   [this](const model::PodGone& e) { lose_pod(*this, e.uid); },
+                   [this](const model::GroupSeen& e) { groups[e.group.key] = e.group; },
+                   [this](const model::GroupGone& e) {
+                       auto found = groups.find(e.key);
+                       if (found != groups.end() && found->second.uid == e.uid)
+                           groups.erase(found);
+                   },
+                   [this](const model::PlanSeen& e) { plans[e.record.ns + "/" + e.record.name] = e.record; },
+                   [this](const model::PlanGone& e) { plans.erase(e.ns + "/" + e.name); },
+                   [](const auto&) {},
+               },
+               event);
+}
+
+const model::Pod* View::pod(const std::string& uid) const {
+    auto found = pods.find(uid);
+    return found == pods.end() ? nullptr : &found->second;
+}
+
+const model::Pod* View::pod_named(const std::string& full_name) const {
+    auto found = uid_of.find(full_name);
+    return found == uid_of.end() ? nullptr : pod(found->second);
+}
+
+const model::Group* View::group(const model::GroupKey& key) const {
+    auto found = groups.find(key);
+    return found == groups.end() ? nullptr : &found->second;
+}
+
+const model::PlanRecord* View::plan_of(const model::GroupKey& root) const {
+    auto found = std::ranges::find_if(plans, [&](const auto& entry) { return entry.second.root == root; });
+    return found == plans.end() ? nullptr : &found->second;
+}
+
+model::GroupKey root_of(const View& view, const model::GroupKey& group) {
+    std::set<model::GroupKey> passed;
+    auto key = group;
+    while (passed.insert(key).second) {
+        const auto* here = view.group(key);
+        if (here == nullptr || !here->parent || view.group(*here->parent) == nullptr)
+            return key;
+        key = *here->parent;
+    }
+    return *passed.begin();  // A cycle: any of them, but always the same one.
+}
+
+std::optional<model::GroupKey> root_of(const View& view, const model::Pod& pod) {
+    if (!pod.membership || pod.scheduler_name != scheduler_name)
+        return std::nullopt;
+    return root_of(view, pod.membership->leaf);
+}
+
+Tree tree_of(const View& view, const model::GroupKey& root) {
+    Tree tree;
+    tree.root = root;
+    tree.groups.push_back(root);
+    std::set<model::GroupKey> there{root};
+    for (std::size_t at = 0; at < tree.groups.size(); ++at) {
+        const auto key = tree.groups[at];
+        for (const auto& [child, group] : view.groups) {
+            if (group.parent && *group.parent == key && there.insert(child).second)
+                tree.groups.push_back(child);
+        }
+    }
+    for (const auto& key : tree.groups) {
+        const auto* group = view.group(key);
+        const bool is_unknown = group == nullptr || (group->parent && view.group(*group->parent) == nullptr);
+        if (is_unknown || !group->problem.empty())
+            tree.is_sound = false;
+    }
+    const auto* top = view.group(root);
+    if (top != nullptr && top->parent)
+        tree.is_sound = false;  // Its parent is missing, or in its own tree.
+    for (const auto& [uid, pod] : view.pods) {
+        if (!pod.membership || pod.scheduler_name != scheduler_name || !there.contains(pod.membership->leaf))
+            continue;
+        tree.members.push_back(&pod);
+        const auto* leaf = view.group(pod.membership->leaf);
+        if (leaf != nullptr && leaf->kind == model::GroupKind::composite)
+            tree.is_sound = false;
+    }
+    return tree;
+}
+
+std::set<model::GroupKey> roots_of(const View& view) {
+    std::set<model::GroupKey> roots;
+    for (const auto& [key, group] : view.groups)
+        roots.insert(root_of(view, key));
+    for (const auto& [uid, pod] : view.pods) {
+        if (const auto root = root_of(view, pod))
+            roots.insert(*root);
+    }
+    return roots;
+}
+
+bool is_bound(const View& view, const model::Pod& pod) {
+    return !pod.node.empty() && !pod.deleting && !pod.is_finished() && view.nodes.contains(pod.node);
+}
+
+bool is_waiting(const model::Pod& pod) {
+    return pod.node.empty() && !pod.deleting && !pod.is_finished() && !pod.has_foreign_gate();
+}
+
+bool is_finished_well(const model::Pod& pod) {
+    return pod.phase == model::PodPhase::succeeded && !pod.deleting;
+}
+
+std::set<model::GroupKey> satisfied(const View& view, const Tree& tree, const Counts& counts) {
+    std::map<model::GroupKey, std::int64_t> children;
+    std::map<model::GroupKey, std::int64_t> declared_children;
+    std::set<model::GroupKey> alone;  // Satisfied, ancestors aside.
+    for (const auto& key : tree.groups) {
+        const auto* group = view.group(key);
+        if (group != nullptr && group->parent)
+            ++declared_children[*group->parent];
+    }
+    for (auto at = tree.groups.rbegin(); at != tree.groups.rend(); ++at) {
+        const auto* group = view.group(*at);
+        if (group == nullptr)
+            continue;
+        const bool is_leaf = group->kind == model::GroupKind::leaf;
+        const auto count = counts.find(*at);
+        const auto there = is_leaf ? (count == counts.end() ? 0 : count->second) : children[*at];
+        if (there < group->minimum.value_or(is_leaf ? 1 : declared_children[*at]))
+            continue;
+        alone.insert(*at);
+        if (group->parent && *at != tree.root)
+            ++children[*group->parent];
+    }
+    std::set<model::GroupKey> whole;
+    for (const auto& key : tree.groups) {
+        const auto* group = view.group(key);
+        const bool is_below = key != tree.root && group != nullptr && group->parent;
+        if (alone.contains(key) && (!is_below || whole.contains(*group->parent)))
+            whole.insert(key);
+    }
+    return whole;
+}
+
+bool is_met(const View& view, const Tree& tree, const Counts& counts) {
+    return tree.is_sound && satisfied(view, tree, counts).contains(tree.root);
+}
+
+Counts settled_counts(const View& view, const Tree& tree) {
+    Counts counts;
+    for (const auto* pod : tree.members) {
+        if (is_bound(view, *pod) || is_finished_well(*pod))
+            ++counts[pod->membership->leaf];
+    }
+    return counts;
+}
+
+std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
+    // A host is its own domain, wherever it stands.
+    if (level == host_key && node.labels.contains(host_key))
+        return "host " + node.name;
+    std::string path;
+    for (const auto* key : {block_key, rack_key, host_key}) {
+        const auto label = node.labels.find(key);
+        if (label == node.labels.end())
+            return std::nullopt;
+        path += "/" + label->second;
+        if (level == key)
+            return path;
+    }
+    return std::nullopt;
+}
+
+std::vector<model::GroupKey> ancestry(const View& view, const model::Pod& pod) {
+    std::vector<model::GroupKey> line;
+    if (!pod.membership)
+        return line;
+    std::optional<model::GroupKey> key = pod.membership->leaf;
+    while (key && std::ranges::find(line, *key) == line.end()) {
+        const auto* group = view.group(*key);
+        if (group == nullptr)
+            break;
+        line.push_back(*key);
+        key = group->parent;
+    }
+    return line;
+}
+
+bool tolerates(const model::Pod& pod, const model::Node& node) {
+    return std::ranges::all_of(node.taints, [&](const model::Taint& taint) {
+        if (taint.effect == model::TaintEffect::prefer_no_schedule)
+            return true;
+        return std::ranges::any_of(pod.shape.tolerations, [&](const model::Toleration& toleration) {
+            const bool names_it = toleration.key.empty() || toleration.key == taint.key;
+            return names_it && (toleration.exists || toleration.value == taint.value) &&
+                   (!toleration.effect || *toleration.effect == taint.effect);
+        });
+    });
+}
+
+bool admits(const model::Node& node, const model::Pod& pod) {
+    return node.is_usable() && tolerates(pod, node);
+}
+
+void Room::add(const model::Amounts& amounts, std::int64_t sign) {
+    cpu += sign * amounts.of("cpu");
+    gpus += sign * amounts.of(gpu);
+    pods += sign * amounts.of("pods");
+}
+
+bool Room::fits(const model::Amounts& amounts) const {
+    return cpu >= amounts.of("cpu") && gpus >= amounts.of(gpu) && pods >= amounts.of("pods");
+}
+
+std::map<std::string, Room> room_of(const View& view) {
+    std::map<std::string, Room> rooms;
+    for (const auto& [name, node] : view.nodes)
+        rooms[name].add(node.allocatable, 1);
+    for (const auto& [uid, pod] : view.pods) {
+        if (!pod.occupies())
+            continue;
+        if (auto room = rooms.find(pod.node); room != rooms.end())
+            room->second.add(pod.shape.requests, -1);
+    }
+    return rooms;
+}
+
+}  // namespace echelon::simulator

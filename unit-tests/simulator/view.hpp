@@ -1,0 +1,93 @@
+#pragma once
+
+// What does somebody know of the cluster, and what does that mean? The oracle's own count, from plain facts.
+//
+// Shares no code with engine/ and solver/ and keeps no index but the name of a pod: every question walks the facts.
+// One `View` is the truth of the API server; every watcher has another one, which lags behind.
+
+#include "model/event.hpp"
+#include "model/group.hpp"
+#include "model/node.hpp"
+#include "model/plan_record.hpp"
+#include "model/pod.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::simulator {
+
+inline constexpr const char* block_key = "example.com/block";
+inline constexpr const char* rack_key = "example.com/rack";
+inline constexpr const char* host_key = "kubernetes.io/hostname";
+inline constexpr const char* gpu = "nvidia.com/gpu";
+inline constexpr const char* scheduler_name = "default-scheduler";
+
+struct View {
+    std::map<std::string, model::Node> nodes;
+    std::map<std::string, model::Pod> pods;     // By UID.
+    std::map<std::string, std::string> uid_of;  // "namespace/name" -> UID.
+    std::map<model::GroupKey, model::Group> groups;
+    std::map<std::string, model::PlanRecord> plans;  // By "namespace/name".
+
+    void apply(const model::Event& event);
+
+    [[nodiscard]] const model::Pod* pod(const std::string& uid) const;
+    [[nodiscard]] const model::Pod* pod_named(const std::string& full_name) const;
+    [[nodiscard]] const model::Group* group(const model::GroupKey& key) const;
+    [[nodiscard]] const model::PlanRecord* plan_of(const model::GroupKey& root) const;
+};
+
+// A gang as its members and groups say it is.
+struct Tree {
+    model::GroupKey root;
+    std::vector<model::GroupKey> groups;     // Parents before children; the root first.
+    std::vector<const model::Pod*> members;  // Every pod that names a group of the tree.
+    bool is_sound = true;  // Root and parents exist, no cycle, every leaf is an object, no group is Invalid by itself.
+};
+
+// The root that a group hangs under; of a cycle, or where a parent is missing, the topmost that was reached.
+[[nodiscard]] model::GroupKey root_of(const View& view, const model::GroupKey& group);
+[[nodiscard]] std::optional<model::GroupKey> root_of(const View& view, const model::Pod& pod);
+[[nodiscard]] Tree tree_of(const View& view, const model::GroupKey& root);
+// Every root that a pod or a group of the view belongs to.
+[[nodiscard]] std::set<model::GroupKey> roots_of(const View& view);
+
+// Bound to a node that exists, alive.
+[[nodiscard]] bool is_bound(const View& view, const model::Pod& pod);
+// Has no node and no foreign gate, alive: may get a seat.
+[[nodiscard]] bool is_waiting(const model::Pod& pod);
+[[nodiscard]] bool is_finished_well(const model::Pod& pod);
+
+using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that are there.
+// The groups that are satisfied by the counts of their leaves, all ancestors included (N1 to N4).
+[[nodiscard]] std::set<model::GroupKey> satisfied(const View& view, const Tree& tree, const Counts& counts);
+[[nodiscard]] bool is_met(const View& view, const Tree& tree, const Counts& counts);
+// Members that are bound or have finished.
+[[nodiscard]] Counts settled_counts(const View& view, const Tree& tree);
+
+// The domain of a node at a level as a path; nullopt: the node is in none.
+[[nodiscard]] std::optional<std::string> domain_of(const model::Node& node, const std::string& level);
+// The groups from the leaf of a pod up to its root.
+[[nodiscard]] std::vector<model::GroupKey> ancestry(const View& view, const model::Pod& pod);
+[[nodiscard]] bool tolerates(const model::Pod& pod, const model::Node& node);
+// The node may take the pod, room aside.
+[[nodiscard]] bool admits(const model::Node& node, const model::Pod& pod);
+
+// Amounts of one node, in a form that is quick to add up: cpu, GPUs, pods.
+struct Room {
+    std::int64_t cpu = 0;
+    std::int64_t gpus = 0;
+    std::int64_t pods = 0;
+
+    void add(const model::Amounts& amounts, std::int64_t sign);
+    [[nodiscard]] bool fits(const model::Amounts& amounts) const;
+    [[nodiscard]] bool is_negative() const { return cpu < 0 || gpus < 0 || pods < 0; }
+};
+// What is left on every node when the pods on it are taken off.
+[[nodiscard]] std::map<std::string, Room> room_of(const View& view);
+
+}  // namespace echelon::simulator

@@ -1,0 +1,357 @@
+// What a process heard and what it asks for: calls, bindings, writes.
+
+#include "unit-tests/simulator/witness.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+using Kind = model::Outcome::Kind;
+
+constexpr Time minute{60'000};
+constexpr std::uint64_t pod_writes_in_a_minute = 150;   // While faults are injected.
+constexpr std::uint64_t gang_writes_in_a_minute = 600;  // Its record, at most every 100 ms.
+constexpr std::uint64_t quiet_pod_writes = 20;
+constexpr std::uint64_t quiet_gang_writes = 30;
+
+std::string uid_in(const model::Write& what) {
+    if (const auto* bind = std::get_if<model::BindPod>(&what))
+        return bind->pod.uid;
+    if (const auto* nominate = std::get_if<model::NominatePod>(&what))
+        return nominate->pod.uid;
+    if (const auto* ungate = std::get_if<model::UngatePod>(&what))
+        return ungate->pod.uid;
+    if (const auto* kick = std::get_if<model::KickPod>(&what))
+        return kick->pod.uid;
+    if (const auto* read = std::get_if<model::ReadPod>(&what))
+        return read->pod.uid;
+    return {};
+}
+
+std::string record_in(const model::Write& what) {
+    if (const auto* record = std::get_if<model::RecordPlan>(&what))
+        return record->record.ns + "/" + record->record.name;
+    if (const auto* forget = std::get_if<model::ForgetPlan>(&what))
+        return forget->ns + "/" + forget->name;
+    return {};
+}
+
+}  // namespace
+
+Witness::Witness(World& world, const engine::Options& options, std::string name)
+    : world_(world),
+      options_(options),
+      name_(std::move(name)),
+      unsynced_(options.wait_for.begin(), options.wait_for.end()) {}
+
+void Witness::fail(std::string_view invariant, const std::string& sentence) {
+    world_.fail(invariant, name_ + ": " + sentence);
+}
+
+std::string Witness::about(const std::string& uid) const {
+    const auto* pod = view_.pod(uid);
+    return pod == nullptr ? fmt::format("pod with UID \"{}\"", uid) : fmt::format("pod \"{}\" ({})", pod->name, uid);
+}
+
+std::size_t Witness::open_calls() const {
+    return calls_.size();
+}
+
+void Witness::expect_quiet(Time now) {
+    quiet_since_ = now;
+    rates_.clear();
+}
+
+void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
+                  const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
+    led_before_ = leads_;
+    called_now_.clear();
+    for (const auto& input : inputs)
+        hear(input, now);
+    read(picture);
+    // Who is sent away in this step isn't there any more when its bindings are judged.
+    for (const auto& action : actions) {
+        if (const auto* answer = std::get_if<engine::AnswerBind>(&action))
+            judge_answer(*answer);
+        if (const auto* note = std::get_if<engine::Note>(&action);
+            note != nullptr && note->level == engine::Note::Level::bug)
+            fail("I2", "the referee rejected a plan: " + note->sentence);
+    }
+    for (const auto& action : actions) {
+        if (const auto* write = std::get_if<engine::StartWrite>(&action))
+            judge_write(*write, now);
+    }
+    check_i2_no_double_hold(now);
+    check_i7_holds_finite(now);
+    if (!was_synced_ && acts()) {
+        was_synced_ = true;
+        check_i8_restart_neutral();
+    }
+    check_i12_every_call_ends(wakes_at, now);
+    check_i12_no_hot_clock(inputs, wakes_at, now);
+    check_i12_solves(picture, now);
+    check_i13_isolation(picture);
+}
+
+// ---- What it heard.
+
+void Witness::hear(const engine::Input& input, Time now) {
+    if (const auto* observed = std::get_if<engine::Observed>(&input)) {
+        hear_of(observed->event);
+    } else if (const auto* call = std::get_if<engine::BindCalled>(&input)) {
+        calls_[call->call] = {call->pod.uid, call->node, now, true};
+        called_now_.insert({call->pod.uid, call->node});
+    } else if (const auto* gone = std::get_if<engine::CallerGone>(&input)) {
+        if (auto found = calls_.find(gone->call); found != calls_.end())
+            found->second.caller_waits = false;
+    } else if (const auto* written = std::get_if<engine::Written>(&input)) {
+        hear_of(*written);
+    } else if (const auto* lead = std::get_if<engine::LeadChanged>(&input)) {
+        leads_ = lead->leads;
+    } else if (std::holds_alternative<engine::Draining>(input)) {
+        is_draining_ = true;
+    }
+    std::erase_if(calls_, [](const auto& entry) { return !entry.second.caller_waits; });
+}
+
+void Witness::hear_of(const model::Event& event) {
+    view_.apply(event);
+    if (const auto* synced = std::get_if<model::Synced>(&event)) {
+        unsynced_.erase(synced->what);
+    } else if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
+        if (!seen->pod.node.empty())
+            bindings_.erase(seen->pod.uid);
+    }
+    std::erase_if(bindings_, [this](const auto& entry) { return view_.pod(entry.first) == nullptr; });
+}
+
+void Witness::hear_of(const engine::Written& written) {
+    auto found = asked_.find(written.write);
+    if (found == asked_.end())
+        return;
+    const auto asked = std::move(found->second);
+    asked_.erase(found);
+    if (std::holds_alternative<model::BindPod>(asked.what))
+        on_bind_outcome(asked.uid, written.outcome);
+    else if (std::holds_alternative<model::ReadPod>(asked.what))
+        on_read_outcome(asked.uid, written.outcome);
+}
+
+void Witness::on_bind_outcome(const std::string& uid, const model::Outcome& outcome) {
+    auto found = bindings_.find(uid);
+    if (found == bindings_.end() || found->second.state != Binding::State::posting)
+        return;
+    if (outcome.kind == Kind::rejected) {
+        bindings_.erase(found);
+    } else {
+        found->second.state = outcome.kind == Kind::done ? Binding::State::posted : Binding::State::must_read;
+    }
+}
+
+void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outcome) {
+    auto found = bindings_.find(uid);
+    if (found == bindings_.end() || found->second.state != Binding::State::reading)
+        return;
+    auto& binding = found->second;
+    if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node == binding.node) {
+        binding.state = Binding::State::posted;
+    } else if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
+        const auto* pod = view_.pod(uid);
+        if (pod == nullptr || !root_of(view_, *pod)) {
+            bindings_.erase(found);  // Of no gang: kube-scheduler is told, and tries again.
+        } else {
+            binding.state = Binding::State::may_post;
+        }
+    } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
+        bindings_.erase(found);
+    } else {
+        binding.state = Binding::State::must_read;
+    }
+}
+
+// ---- What it asks for.
+
+void Witness::judge_answer(const engine::AnswerBind& answer) {
+    auto found = calls_.find(answer.call);
+    if (found == calls_.end())
+        return;  // Its caller is gone; nobody hears the answer.
+    const auto call = found->second;
+    calls_.erase(found);
+    if (!answer.error.empty())
+        return;
+    const auto* pod = view_.pod(call.uid);
+    const auto binding = bindings_.find(call.uid);
+    const bool is_posted = binding != bindings_.end() && binding->second.state == Binding::State::posted &&
+                           binding->second.node == call.node;
+    if (!is_posted && (pod == nullptr || pod->node != call.node))
+        fail("I4", fmt::format("{} is reported as bound to \"{}\", which nobody has said", about(call.uid), call.node));
+}
+
+void Witness::judge_write(const engine::StartWrite& write, Time now) {
+    const auto uid = uid_in(write.what);
+    asked_[write.write] = {write.what, uid};
+    check_i9_one_writer(write.what);
+    const bool is_quiet = quiet_since_ != Time::max() && now > quiet_since_ + 2 * minute;
+    if (!uid.empty())
+        check_i12_rate("pod " + uid, is_quiet ? quiet_pod_writes : pod_writes_in_a_minute, now);
+    if (const auto record = record_in(write.what); !record.empty())
+        check_i12_rate("plan " + record, is_quiet ? quiet_gang_writes : gang_writes_in_a_minute, now);
+    if (const auto* bind = std::get_if<model::BindPod>(&write.what)) {
+        judge_binding(*bind, now);
+    } else if (std::holds_alternative<model::ReadPod>(write.what)) {
+        auto found = bindings_.find(uid);
+        if (found != bindings_.end() && found->second.state != Binding::State::posted)
+            found->second.state = Binding::State::reading;
+    }
+}
+
+void Witness::judge_binding(const model::BindPod& bind, Time now) {
+    const auto* pod = view_.pod(bind.pod.uid);
+    check_i3_bind_matches_plan(bind, pod);
+    check_i4_no_lost_bind(bind);
+    check_i6_no_late_commit(bind, now);
+    if (pod != nullptr && root_of(view_, *pod) && !bindings_.contains(bind.pod.uid)) {
+        check_i5_topology_held(*pod, bind.node);
+        check_i1_no_partial_gang(*pod, bind.node);
+    }
+    bindings_[bind.pod.uid] = {bind.node, Binding::State::posting};
+}
+
+// No member's binding is posted before every level's quorum has arrived; from the first one on only satisfied groups,
+// and those that have begun, go on.
+void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string& node) {
+    const auto tree = tree_of(view_, *root_of(view_, pod));
+    const auto leaf = pod.membership->leaf;
+    auto counts = settled_counts(view_, tree);
+    bool has_begun = false;
+    bool has_leaf_begun = false;
+    for (const auto* member : tree.members) {
+        const bool is_under_way = bindings_.contains(member->uid) && member->node.empty();
+        if (is_under_way || is_bound(view_, *member)) {
+            has_begun = true;
+            has_leaf_begun = has_leaf_begun || member->membership->leaf == leaf;
+        }
+        const auto arrived = std::ranges::any_of(calls_, [&](const auto& entry) {
+            const auto& call = entry.second;
+            const auto seat = pinned_.find(member->uid);
+            return call.uid == member->uid && seat != pinned_.end() && seat->second == call.node;
+        });
+        if (is_under_way || (arrived && is_waiting(*member)))
+            ++counts[member->membership->leaf];
+    }
+    check_i1_is_recorded(tree, pod, has_begun);
+    if (!has_begun && !is_met(view_, tree, counts)) {
+        return fail("I1", fmt::format("{} is bound to \"{}\" before the quorum of \"{}\" is there", about(pod.uid),
+                                      node, tree.root.name));
+    }
+    if (!has_leaf_begun && !satisfied(view_, tree, counts).contains(leaf))
+        fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
+}
+
+void Witness::check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun) {
+    if (!world_.api.serves_plans)
+        return;
+    const auto found = world_.recorded.find(tree.root);
+    if (found == world_.recorded.end() || (!has_begun && !found->second.contains(pod.uid)))
+        fail("I1", fmt::format("{} is bound without a commit record of \"{}\"", about(pod.uid), tree.root.name));
+}
+
+void Witness::check_i3_bind_matches_plan(const model::BindPod& bind, const model::Pod* pod) {
+    const auto called = std::ranges::any_of(
+        calls_, [&](const auto& entry) { return entry.second.uid == bind.pod.uid && entry.second.node == bind.node; });
+    const auto binding = bindings_.find(bind.pod.uid);
+    const bool goes_on = binding != bindings_.end() && binding->second.node == bind.node;
+    if (pod == nullptr || pod->full_name() != bind.pod.ns + "/" + bind.pod.name)
+        return fail("I3", fmt::format("a binding of {} to \"{}\", which isn't known", about(bind.pod.uid), bind.node));
+    if (!pod->node.empty() || pod->deleting || pod->is_finished())
+        return fail("I3", fmt::format("{} is bound although it doesn't wait", about(pod->uid)));
+    if (!root_of(view_, *pod)) {
+        // Posted at once, even when the caller leaves in the same moment.
+        if (!called && !goes_on && !called_now_.contains({pod->uid, bind.node}))
+            fail("I3", fmt::format("{} is bound to \"{}\" unasked", about(pod->uid), bind.node));
+        return;
+    }
+    const auto seat = pinned_.find(pod->uid);
+    if (seat == pinned_.end() || seat->second != bind.node) {
+        fail("I3", fmt::format("{} is bound to \"{}\", but its seat is {}", about(pod->uid), bind.node,
+                               seat == pinned_.end() ? "nowhere" : "on " + seat->second));
+    }
+}
+
+void Witness::check_i4_no_lost_bind(const model::BindPod& bind) {
+    const auto found = bindings_.find(bind.pod.uid);
+    if (found == bindings_.end() || found->second.state == Binding::State::may_post)
+        return;
+    fail("I4", fmt::format("{} is posted again, to \"{}\", before the first outcome was settled by reading",
+                           about(bind.pod.uid), bind.node));
+}
+
+void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& node) {
+    const auto there = view_.nodes.find(node);
+    if (there == view_.nodes.end())
+        return fail("I3", fmt::format("{} is bound to \"{}\", which doesn't exist", about(pod.uid), node));
+    for (const auto& key : ancestry(view_, pod)) {
+        for (const auto& level : view_.group(key)->required) {
+            const auto domain = domain_of(there->second, level);
+            if (!domain) {
+                return fail("I5", fmt::format("{} goes to \"{}\", outside the level {} of \"{}\"", about(pod.uid), node,
+                                              level, key.name));
+            }
+            std::set<std::string> others;
+            for (const auto& [uid, other] : view_.pods) {
+                const auto binding = bindings_.find(uid);
+                const auto& at = other.node.empty() && binding != bindings_.end() ? binding->second.node : other.node;
+                const auto line = ancestry(view_, other);
+                const auto where = view_.nodes.find(at);
+                if (where == view_.nodes.end() || other.deleting || other.is_finished() ||
+                    std::ranges::find(line, key) == line.end())
+                    continue;
+                others.insert(domain_of(where->second, level).value_or("outside"));
+            }
+            if (others.size() == 1 && *others.begin() != *domain) {
+                fail("I5", fmt::format("{} goes to {} while \"{}\" is in {}", about(pod.uid), *domain, key.name,
+                                       *others.begin()));
+            }
+        }
+    }
+}
+
+void Witness::check_i6_no_late_commit(const model::BindPod& bind, Time now) {
+    const auto* pod = view_.pod(bind.pod.uid);
+    if (bindings_.contains(bind.pod.uid) || (pod != nullptr && !root_of(view_, *pod)))
+        return;  // Rolled forward, or a binding that nobody else waits for.
+    const auto waits = std::ranges::any_of(calls_, [&](const auto& entry) {
+        return entry.second.uid == bind.pod.uid && entry.second.arrived + options_.barrier_timeout > now;
+    });
+    if (!waits)
+        fail("I6", fmt::format("{} is bound although nobody waits for it", about(bind.pod.uid)));
+}
+
+void Witness::check_i9_one_writer(const model::Write& what) {
+    if (leads_ || std::holds_alternative<model::ReadPod>(what))
+        return;
+    if (const auto* bind = std::get_if<model::BindPod>(&what)) {
+        const auto* pod = view_.pod(bind->pod.uid);
+        if (pod == nullptr || !root_of(view_, *pod))
+            return;  // Of no gang: whoever is called answers.
+    } else if (led_before_) {
+        return;  // Decided before it heard.
+    }
+    fail("I9",
+         fmt::format("it writes ({} {}{}) although another one leads", what.index(), uid_in(what), record_in(what)));
+}
+
+void Witness::check_i12_rate(const std::string& key, std::uint64_t limit, Time now) {
+    auto& rate = rates_[key];
+    if (now >= rate.since + minute)
+        rate = {now, 0};
+    if (++rate.count > limit)
+        fail("I12", fmt::format("more than {} writes in a minute about {}", limit, key));
+}
+
+}  // namespace echelon::simulator

@@ -1,0 +1,120 @@
+#pragma once
+
+// Does one echelon process keep its promises? After every step it is recounted, from what the process was told and what
+// it asks for, without a line of engine/ or solver/: the check functions bear the ids of operations 4.2.
+//
+// A process can't know more than it was told; so promises about rooms and domains are judged by its own view, promises
+// about the commit record and the end of the run by the truth. Not thread-safe.
+
+#include "engine/engine.hpp"
+#include "unit-tests/simulator/world.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace echelon::simulator {
+
+class Witness {
+public:
+    Witness(World& world, const engine::Options& options, std::string name);
+
+    // One step of the process: what it heard, what it asks for, what it publishes.
+    void saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
+             const engine::Picture& picture, std::optional<Time> wakes_at, Time now);
+
+    [[nodiscard]] const View& view() const { return view_; }
+    [[nodiscard]] bool leads() const { return leads_; }
+    [[nodiscard]] bool is_synced() const { return unsynced_.empty(); }
+    [[nodiscard]] bool is_draining() const { return is_draining_; }
+    [[nodiscard]] std::size_t open_calls() const;
+    // Pods with a pinned verdict in the last picture -> node.
+    [[nodiscard]] const std::map<std::string, std::string>& pinned() const { return pinned_; }
+    // Quiet has come: rates are counted anew, against tighter limits.
+    void expect_quiet(Time now);
+
+private:
+    struct Call {
+        std::string uid;
+        std::string node;
+        Time arrived{0};
+        bool caller_waits = true;
+    };
+    // What became of the binding of a pod, as far as the process knows.
+    struct Binding {
+        enum class State : std::uint8_t { posting, must_read, reading, may_post, posted };
+        std::string node;
+        State state = State::posting;
+    };
+    struct Asked {
+        model::Write what;
+        std::string uid;
+    };
+    struct Rate {
+        Time since{0};
+        std::uint64_t count = 0;
+    };
+
+    // --- What it heard.
+    void hear(const engine::Input& input, Time now);
+    void hear_of(const model::Event& event);
+    void hear_of(const engine::Written& written);
+    void on_bind_outcome(const std::string& uid, const model::Outcome& outcome);
+    void on_read_outcome(const std::string& uid, const model::Outcome& outcome);
+
+    // --- What it asks for.
+    void judge_answer(const engine::AnswerBind& answer);
+    void judge_write(const engine::StartWrite& write, Time now);
+    void judge_binding(const model::BindPod& bind, Time now);
+    void check_i1_no_partial_gang(const model::Pod& pod, const std::string& node);
+    void check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun);
+    void check_i3_bind_matches_plan(const model::BindPod& bind, const model::Pod* pod);
+    void check_i4_no_lost_bind(const model::BindPod& bind);
+    void check_i5_topology_held(const model::Pod& pod, const std::string& node);
+    void check_i6_no_late_commit(const model::BindPod& bind, Time now);
+    void check_i9_one_writer(const model::Write& what);
+    void check_i12_rate(const std::string& key, std::uint64_t limit, Time now);
+
+    // --- What it publishes.
+    void read(const engine::Picture& picture);
+    void check_i2_no_double_hold(Time now);
+    void check_i7_holds_finite(Time now);
+    void check_i8_restart_neutral();
+    void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
+    void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);
+    void check_i12_solves(const engine::Picture& picture, Time now);
+    void check_i13_isolation(const engine::Picture& picture);
+
+    [[nodiscard]] bool acts() const { return leads_ && unsynced_.empty() && !is_draining_; }
+    [[nodiscard]] std::string about(const std::string& uid) const;
+    void fail(std::string_view invariant, const std::string& sentence);
+
+    World& world_;
+    const engine::Options options_;
+    const std::string name_;
+    View view_;
+    std::set<std::string> unsynced_;
+    bool leads_ = true;
+    bool led_before_ = true;  // When the step began.
+    bool is_draining_ = false;
+    bool was_synced_ = false;
+
+    std::map<std::uint64_t, Call> calls_;        // Not answered yet.
+    std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
+    std::map<std::uint64_t, Asked> asked_;       // Writes under way.
+    std::map<std::string, Binding> bindings_;    // By UID, of pods that aren't seen bound.
+    std::map<std::string, std::string> pinned_;  // By UID.
+    std::set<std::string> held_before_;          // "uid node" of the picture before.
+    std::map<std::string, Time> bad_since_;      // Holds, nodes that are wrong, and since when.
+    std::map<std::string, Rate> rates_;
+    std::uint64_t ticks_in_vain_ = 0;
+    Time quiet_since_ = Time::max();
+    std::uint64_t solves_then_ = 0;
+    Time solves_since_{0};
+};
+
+}  // namespace echelon::simulator

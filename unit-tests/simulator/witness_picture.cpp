@@ -1,0 +1,192 @@
+// What a process publishes: holds, refusals, its clock.
+
+#include "unit-tests/simulator/witness.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+constexpr Time patience{2'000};  // A fact that breaks a hold is acted on within this time.
+constexpr std::uint64_t ticks_allowed = 5;
+constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
+
+}  // namespace
+
+void Witness::read(const engine::Picture& picture) {
+    pinned_.clear();
+    for (const auto& shard : picture.shards) {
+        if (!shard)
+            continue;
+        for (const auto& [uid, verdict] : *shard) {
+            if (verdict.kind == engine::Verdict::Kind::pinned)
+                pinned_[uid] = verdict.node;
+        }
+    }
+}
+
+// Bound + held <= allocatable. A hold never begins where it doesn't fit, and one that facts have broken goes.
+void Witness::check_i2_no_double_hold(Time now) {
+    std::set<std::string> held;
+    std::set<std::string> crowded;
+    auto rooms = room_of(view_);
+    const auto claim = [&](const std::string& uid, const std::string& node) {
+        const auto* pod = view_.pod(uid);
+        const auto room = rooms.find(node);
+        if (pod == nullptr || room == rooms.end() || !pod->node.empty())
+            return;
+        room->second.add(pod->shape.requests, -1);
+        if (room->second.is_negative())
+            crowded.insert(node);
+    };
+    for (const auto& [uid, node] : pinned_)
+        claim(uid, node);
+    for (const auto& [uid, binding] : bindings_) {
+        if (!pinned_.contains(uid))
+            claim(uid, binding.node);
+    }
+    for (const auto& [uid, node] : pinned_) {
+        auto key = uid + " " + node;
+        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_)
+            fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
+        held.insert(std::move(key));
+    }
+    held_before_ = std::move(held);
+    for (const auto& [name, node] : view_.nodes) {
+        const auto since = bad_since_.find("node " + name);
+        const bool is_movable = std::ranges::any_of(
+            pinned_, [&](const auto& seat) { return seat.second == name && !bindings_.contains(seat.first); });
+        if (!crowded.contains(name) || !is_movable || !acts()) {
+            if (since != bad_since_.end())
+                bad_since_.erase(since);
+        } else if (since == bad_since_.end()) {
+            bad_since_["node " + name] = now;
+        } else if (now > since->second + patience) {
+            fail("I2", fmt::format("node \"{}\" is promised twice since {} ms", name, since->second.count()));
+        }
+    }
+}
+
+// Every hold has an owner that lives, and ends.
+void Witness::check_i7_holds_finite(Time now) {
+    for (const auto& [uid, node] : pinned_) {
+        const auto* pod = view_.pod(uid);
+        const bool is_dead = pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished() ||
+                             !root_of(view_, *pod) || !view_.nodes.contains(node);
+        const auto key = "hold " + uid;
+        const auto since = bad_since_.find(key);
+        if (!is_dead || !acts()) {
+            if (since != bad_since_.end())
+                bad_since_.erase(since);
+        } else if (since == bad_since_.end()) {
+            bad_since_[key] = now;
+        } else if (now > since->second + patience) {
+            fail("I7", fmt::format("the seat of {} on \"{}\" has outlived its reason", about(uid), node));
+        }
+    }
+    std::erase_if(bad_since_, [this](const auto& entry) {
+        return entry.first.starts_with("hold ") && !pinned_.contains(entry.first.substr(5));
+    });
+}
+
+// A gang with a commit record that has begun keeps every seat of the record, if all of them are still sound.
+void Witness::check_i8_restart_neutral() {
+    for (const auto& [name, plan] : view_.plans) {
+        if (plan.phase != model::Phase::committed)
+            continue;
+        const auto tree = tree_of(view_, plan.root);
+        if (!tree.is_sound || root_of(view_, plan.root) != plan.root)
+            continue;
+        const bool has_begun =
+            std::ranges::any_of(tree.members, [this](const auto* pod) { return is_bound(view_, *pod); });
+        auto rooms = room_of(view_);
+        auto counts = settled_counts(view_, tree);
+        bool is_sound = has_begun;
+        std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
+        const auto stands = [&](const model::Pod& pod, const std::string& node) {
+            for (const auto& key : ancestry(view_, pod)) {
+                for (const auto& level : view_.group(key)->required) {
+                    domains[key.kind + key.name + level].insert(
+                        domain_of(view_.nodes.at(node), level).value_or("outside " + node));
+                }
+            }
+        };
+        for (const auto* pod : tree.members) {
+            if (is_bound(view_, *pod))
+                stands(*pod, pod->node);
+        }
+        std::vector<const model::RecordedSeat*> open;
+        for (const auto& seat : plan.seats) {
+            const auto* pod = view_.pod(seat.uid);
+            const auto node = view_.nodes.find(seat.node);
+            if (pod == nullptr || !pod->node.empty() || !is_waiting(*pod))
+                continue;
+            open.push_back(&seat);
+            if (node == view_.nodes.end() || !admits(node->second, *pod) || root_of(view_, *pod) != plan.root) {
+                is_sound = false;
+                break;
+            }
+            rooms[seat.node].add(pod->shape.requests, -1);
+            is_sound = is_sound && !rooms[seat.node].is_negative();
+            stands(*pod, seat.node);
+            ++counts[pod->membership->leaf];
+        }
+        for (const auto& [key, there] : domains)
+            is_sound = is_sound && there.size() == 1;
+        if (!is_sound || !is_met(view_, tree, counts))
+            continue;
+        for (const auto* seat : open) {
+            const auto pinned = pinned_.find(seat->uid);
+            if (pinned == pinned_.end() || pinned->second != seat->node) {
+                fail("I8", fmt::format("after a restart {} has lost its recorded seat on \"{}\"", about(seat->uid),
+                                       seat->node));
+            }
+        }
+    }
+}
+
+// Whoever waits is looked after in time: the engine wants to be woken by then.
+void Witness::check_i12_every_call_ends(std::optional<Time> wakes_at, Time now) {
+    const auto late = std::ranges::find_if(calls_, [&](const auto& entry) {
+        const auto deadline = std::max(entry.second.arrived + options_.barrier_timeout, now);
+        return !wakes_at || *wakes_at > deadline;
+    });
+    if (late != calls_.end())
+        fail("I12", fmt::format("nothing ends the bind call {} of {}", late->first, about(late->second.uid)));
+}
+
+void Witness::check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now) {
+    const bool is_tick = inputs.size() == 1 && std::holds_alternative<engine::Ticked>(inputs.front());
+    if (!is_tick || !wakes_at || *wakes_at > now) {
+        if (is_tick)
+            ticks_in_vain_ = 0;
+        return;
+    }
+    if (++ticks_in_vain_ > ticks_allowed)
+        fail("I12", fmt::format("it wants a tick for {} ms, again and again", wakes_at->count()));
+}
+
+void Witness::check_i12_solves(const engine::Picture& picture, Time now) {
+    const auto& stats = picture.stats;
+    const auto solves = stats.solves_placed + stats.solves_infeasible + stats.solves_out_of_budget;
+    if (now < solves_since_ + Time{60'000})
+        return;
+    const auto gangs = roots_of(view_).size() + 1;
+    if (solves - solves_then_ > solves_in_a_minute * gangs)
+        fail("I12", fmt::format("{} plans in a minute for {} gangs", solves - solves_then_, gangs));
+    solves_then_ = solves;
+    solves_since_ = now;
+}
+
+void Witness::check_i13_isolation(const engine::Picture& picture) {
+    for (const auto& [uid, pod] : view_.pods) {
+        if (!pod.membership && picture.verdict(uid) != nullptr)
+            fail("I13", fmt::format("{} is of no gang, but has a verdict", about(uid)));
+    }
+}
+
+}  // namespace echelon::simulator

@@ -1,0 +1,15 @@
+#include "unit-tests/simulator/world.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+void World::fail(std::string_view invariant, std::string sentence) {
+    tell(fmt::format("{:>9} VIOLATION {}: {}", clock.now().count(), invariant, sentence));
+    if (!violation)
+        violation = Violation{std::string(invariant), std::move(sentence), steps, clock.now()};
+}
+
+}  // namespace echelon::simulator

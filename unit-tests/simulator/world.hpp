@@ -1,0 +1,64 @@
+#pragma once
+
+// What do all parts of a simulation share? The clock, the API server, chance, the weather of the network, and the
+// journal in which violations and, when asked for, a trace are written.
+//
+// Not thread-safe; one simulation owns one world.
+
+#include "unit-tests/simulator/api_server.hpp"
+#include "unit-tests/simulator/clock.hpp"
+#include "unit-tests/simulator/random.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::simulator {
+
+struct Violation {
+    std::string invariant;  // "I1" .. "I14" (operations 4.2).
+    std::string sentence;
+    std::uint64_t step = 0;
+    Time at{0};
+};
+
+// How the API server and the way to it behave for a while.
+struct Weather {
+    std::uint64_t refused = 0;   // Per mille of writes that never arrive and are answered so: unknown (1, 5, 6).
+    std::uint64_t lost = 0;      // Are carried out, but the answer is lost: unknown (19).
+    std::uint64_t rejected = 0;  // Are forbidden (8).
+    std::uint64_t slow = 0;      // Take up to `slowness` (2, 21).
+    Time slowness{0};
+    Time until{0};
+};
+
+struct World {
+    explicit World(std::uint64_t seed) : random(seed) {}
+
+    Clock clock;
+    ApiServer api;
+    Random random;
+    Weather weather;
+    bool is_quiet = false;  // Faults and churn are over: progress is demanded.
+    std::uint64_t steps = 0;
+
+    bool is_tracing = false;
+    std::vector<std::string> trace;
+    std::optional<Violation> violation;
+
+    // Roots whose GangPlan was ever written with phase Committed or Bound -> UIDs that had a seat in it.
+    std::map<model::GroupKey, std::set<std::string>> recorded;
+
+    void tell(std::string line) {
+        if (is_tracing)
+            trace.push_back(std::move(line));
+    }
+    // The first one counts; the run ends with it.
+    void fail(std::string_view invariant, std::string sentence);
+};
+
+}  // namespace echelon::simulator
