@@ -2,13 +2,17 @@
 
 #include "kube/field.hpp"
 #include "kube/gangplan.hpp"
+#include "kube/grove.hpp"
 #include "kube/grove_topology.hpp"
 #include "kube/hypernode.hpp"
+#include "kube/kai.hpp"
+#include "kube/koordinator.hpp"
 #include "kube/koordinator_topology.hpp"
 #include "kube/kueue_topology.hpp"
 #include "kube/node_decoder.hpp"
 #include "kube/pod_decoder.hpp"
 #include "kube/priority_class.hpp"
+#include "kube/scheduler_plugins.hpp"
 #include "kube/shown.hpp"
 #include "kube/topology_object.hpp"
 #include "kube/upstream.hpp"
@@ -92,6 +96,17 @@ model::Topology read_legacy_topology(const Field& object, const Metadata& metada
     return read_grove_topology(object, metadata, grove_legacy_topology);
 }
 
+// An object that stands for several groups; its root leads the set, and is its owner.
+template <model::GroupSet (*read)(const Field&, const Metadata&)>
+model::Result<Events> set_seen(const Field& object, const Metadata& metadata) {
+    return one(model::GroupSetSeen{read(object, metadata)});
+}
+
+template <model::GroupSet (*read)(const Field&, const Metadata&)>
+model::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
+    return one(model::GroupSetGone{.owner = read(object, metadata).owner, .uid = metadata.uid});
+}
+
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m), m.labels.texts()}); },
@@ -106,6 +121,14 @@ constexpr std::array decoders{
                 [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_composite_pod_group(o, m)}); },
                 [](const Field&, const Metadata& m) { return gone_group("compositepodgroup", m); }},
     KindDecoder{"Workload", upstream_group, Scope::namespaced, workload_seen, workload_gone},
+    KindDecoder{"PodGang", grove_group, Scope::namespaced, set_seen<read_pod_gang>, set_gone<read_pod_gang>},
+    KindDecoder{"PodGroup", kai_group, Scope::namespaced, set_seen<read_kai_group>, set_gone<read_kai_group>},
+    KindDecoder{"PodGroup", koordinator_group, Scope::namespaced, set_seen<read_koordinator_group>,
+                set_gone<read_koordinator_group>},
+    KindDecoder{
+        "PodGroup", scheduler_plugins_group, Scope::namespaced,
+        [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_scheduler_plugins_group(o, m)}); },
+        [](const Field&, const Metadata& m) { return gone_group(scheduler_plugins_leaf, m); }},
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(read_priority_class(o, m)); },
                 [](const Field&, const Metadata& m) { return one(model::PriorityClassGone{m.name}); }},
@@ -202,14 +225,11 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
         return std::nullopt;
     FirstFault ignored;  // Much of it may be broken: what can be read is.
     const Field root(object, ignored);
-    const std::string kind = root.text("kind");
-    const KindDecoder* decoder = decoder_of(root.text("apiVersion"), kind);
+    const KindDecoder* decoder = decoder_of(root.text("apiVersion"), root.text("kind"));
     if (std::optional<model::Event> faulty = faulty_topology(decoder, root, fault))
         return faulty;
-    const bool is_composite = kind == "CompositePodGroup";
-    if (decoder == nullptr || decoder->group != upstream_group || (kind != "PodGroup" && !is_composite)) {
+    if (decoder == nullptr || decoder->scope != Scope::namespaced)
         return std::nullopt;
-    }
     const Metadata metadata = read_metadata(root, decoder->scope);
     // What stands must be recognised when it goes, by nothing but its name.
     FirstFault unnamed;
@@ -217,19 +237,19 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
     static_cast<void>(read_metadata(Field(identity, unnamed), decoder->scope));
     if (unnamed.found())
         return std::nullopt;
-    model::Group group;
-    group.key = {is_composite ? "compositepodgroup" : "podgroup", metadata.full_name()};
-    group.kind = is_composite ? model::GroupKind::composite : model::GroupKind::leaf;
-    group.uid = metadata.uid;
-    group.api_version = root.text("apiVersion");
-    group.api_kind = kind;
-    group.generation = metadata.generation;
-    group.created = metadata.created;
-    const std::string parent = root.at("spec").text("parentCompositePodGroupName");
-    if (!parent.empty())
-        group.parent = model::GroupKey{"compositepodgroup", metadata.ns + "/" + parent};
-    group.problem = untitled(*decoder, metadata, fault);
-    return model::GroupSeen{std::move(group)};
+    model::Result<Events> events = decoder->read(root, metadata);
+    if (!events || events->size() != 1)
+        return std::nullopt;
+    model::Event& event = events->front();
+    if (auto* seen = std::get_if<model::GroupSeen>(&event)) {
+        seen->group.problem = untitled(*decoder, metadata, fault);
+        return event;
+    }
+    if (auto* seen = std::get_if<model::GroupSetSeen>(&event)) {
+        seen->set.groups.front().problem = untitled(*decoder, metadata, fault);
+        return event;
+    }
+    return std::nullopt;
 }
 
 }  // namespace echelon::kube

@@ -1,10 +1,8 @@
 #include "kube/label_gang.hpp"
 
+#include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
 
-#include <charconv>
-#include <cstdint>
-#include <limits>
 #include <string>
 #include <utility>
 
@@ -16,21 +14,6 @@ namespace {
 
 using model::Group;
 using model::GroupKind;
-
-// The first problem is the one that is shown.
-void complain(Group& group, std::string sentence) {
-    if (group.problem.empty())
-        group.problem = std::move(sentence);
-}
-
-// A whole number from 1 on, in digits only; nullopt: it isn't one.
-std::optional<std::int64_t> count_in(std::string_view text) {
-    std::int32_t value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < 1)
-        return std::nullopt;
-    return value;
-}
 
 void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
     if (!pod.annotations.has(key))

@@ -38,6 +38,34 @@ std::string joined(std::initializer_list<std::string_view> parts) {
     return out;
 }
 
+// Labels and annotations, in the order of `read_membership`.
+std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns) {
+    const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
+    const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
+    if (const auto gang = label(gang_label); !gang.empty())
+        return joined({ns, gang});
+    if (const auto clique = label("grove.io/podclique"); !clique.empty()) {
+        if (const auto gang = label("grove.io/podgang"); !gang.empty())
+            return joined({ns, gang, clique});
+    }
+    if (const auto group = annotation("pod-group-name"); !group.empty()) {
+        const auto part = label("kai.scheduler/subgroup-name");
+        return part.empty() ? joined({ns, group}) : joined({ns, group, part});
+    }
+    for (const auto group :
+         {label("scheduling.x-k8s.io/pod-group"), label("pod-group.scheduling.sigs.k8s.io"),
+          label("pod-group.scheduling.sigs.k8s.io/name"), annotation("gang.scheduling.koordinator.sh/name")}) {
+        if (!group.empty())
+            return joined({ns, group});
+    }
+    const auto set = label("leaderworkerset.sigs.k8s.io/name");
+    const auto index = label("leaderworkerset.sigs.k8s.io/group-index");
+    const bool has_key = label("leaderworkerset.sigs.k8s.io/group-key").data() != nullptr;
+    if (!set.empty() && !index.empty() && has_key)
+        return joined({ns, set, index});
+    return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> named_gang(std::string_view pod_json) {
@@ -60,9 +88,7 @@ std::optional<std::string> named_gang(std::string_view pod_json) {
         const auto key = text_at(pod, {"spec", "workloadRef", "podGroupReplicaKey"});
         return key.empty() ? joined({ns, workload, group}) : joined({ns, workload, group, key});
     }
-    if (const auto gang = text_at(pod, {"metadata", "labels", gang_label}); !gang.empty())
-        return joined({ns, gang});
-    return std::nullopt;
+    return named_by_marks(pod, ns);
 }
 
 }  // namespace echelon::kube

@@ -1,13 +1,11 @@
 #include "kube/pod_decoder.hpp"
 
-#include "kube/label_gang.hpp"
+#include "kube/membership.hpp"
 #include "kube/pod_constraints.hpp"
 #include "kube/pod_requests.hpp"
 #include "kube/pod_terms.hpp"
 #include "kube/shown.hpp"
-#include "kube/upstream.hpp"
 
-#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -20,7 +18,6 @@ namespace echelon::kube {
 
 namespace {
 
-using model::Membership;
 using model::Pod;
 using model::PodPhase;
 
@@ -57,31 +54,7 @@ std::vector<std::string> read_gates(const Field& spec) {
     return out;
 }
 
-// The place that a Job or a StatefulSet gave to the pod; -1: none, or not a number.
-std::int64_t read_rank(const Field& labels) {
-    for (const char* key : {"batch.kubernetes.io/job-completion-index", "apps.kubernetes.io/pod-index"}) {
-        const std::string text = labels.text(key);
-        std::int64_t rank = -1;
-        const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), rank);
-        if (error == std::errc{} && end == text.data() + text.size() && rank >= 0)
-            return rank;
-    }
-    return -1;
-}
-
 }  // namespace
-
-std::optional<Membership> read_membership(const Field& object, const Metadata& metadata) {
-    std::optional<Membership> out;
-    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns)) {
-        out.emplace().leaf = std::move(*leaf);
-    } else {
-        out = label_membership(metadata);
-    }
-    if (out)
-        out->rank = read_rank(metadata.labels);
-    return out;
-}
 
 Pod read_pod(const Field& object, const Metadata& metadata) {
     constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();

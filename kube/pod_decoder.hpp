@@ -5,12 +5,7 @@
 #include "kube/field.hpp"
 #include "model/pod.hpp"
 
-#include <optional>
-
 namespace echelon::kube {
-
-// The first source that names a group wins: the fields of Kubernetes itself, then our labels.
-[[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata);
 
 // A pod without a UID (a manifest written by hand) gets "namespace/name".
 [[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata);

@@ -1,5 +1,6 @@
 #include "kube/upstream.hpp"
 
+#include "kube/group_reading.hpp"
 #include "kube/label_gang.hpp"
 #include "kube/shown.hpp"
 
@@ -19,13 +20,7 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
-
-void complain(Group& group, std::string sentence) {
-    if (group.problem.empty())
-        group.problem = std::move(sentence);
-}
 
 // Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
 void read_policy(const Field& policy, std::string_view count, Group& group) {
@@ -82,14 +77,6 @@ std::string workload_of(const Field& spec) {
     if (name.empty())
         name = spec.at("podGroupTemplateRef").at("workload").text("workloadName");
     return name;
-}
-
-void read_identity(const Field& object, const Metadata& metadata, Group& group) {
-    group.uid = metadata.uid;
-    group.api_version = object.text("apiVersion");
-    group.api_kind = object.text("kind");
-    group.generation = metadata.generation;
-    group.created = metadata.created;
 }
 
 Group read_group(const Field& object, const Metadata& metadata, std::string_view kind, std::string_view count) {

@@ -36,6 +36,11 @@ inline constexpr std::array watched_kinds = {
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha3"},
                 .kind = "CompositePodGroup"},
+    WatchedKind{.resource = "podgangs", .group = "scheduler.grove.io", .versions = {"v1alpha1"}, .kind = "PodGang"},
+    WatchedKind{.resource = "podgroups", .group = "scheduling.run.ai", .versions = {"v2alpha2"}, .kind = "PodGroup"},
+    WatchedKind{
+        .resource = "podgroups", .group = "scheduling.sigs.k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
+    WatchedKind{.resource = "podgroups", .group = "scheduling.x-k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
     WatchedKind{
         .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
     WatchedKind{.resource = "topologies", .group = "kai.scheduler", .versions = {"v1alpha1"}, .kind = "Topology"},

@@ -253,6 +253,29 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
     }
 }
 
+// The widest of the levels that the children ask for; none when a child asks for none.
+std::optional<LevelRef> widest_of(const Gang& gang, const GangGroup& group, std::vector<LevelRef> GangGroup::* asked) {
+    std::optional<LevelRef> widest;
+    for (const auto child : group.children) {
+        const auto& levels = gang.groups[child].*asked;
+        if (levels.empty())
+            return std::nullopt;
+        const auto narrowest = std::ranges::max(levels, {}, &LevelRef::depth);
+        if (widest && narrowest.tree != widest->tree)
+            return std::nullopt;
+        if (!widest || narrowest.depth < widest->depth)
+            widest = narrowest;
+    }
+    return widest;
+}
+
+void gather(GangGroup& group, const Gang& gang) {
+    if (const auto level = widest_of(gang, group, &GangGroup::required))
+        group.required.push_back(*level);
+    if (const auto level = widest_of(gang, group, &GangGroup::preferred))
+        group.preferred.push_back(*level);
+}
+
 // Returns the first fault.
 std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std::span<const Topology* const> faulty,
                            Gang& gang) {
@@ -272,6 +295,11 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
         }
         if (fault.empty())
             fault = std::move(levels.fault);
+    }
+    for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
+        const auto* declared = facts.groups[index].group();
+        if (declared != nullptr && declared->gathers_children)
+            gather(gang.groups[index], gang);
     }
     return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
 }

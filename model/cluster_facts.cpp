@@ -30,6 +30,26 @@ bool Cluster::State::has_root(const GroupKey& root) const {
     return !has_foreign;
 }
 
+// Who lists a group must be its parent, and the other way round.
+void Cluster::State::compare_lists(GroupFacts& group) const {
+    const auto& key = group.branch.key;
+    const auto* declared = group.group();
+    for (const auto& lister : forest.listers(key)) {
+        if (declared != nullptr && declared->parent != lister)
+            group.unlike = lister.name;
+    }
+    if (declared == nullptr)
+        return;
+    for (const auto& listed : declared->listed) {
+        const auto* child = forest.find(listed);
+        if (child == nullptr) {
+            group.unseen = listed.name;
+        } else if (child->parent != key) {
+            group.unlike = listed.name;
+        }
+    }
+}
+
 GangFacts Cluster::State::facts_of(const GroupKey& root) const {
     GangFacts facts;
     facts.classes = &classes;
@@ -41,6 +61,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root) const {
         group.is_disputed = forest.is_disputed(group.branch.key);
         if (index > 0)
             facts.groups[group.branch.parent].children.push_back(index);
+        compare_lists(group);
         const auto leaf = leaves.find(group.branch.key);
         if (leaf == leaves.end())
             continue;

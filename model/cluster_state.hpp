@@ -13,6 +13,7 @@
 #include "model/cluster.hpp"
 #include "model/forest.hpp"
 #include "model/gang_facts.hpp"
+#include "model/group_sets.hpp"
 #include "model/label_book.hpp"
 #include "model/landscape.hpp"
 
@@ -67,6 +68,7 @@ struct Cluster::State {
 
     Profiles profiles;
     Forest forest;
+    GroupSets sets;
     Landscape landscape;
     PriorityClasses classes;
     std::unordered_set<std::unique_ptr<PodRow>, ByUid, ByUid> pods;
@@ -92,6 +94,8 @@ struct Cluster::State {
     void on(const PodGone& event, Change& change);
     void on(const GroupSeen& event, Change& change);
     void on(const GroupGone& event, Change& change);
+    void on(const GroupSetSeen& event, Change& change);
+    void on(const GroupSetGone& event, Change& change);
     void on(const TopologySeen& event, Change& change);
     void on(const TopologyGone& event, Change& change);
     void on(const DomainSeen& event, Change& change);
@@ -113,6 +117,7 @@ struct Cluster::State {
 
     // Groups.
     void touch_around(const GroupKey& key, Change& change) const;
+    void after_set(const std::vector<GroupKey>& touched, Change& before, Change& change);
     void touch_all(Change& change) const;
     void touch_users_of_class(const std::string& name, Change& change) const;
     void on_node_news(const std::string& name, const NodeNews& news, Change& change);
@@ -120,6 +125,7 @@ struct Cluster::State {
     // Answers.
     [[nodiscard]] bool has_root(const GroupKey& root) const;
     [[nodiscard]] GangFacts facts_of(const GroupKey& root) const;
+    void compare_lists(GroupFacts& group) const;
     [[nodiscard]] bool wants_levels(const GangFacts& facts) const;
     // Resolves the terms of members, and those of other pods that mean them. Adds levels and warnings to the gang.
     class Relating;

@@ -39,6 +39,14 @@ struct GroupGone {
     GroupKey key;
     std::string uid;  // Of the object that went; a younger one under the same key stays.
 };
+// Every group of an object that stands for several.
+struct GroupSetSeen {
+    GroupSet set;
+};
+struct GroupSetGone {
+    GroupKey owner;
+    std::string uid;  // Of the object that went.
+};
 struct TopologySeen {
     Topology topology;
 };
@@ -73,7 +81,8 @@ struct Synced {
     std::string what;
 };
 
-using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, TopologySeen, TopologyGone,
-                           DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced>;
+using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
+                           TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
+                           PlanSeen, PlanGone, Synced>;
 
 }  // namespace echelon::model

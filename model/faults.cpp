@@ -43,6 +43,8 @@ std::string own_fault(const GroupFacts& group) {
         return {};
     if (!declared->problem.empty())
         return about(group) + declared->problem;
+    if (!group.unlike.empty())
+        return about(group) + "its list of groups differs from that of " + quoted(group.unlike);
     if (group.is_leaf() && !declared->minimum && !declared->basic)
         return about(group) + "no minimum is stated";
     if (group.minimum() < 0)

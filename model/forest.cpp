@@ -14,6 +14,25 @@ auto rank(const Group& group) {
                     group.topology, group.topology_group, group.multiples, group.expected, group.warnings);
 }
 
+using Index = std::map<GroupKey, std::set<GroupKey, ByName>>;
+
+void mark(Index& index, const GroupKey& under, const GroupKey& key, bool adds) {
+    if (adds) {
+        index[under].insert(key);
+        return;
+    }
+    const auto entry = index.find(under);
+    entry->second.erase(key);
+    if (entry->second.empty())
+        index.erase(entry);
+}
+
+const std::set<GroupKey, ByName>& under(const Index& index, const GroupKey& key) {
+    static const std::set<GroupKey, ByName> none;
+    const auto found = index.find(key);
+    return found == index.end() ? none : found->second;
+}
+
 }  // namespace
 
 bool Forest::see(const Group& group) {
@@ -101,13 +120,10 @@ bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
 }
 
 void Forest::link(const Group& group, bool adds) {
-    if (group.parent && adds) {
-        children_[*group.parent].insert(group.key);
-    } else if (group.parent) {
-        auto siblings = children_.find(*group.parent);
-        siblings->second.erase(group.key);
-        if (siblings->second.empty())
-            children_.erase(siblings);
+    if (group.parent)
+        mark(children_, *group.parent, group.key, adds);
+    for (const auto& listed : group.listed) {
+        mark(listers_, listed, group.key, adds);
     }
     const auto count = [&](const std::string& key) {
         auto& groups = asked_[key];
@@ -153,9 +169,11 @@ GroupKey Forest::root_of(const GroupKey& key) const {
 }
 
 const std::set<GroupKey, ByName>& Forest::children(const GroupKey& key) const {
-    static const std::set<GroupKey, ByName> none;
-    const auto found = children_.find(key);
-    return found == children_.end() ? none : found->second;
+    return under(children_, key);
+}
+
+const std::set<GroupKey, ByName>& Forest::listers(const GroupKey& key) const {
+    return under(listers_, key);
 }
 
 std::vector<Branch> Forest::tree(const GroupKey& root) const {

@@ -53,6 +53,8 @@ public:
     [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
     // Of groups that name `key` as their parent, which may not exist.
     [[nodiscard]] const std::set<GroupKey, ByName>& children(const GroupKey& key) const;
+    // Composites that list `key` as theirs, whether it agrees or not.
+    [[nodiscard]] const std::set<GroupKey, ByName>& listers(const GroupKey& key) const;
     // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail.
     [[nodiscard]] std::vector<Branch> tree(const GroupKey& root) const;
     // The root's parent is in the tree itself.
@@ -88,6 +90,7 @@ private:
 
     std::map<GroupKey, Entry> entries_;
     std::map<GroupKey, std::set<GroupKey, ByName>> children_;
+    std::map<GroupKey, std::set<GroupKey, ByName>> listers_;
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;
 };

@@ -42,6 +42,8 @@ struct GroupFacts {
     std::vector<PodFacts> pods;       // Ours, in rank order: numbered ones first, then by natural name order.
     std::vector<const Pod*> foreign;  // Of other schedulers, by name.
     bool is_disputed = false;         // Its members declare it in different ways.
+    std::string unlike;               // A group that lists it, or that it lists, and that says otherwise itself.
+    std::string unseen;               // A group that it lists and that doesn't exist yet.
 
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }

@@ -54,6 +54,10 @@ struct Group {
     bool needs_workload = false;           // Upstream S5: a composite, and a group with a parent.
     std::int64_t max_depth = 0;            // Deepest tree that the dialect allows, leaf included; 0: any (S3).
 
+    std::vector<GroupKey> listed;  // Composite: exactly these groups must name it as their parent.
+    bool gathers_children =
+        false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
+
     std::string uid;          // Empty when the group is no object.
     std::string api_version;  // "scheduling.k8s.io/v1alpha3"; empty when the group is no object.
     std::string api_kind;     // "PodGroup"; empty when the group is no object.
@@ -64,6 +68,17 @@ struct Group {
     std::vector<std::string> warnings;  // Wishes that were dropped.
 
     bool operator==(const Group&) const = default;
+};
+
+// All groups that one object stands for. The next set of the same owner takes its place as a whole.
+struct GroupSet {
+    GroupKey owner;                  // Kind and "namespace/name" of the object.
+    std::string uid = {};            // Of the object.
+    std::int64_t created = 0;        // Of the object; a shared group is as old as its oldest owner.
+    std::vector<Group> groups = {};  // That this object alone declares.
+    std::vector<Group> shared = {};  // That other objects declare alike.
+
+    bool operator==(const GroupSet&) const = default;
 };
 
 }  // namespace echelon::model

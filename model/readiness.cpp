@@ -90,6 +90,10 @@ std::string missing_part(const GangFacts& facts) {
         return name + " doesn't exist yet";
     if (root.group()->parent && !facts.is_cycle)
         return name + ": parent " + quoted(root.group()->parent->name) + " doesn't exist yet";
+    for (const auto& group : facts.groups) {
+        if (!group.unseen.empty())
+            return "group " + quoted(group.unseen) + ", which is listed beside others, doesn't exist yet";
+    }
     const auto reach = reach_of(facts);
     const auto exists = [](const GroupFacts& group) { return group.existing() > 0; };
     const bool is_haunted = std::ranges::any_of(facts.groups, [](const auto& group) { return group.ghosts() > 0; });

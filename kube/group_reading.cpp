@@ -1,0 +1,44 @@
+#include "kube/group_reading.hpp"
+
+#include "kube/shown.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+void read_identity(const Field& object, const Metadata& metadata, model::Group& group) {
+    group.uid = metadata.uid;
+    group.api_version = object.text("apiVersion");
+    group.api_kind = object.text("kind");
+    group.generation = metadata.generation;
+    group.created = metadata.created;
+}
+
+void complain(model::Group& group, std::string sentence) {
+    if (group.problem.empty())
+        group.problem = std::move(sentence);
+}
+
+std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least) {
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < least)
+        return std::nullopt;
+    return value;
+}
+
+std::optional<std::int64_t> read_count(const Field& texts, std::string_view key, std::int64_t least,
+                                       model::Group& group) {
+    if (!texts.has(key))
+        return std::nullopt;
+    const std::string text = texts.text(key);
+    const std::optional<std::int64_t> count = count_in(text, least);
+    if (!count)
+        complain(group, fmt::format("{} is {}, which isn't a number from {} on", key, shown(text), least));
+    return count;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,31 @@
+#pragma once
+
+// What does a PodGang of Grove ask for? `scheduler.grove.io/v1alpha1`.
+//
+//   the object                               root, every child needed
+//   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; without names:
+//   skipped spec.podgroups[] {name, minReplicas}     leaf, below its config or the root; minReplicas 0: always
+//   satisfied (N6)
+//     .podReferences[]                       expected; may be partial; another namespace is refused
+//   topologyConstraint.packConstraint        required and preferred label keys, at all three places
+//   spec.priorityClassName                   priority (it isn't on the pods)
+//   annotation grove.io/topology-name        the topology (earlier: kai.scheduler/topology)
+//   pod labels grove.io/podgang, /podclique  name the leaf; /podclique-pod-index: rank; /pod-template-hash: attempt
+//
+// Not read: status, conditions, reuseReservationRef. Nothing but bindings is ever written to its pods' specs. Pure.
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace echelon::kube {
+
+inline constexpr std::string_view grove_group = "scheduler.grove.io";
+
+[[nodiscard]] model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata);
+// nullopt: the pod names no PodGang.
+[[nodiscard]] std::optional<model::Membership> grove_membership(const Metadata& pod);
+
+}  // namespace echelon::kube

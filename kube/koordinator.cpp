@@ -1,0 +1,168 @@
+#include "kube/koordinator.hpp"
+
+#include "kube/group_reading.hpp"
+#include "kube/shown.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using nlohmann::json;
+
+constexpr std::string_view leaf_kind = "koordinator-podgroup";
+constexpr std::string_view root_kind = "koordinator-gang-group";
+constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
+constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
+
+GroupKey leaf_key(std::string name) {
+    return {std::string(leaf_kind), std::move(name)};
+}
+
+// Annotations hold JSON; a duplicate or unreadable one is told apart from an absent one.
+std::optional<json> parsed(const std::string& text) {
+    json value = json::parse(text, nullptr, false);
+    return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
+}
+
+// One entry of gatherStrategy; false: it can't be read.
+bool read_gather(const json& entry, Group& group) {
+    if (!entry.is_object() || !entry.contains("layer") || !entry["layer"].is_string())
+        return false;
+    const auto& layer = entry["layer"].get_ref<const std::string&>();
+    const std::string strategy = entry.value("strategy", json("")).is_string() ? entry.value("strategy", "") : "";
+    if (layer.empty() || (strategy != "MustGather" && strategy != "PreferGather"))
+        return false;
+    (strategy == "MustGather" ? group.required : group.preferred).push_back(layer);
+    if (const auto multiple = entry.find("podCountMultiple"); multiple != entry.end() && !multiple->is_null()) {
+        if (!multiple->is_number_integer() || *multiple < 0 || *multiple > most_int32)
+            return false;
+        if (const auto count = multiple->get<std::int64_t>(); count > 1)
+            group.multiples[layer] = count;
+    }
+    return true;
+}
+
+void read_topology(const Field& annotations, Group& group) {
+    if (!annotations.has(topology_key))
+        return;
+    const std::string text = annotations.text(topology_key);
+    const std::optional<json> spec = parsed(text);
+    bool is_read = spec && spec->is_object();
+    if (is_read && spec->contains("gatherStrategy")) {
+        const json& entries = (*spec)["gatherStrategy"];
+        is_read = entries.is_array() &&
+                  std::ranges::all_of(entries, [&group](const json& entry) { return read_gather(entry, group); });
+    }
+    if (!is_read)
+        complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
+}
+
+// The sorted list of gangs that belong together, without the namespace of the reader; empty: the gang stands alone.
+std::vector<std::string> read_list(const Field& annotations, Group& group) {
+    std::vector<std::string> names;
+    if (!annotations.has(groups_key))
+        return names;
+    const std::string text = annotations.text(groups_key);
+    const std::optional<json> list = parsed(text);
+    const auto is_name = [](const json& name) {
+        return name.is_string() && std::ranges::count(name.get_ref<const std::string&>(), '/') == 1;
+    };
+    if (!list || !list->is_array() || !std::ranges::all_of(*list, is_name)) {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a JSON list of \"namespace/name\"",
+                                    groups_key, shown(text)));
+        return names;
+    }
+    for (const json& name : *list) {
+        names.push_back(name.get<std::string>());
+    }
+    names.push_back(group.key.name);  // A list without itself gets itself (Z12).
+    std::ranges::sort(names);
+    const auto repeated = std::ranges::unique(names);
+    names.erase(repeated.begin(), repeated.end());
+    if (names.size() == 1)
+        names.clear();
+    return names;
+}
+
+std::optional<Group> root_over(const std::vector<std::string>& names) {
+    if (names.empty())
+        return std::nullopt;
+    Group root;
+    root.key = {std::string(root_kind), fmt::format("{}", fmt::join(names, ","))};
+    root.kind = model::GroupKind::composite;
+    root.gathers_children = true;
+    for (const std::string& name : names) {
+        root.listed.push_back(leaf_key(name));
+    }
+    return root;
+}
+
+// What annotations say, on a PodGroup or on a pod. Returns the root that the leaf hangs below.
+std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
+    const auto available = read_count(annotations, "gang.scheduling.koordinator.sh/min-available", 1, leaf);
+    if (!leaf.minimum)
+        leaf.minimum = available;
+    const auto total = read_count(annotations, "gang.scheduling.koordinator.sh/total-number", 0, leaf);
+    if (total)
+        leaf.expected = std::max(*total, leaf.minimum.value_or(0));
+    read_topology(annotations, leaf);
+    std::optional<Group> root = root_over(read_list(annotations, leaf));
+    if (root)
+        leaf.parent = root->key;
+    return root;
+}
+
+std::optional<model::Membership> member_of(const Metadata& pod, std::string name) {
+    if (name.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = leaf_key(pod.ns + "/" + std::move(name));
+    return out;
+}
+
+}  // namespace
+
+model::GroupSet read_koordinator_group(const Field& object, const Metadata& metadata) {
+    Group leaf;
+    leaf.key = leaf_key(metadata.full_name());
+    read_identity(object, metadata, leaf);
+    leaf.minimum = object.at("spec").integer("minMember", 1, most_int32);
+    std::optional<Group> root = read_annotations(metadata.annotations, leaf);
+    model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups.push_back(std::move(leaf));
+    if (root)
+        out.shared.push_back(std::move(*root));
+    return out;
+}
+
+std::optional<model::Membership> koordinator_membership(const Metadata& pod) {
+    return member_of(pod, pod.labels.text("pod-group.scheduling.sigs.k8s.io"));
+}
+
+std::optional<model::Membership> koordinator_annotated_membership(const Metadata& pod) {
+    std::string name = pod.labels.text("pod-group.scheduling.sigs.k8s.io/name");
+    if (name.empty())
+        name = pod.annotations.text("gang.scheduling.koordinator.sh/name");
+    std::optional<model::Membership> out = member_of(pod, std::move(name));
+    if (!out)
+        return out;
+    Group leaf;
+    leaf.key = out->leaf;
+    std::optional<Group> root = read_annotations(pod.annotations, leaf);
+    out->declared.push_back(std::move(leaf));
+    if (root)
+        out->declared.push_back(std::move(*root));
+    return out;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,35 @@
+#pragma once
+
+// What do Koordinator's PodGroups and gang annotations ask for? `scheduling.sigs.k8s.io/v1alpha1`, and annotations
+// below `gang.scheduling.koordinator.sh/` on the PodGroup, or on the pods of a gang without one.
+//
+//   spec.minMember, else /min-available       minimum of the leaf
+//   /total-number                             expected; smaller than the minimum: raised to it
+//   /groups: JSON list of "namespace/name"    the root over all of them, every one needed; the root's levels are the
+//                                             widest that the gangs ask for, if each asks for one
+//   /network-topology-spec, gatherStrategy[]  MustGather: required, PreferGather: preferred, podCountMultiple:
+//   multiples;
+//                                             a layer is a level's alias
+//   /network-topology-index (pod)             rank
+//   pod labels pod-group.scheduling.sigs.k8s.io, .../name; annotation /name      name the leaf
+//
+// Not read: mode and match-policy (a barrier that counts waiting and bound members needs neither), waiting-time,
+// minResources, QoS. What can't be read makes the gang Invalid, where Koordinator falls back to "no rule". Pure.
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace echelon::kube {
+
+inline constexpr std::string_view koordinator_group = "scheduling.sigs.k8s.io";
+
+[[nodiscard]] model::GroupSet read_koordinator_group(const Field& object, const Metadata& metadata);
+// The leaf that is a PodGroup; nullopt: the pod names none.
+[[nodiscard]] std::optional<model::Membership> koordinator_membership(const Metadata& pod);
+// The leaf that exists by annotations of its pods only; nullopt: the pod names none.
+[[nodiscard]] std::optional<model::Membership> koordinator_annotated_membership(const Metadata& pod);
+
+}  // namespace echelon::kube

@@ -1,0 +1,26 @@
+#pragma once
+
+// Which gang does a pod of a LeaderWorkerSet form? Each replica (leader and workers) is a gang of its own. Prefix
+// `leaderworkerset.sigs.k8s.io/`.
+//
+//   labels name, group-index, group-key    the gang "namespace/name/index"
+//   annotation size                        minimum and expected
+//   label worker-index (leader: 0)         rank
+//   label template-revision-hash           attempt
+//   label subgroup-index                   a leaf below the gang
+//   annotations subgroup-size, subgroup-policy-type (LeaderWorker, LeaderExcluded)    how large each leaf is
+//   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf
+//
+// The labels alone suffice; the LeaderWorkerSet object isn't read. Pure.
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+#include <optional>
+
+namespace echelon::kube {
+
+// nullopt: the pod is of no LeaderWorkerSet.
+[[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+
+}  // namespace echelon::kube

@@ -1,0 +1,19 @@
+#pragma once
+
+// Which group does a pod belong to? The first source that names one wins, so that a pod is in one leaf only.
+//
+// Pure. In order (dialects section 2): a field of Kubernetes itself, our labels, Grove, KAI, scheduler-plugins,
+// Koordinator, LeaderWorkerSet. A named object beats labels, the original beats its rendering for another scheduler.
+// What does not exist yet is waited for; nothing falls through to a later source.
+
+#include "kube/field.hpp"
+#include "model/pod.hpp"
+
+#include <optional>
+
+namespace echelon::kube {
+
+// Rank and attempt are filled in from whatever controller made the pod, also for groups of another source.
+[[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata);
+
+}  // namespace echelon::kube

@@ -1,0 +1,31 @@
+#include "kube/scheduler_plugins.hpp"
+
+#include "kube/group_reading.hpp"
+#include "kube/label_gang.hpp"
+#include "kube/upstream.hpp"
+
+#include <string>
+
+namespace echelon::kube {
+
+model::Group read_scheduler_plugins_group(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    model::Group group;
+    group.key = {std::string(scheduler_plugins_leaf), metadata.full_name()};
+    read_identity(object, metadata, group);
+    group.minimum = spec.integer("minMember", 1, most_int32);
+    group.priority_class = spec.text("priorityClassName");
+    read_preferred_level(metadata, preferred_topology_annotation, group);
+    return group;
+}
+
+std::optional<model::Membership> scheduler_plugins_membership(const Metadata& pod) {
+    const std::string name = pod.labels.text("scheduling.x-k8s.io/pod-group");
+    if (name.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = {std::string(scheduler_plugins_leaf), pod.ns + "/" + name};
+    return out;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,106 @@
+#include "kube/koordinator.hpp"
+
+#include "unit-tests/kube/support/decoded.hpp"
+
+namespace echelon::kube {
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+constexpr const char* version = "scheduling.sigs.k8s.io/v1alpha1";
+constexpr const char* groups = "gang.scheduling.koordinator.sh/groups";
+constexpr const char* topology = "gang.scheduling.koordinator.sh/network-topology-spec";
+
+model::GroupSet read(const nlohmann::json& annotations, const std::string& spec = R"({"minMember": 2})") {
+    return set_in(group_object(version, "PodGroup", spec, annotations));
+}
+
+std::string problem(const nlohmann::json& annotations) {
+    return read(annotations).groups.front().problem;
+}
+
+TEST_CASE("a Koordinator PodGroup by itself is a gang of one leaf") {
+    const auto set = read({{"gang.scheduling.koordinator.sh/total-number", "5"},
+                           {"gang.scheduling.koordinator.sh/mode", "NonStrict"},
+                           {"gang.scheduling.koordinator.sh/match-policy", "once-satisfied"}});
+    REQUIRE(set.groups.size() == 1);
+    CHECK(set.shared.empty());
+    const Group& leaf = set.groups.front();
+    CHECK(leaf.key == GroupKey{"koordinator-podgroup", "ns/g"});
+    CHECK(leaf.minimum == 2);
+    CHECK(leaf.expected == 5);
+    CHECK_FALSE(leaf.parent);
+    CHECK(read({{"gang.scheduling.koordinator.sh/total-number", "1"}}).groups.front().expected == 2);
+    CHECK(read({{"gang.scheduling.koordinator.sh/min-available", "7"}}, "{}").groups.front().minimum == 7);
+    CHECK(read({{"gang.scheduling.koordinator.sh/min-available", "7"}}).groups.front().minimum == 2);
+}
+
+TEST_CASE("Z1, Z12: gangs that list each other hang below one root named by the sorted list") {
+    const auto set = read({{groups, R"(["other/b", "ns/a", "other/b"])"}});
+    REQUIRE(set.shared.size() == 1);
+    const Group& root = set.shared.front();
+    CHECK(root.key == GroupKey{"koordinator-gang-group", "ns/a,ns/g,other/b"});
+    CHECK(root.kind == GroupKind::composite);
+    CHECK(root.gathers_children);
+    CHECK_FALSE(root.minimum);
+    REQUIRE(root.listed.size() == 3);
+    CHECK(root.listed.front() == GroupKey{"koordinator-podgroup", "ns/a"});
+    CHECK(set.groups.front().parent == root.key);
+    CHECK(read({{groups, R"(["ns/g"])"}}).shared.empty());
+    CHECK(read({{groups, "[]"}}).shared.empty());
+}
+
+TEST_CASE("MustGather is required, PreferGather preferred, podCountMultiple a multiple of either") {
+    const auto leaf = read({{topology, R"({"gatherStrategy": [
+        {"layer": "blockLayer", "strategy": "MustGather"},
+        {"layer": "rackLayer", "strategy": "PreferGather", "podCountMultiple": 4},
+        {"layer": "hostLayer", "strategy": "MustGather", "podCountMultiple": 0}]})"}})
+                          .groups.front();
+    CHECK(leaf.problem == "");
+    CHECK(leaf.required == std::vector<std::string>{"blockLayer", "hostLayer"});
+    CHECK(leaf.preferred == std::vector<std::string>{"rackLayer"});
+    CHECK(leaf.multiples == std::map<std::string, std::int64_t>{{"rackLayer", 4}});
+    CHECK(read({{topology, "{}"}}).groups.front().problem == "");
+}
+
+TEST_CASE("A3: an annotation that can't be read makes the gang Invalid, never \"no rule\"") {
+    CHECK(problem({{groups, "ns/a"}}) ==
+          std::string("the annotation ") + groups + " is \"ns/a\", which isn't a JSON list of \"namespace/name\"");
+    for (const char* bad : {"7", R"(["a"])", R"([7])", R"(["a/b/c"])"}) {
+        CHECK(problem({{groups, bad}}) != "");
+    }
+    for (const char* bad :
+         {"", "[]", "{", R"({"gatherStrategy": 7})", R"({"gatherStrategy": [{}]})",
+          R"({"gatherStrategy": [{"layer": "", "strategy": "MustGather"}]})",
+          R"({"gatherStrategy": [{"layer": "r", "strategy": "Gather"}]})",
+          R"({"gatherStrategy": [{"layer": "r", "strategy": 7}]})",
+          R"({"gatherStrategy": [{"layer": "r", "strategy": "MustGather", "podCountMultiple": "4"}]})",
+          R"({"gatherStrategy": [{"layer": "r", "strategy": "MustGather", "podCountMultiple": -1}]})"}) {
+        CAPTURE(bad);
+        CHECK(problem({{topology, bad}}) != "");
+    }
+    CHECK(problem({{"gang.scheduling.koordinator.sh/total-number", "many"}}) ==
+          "gang.scheduling.koordinator.sh/total-number is \"many\", which isn't a number from 0 on");
+    CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 0})")) ==
+          "PodGroup ns/g: spec.minMember: must be from 1 to 2147483647, not 0");
+}
+
+TEST_CASE("a pod names its Koordinator group by label, or forms it by annotations") {
+    CHECK(membership_of({{"pod-group.scheduling.sigs.k8s.io", "g"}})->leaf == GroupKey{"koordinator-podgroup", "ns/g"});
+    const auto read = membership_of(nullptr, {{"gang.scheduling.koordinator.sh/name", "free"},
+                                              {"gang.scheduling.koordinator.sh/min-available", "3"},
+                                              {"gang.scheduling.koordinator.sh/network-topology-index", "4"},
+                                              {groups, R"(["ns/free", "ns/g"])"}});
+    REQUIRE(read);
+    CHECK(read->leaf == GroupKey{"koordinator-podgroup", "ns/free"});
+    CHECK(read->rank == 4);
+    REQUIRE(read->declared.size() == 2);
+    CHECK(read->declared.front().minimum == 3);
+    CHECK(read->declared.back().key.name == "ns/free,ns/g");
+    CHECK(membership_of({{"pod-group.scheduling.sigs.k8s.io/name", "old"}})->leaf.name == "ns/old");
+}
+
+}  // namespace
+}  // namespace echelon::kube

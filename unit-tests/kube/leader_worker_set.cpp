@@ -1,0 +1,83 @@
+#include "kube/leader_worker_set.hpp"
+
+#include "unit-tests/kube/support/decoded.hpp"
+
+#include <vector>
+
+namespace echelon::kube {
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+using nlohmann::json;
+
+const std::string prefix = "leaderworkerset.sigs.k8s.io/";
+
+model::Membership read(const json& more_labels, const json& annotations) {
+    json labels{{prefix + "name", "lws"}, {prefix + "group-index", "2"}, {prefix + "group-key", "k"}};
+    labels.update(more_labels);
+    const auto membership = membership_of(labels, annotations);
+    REQUIRE(membership);
+    return *membership;
+}
+
+TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
+    const auto member = read({{prefix + "worker-index", "1"}, {prefix + "template-revision-hash", "r"}},
+                             {{prefix + "size", "4"}, {prefix + "exclusive-topology", "example.com/rack"}});
+    CHECK(member.leaf == GroupKey{"lws-group", "ns/lws/2"});
+    REQUIRE(member.declared.size() == 1);
+    CHECK(member.declared.front().minimum == 4);
+    CHECK(member.declared.front().expected == 4);
+    CHECK(member.declared.front().required == std::vector<std::string>{"example.com/rack"});
+    CHECK(member.rank == 1);
+    CHECK(member.attempt == "r");
+}
+
+TEST_CASE("sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
+    struct Row {
+        std::string size, each, policy, worker, part;
+        std::string name;
+        std::int64_t minimum, parts;
+    };
+    const std::vector<Row> rows = {
+        {"8", "4", "", "5", "1", "ns/lws/2/1", 4, 2},
+        {"9", "4", "LeaderWorker", "0", "0", "ns/lws/2/0", 5, 2},
+        {"9", "4", "", "8", "1", "ns/lws/2/1", 4, 2},
+        {"9", "4", "LeaderExcluded", "0", "", "ns/lws/2/leader", 1, 3},
+        {"9", "4", "LeaderExcluded", "3", "0", "ns/lws/2/0", 4, 3},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.name);
+        json labels{{prefix + "worker-index", row.worker}};
+        if (!row.part.empty())
+            labels[prefix + "subgroup-index"] = row.part;
+        const auto member = read(labels, {{prefix + "size", row.size},
+                                          {prefix + "subgroup-size", row.each},
+                                          {prefix + "subgroup-policy-type", row.policy}});
+        REQUIRE(member.declared.size() == 2);
+        CHECK(member.leaf == GroupKey{"lws-subgroup", row.name});
+        CHECK(member.declared.front().minimum == row.minimum);
+        CHECK(member.declared.back().problem == "");
+        CHECK(member.declared.back().kind == GroupKind::composite);
+        CHECK(member.declared.back().minimum == row.parts);
+    }
+}
+
+TEST_CASE("A3: what can't be read of a replica makes it Invalid") {
+    CHECK(read({}, json::object()).declared.back().problem == "the annotation " + prefix + "size is missing");
+    CHECK(read({}, {{prefix + "size", "0"}}).declared.back().problem ==
+          prefix + "size is \"0\", which isn't a number from 1 on");
+    CHECK(read({}, {{prefix + "size", "2"}, {prefix + "exclusive-topology", "no key"}}).declared.back().problem != "");
+    CHECK(read({{prefix + "subgroup-index", "0"}}, {{prefix + "size", "8"}, {prefix + "subgroup-size", "3"}})
+              .declared.back()
+              .problem == prefix + "subgroup-size is 3, which doesn't divide the size 8");
+}
+
+TEST_CASE("a pod without group index or key is of no replica") {
+    CHECK_FALSE(membership_of({{prefix + "name", "lws"}}));
+    CHECK_FALSE(membership_of({{prefix + "name", "lws"}, {prefix + "group-index", "0"}}));
+}
+
+}  // namespace
+}  // namespace echelon::kube

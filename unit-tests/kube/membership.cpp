@@ -1,0 +1,80 @@
+#include "kube/membership.hpp"
+
+#include "unit-tests/kube/support/decoded.hpp"
+
+#include <vector>
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+
+// A pod's marks for each source, in the order in which they win.
+struct Mark {
+    json labels;
+    json annotations;
+    json spec;
+    std::string kind;
+};
+
+const std::vector<Mark>& marks() {
+    static const std::vector<Mark> all = {
+        {json::object(), json::object(), {{"schedulingGroup", {{"podGroupName", "g"}}}}, "podgroup"},
+        {{{"echelon.sh/gang", "g"}}, json::object(), json::object(), "label-gang"},
+        {{{"grove.io/podgang", "g"}, {"grove.io/podclique", "c"}}, json::object(), json::object(), "grove-podgroup"},
+        {json::object(), {{"pod-group-name", "g"}}, json::object(), "kai-podgroup"},
+        {{{"scheduling.x-k8s.io/pod-group", "g"}}, json::object(), json::object(), "x-k8s-podgroup"},
+        {{{"pod-group.scheduling.sigs.k8s.io", "g"}}, json::object(), json::object(), "koordinator-podgroup"},
+        {json::object(), {{"gang.scheduling.koordinator.sh/name", "g"}}, json::object(), "koordinator-podgroup"},
+        {{{"leaderworkerset.sigs.k8s.io/name", "g"},
+          {"leaderworkerset.sigs.k8s.io/group-index", "0"},
+          {"leaderworkerset.sigs.k8s.io/group-key", "k"}},
+         json::object(),
+         json::object(),
+         "lws-group"},
+    };
+    return all;
+}
+
+TEST_CASE("each source names its group, and the first of two wins") {
+    for (std::size_t first = 0; first < marks().size(); ++first) {
+        CAPTURE(first);
+        const Mark& winner = marks()[first];
+        CHECK(membership_of(winner.labels, winner.annotations, winner.spec)->leaf.kind == winner.kind);
+        for (std::size_t second = first + 1; second < marks().size(); ++second) {
+            CAPTURE(second);
+            Mark both = marks()[second];
+            both.labels.update(winner.labels);
+            both.annotations.update(winner.annotations);
+            both.spec.update(winner.spec);
+            CHECK(membership_of(both.labels, both.annotations, both.spec)->leaf.kind == winner.kind);
+        }
+    }
+}
+
+TEST_CASE("a Grove pod that also carries the marks of its KAI or Koordinator rendering is Grove's") {
+    const auto read = membership_of({{"grove.io/podgang", "g"},
+                                     {"grove.io/podclique", "c"},
+                                     {"kai.scheduler/subgroup-name", "c"},
+                                     {"pod-group.scheduling.sigs.k8s.io", "g-c"}},
+                                    {{"pod-group-name", "g"}});
+    CHECK(read->leaf == model::GroupKey{"grove-podgroup", "ns/g/c"});
+}
+
+TEST_CASE("rank and attempt come from the controller of the pod, whoever defines the group") {
+    const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
+    const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/worker-index", "3"},
+                                        {"leaderworkerset.sigs.k8s.io/template-revision-hash", "r2"}},
+                                       nullptr, upstream);
+    CHECK(replica->rank == 3);
+    CHECK(replica->attempt == "r2");
+    const auto job =
+        membership_of({{"batch.kubernetes.io/job-completion-index", "7"}, {"jobset.sigs.k8s.io/restart-attempt", "1"}},
+                      nullptr, upstream);
+    CHECK(job->rank == 7);
+    CHECK(job->attempt == "1");
+    CHECK(membership_of({{"batch.kubernetes.io/job-completion-index", "x"}}, nullptr, upstream)->rank == -1);
+}
+
+}  // namespace
+}  // namespace echelon::kube
