@@ -31,7 +31,9 @@ bool add_selected_namespaces(const Field& selector, PodTerm& term) {
 }
 
 void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, model::Pod& pod) {
-    PodTerm term{.kind = kind, .key = field.required_text("topologyKey")};
+    PodTerm term;
+    term.kind = kind;
+    term.key = field.required_text("topologyKey");
     for (const Field& name : field.at("namespaces").items())
         term.namespaces.push_back(name.text());
     const Field spaces = field.at("namespaceSelector");
