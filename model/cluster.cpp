@@ -123,9 +123,9 @@ std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
 
 std::vector<const Pod*> Cluster::occupants() const {
     std::vector<std::pair<std::string, const Pod*>> rows;
-    for (const auto& [uid, row] : state_->pods) {
-        if (row.pod.occupies())
-            rows.emplace_back(row.pod.full_name(), &row.pod);
+    for (const auto& row : state_->pods) {
+        if (row->pod.occupies())
+            rows.emplace_back(row->pod.full_name(), &row->pod);
     }
     std::ranges::sort(rows, [](const auto& a, const auto& b) {
         return std::tie(a.first, a.second->uid) < std::tie(b.first, b.second->uid);
