@@ -68,23 +68,21 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
     const auto before = kept.plan.seats.size();
     for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
         const auto place = gang.old_places.find(facts.members[m].pod);
+        const auto known = place == gang.old_places.end() ? std::nullopt : snapshot.node(place->second);
+        const auto node = known.value_or(model::nowhere);
+        const auto shape = facts.members[m].shape;
         const bool is_wanted =
             kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
-        if (place == gang.old_places.end() || !is_wanted)
+        if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
+            facts.kinship.is_barred(facts.members[m].kin, node))
             continue;
-        const auto node = snapshot.node(place->second);
-        if (!node)
-            continue;
-        const auto shape = facts.members[m].shape;
-        if (snapshot.eligible[shape][*node] == 0 || facts.kinship.is_barred(facts.members[m].kin, *node))
-            continue;
-        snapshot.take(*node, shape);
-        if (!fits_everywhere(snapshot, *node)) {
-            snapshot.give_back(*node, shape);
+        snapshot.take(node, shape);
+        if (!fits_everywhere(snapshot, node)) {
+            snapshot.give_back(node, shape);
             continue;
         }
-        fix(kept.fixed, m, *node);
-        kept.plan.seats.push_back({m, *node});
+        fix(kept.fixed, m, node);
+        kept.plan.seats.push_back({m, node});
     }
     kept.has_returned = kept.plan.seats.size() > before;
     return kept.has_returned;
@@ -261,9 +259,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
 
 Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                                bool has_begun) {
-    const auto is_refused = [this](const std::string& uid, const std::string& node) {
-        return is_refused_only(uid, node);
-    };
+    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     Found found;
     // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
     // by the seats that are left (N4).

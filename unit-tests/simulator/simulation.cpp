@@ -33,6 +33,7 @@ Report simulate(const Order& order) {
 
 Simulation::Simulation(const Order& order) : order_(order), world_(order.seed) {
     world_.is_tracing = order.is_tracing;
+    world_.watched = order.watched;
     set_up();
 }
 
