@@ -312,7 +312,7 @@ void Engine::State::serve(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
-        first = std::min({first, gang.due, gang.claim_at, gang.is_dirty() ? never : gang.clear_at});
+        first = std::min(first, gang.is_dirty() ? gang.due : std::min(gang.claim_at, gang.clear_at));
     if (const auto* claim = claims.of(gang.root))
         first = std::min(first, claim->until);
     if (gang.record_write == 0)

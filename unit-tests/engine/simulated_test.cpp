@@ -114,6 +114,7 @@ TEST_CASE("I9: without the lead nothing is written, and nothing is posted again"
     rig.step(LeadChanged{true});
     rig.settle();
     rig.advance(Time{30'000});
+    rig.schedule_all();
     CHECK(rig.bound().size() == 2);
 }
 
