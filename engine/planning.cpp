@@ -155,7 +155,6 @@ bool is_anyone_bound(const model::Gang& gang) {
 model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
-
     for (const auto& refusal : refused_nodes) {
         const auto node = snapshot.node(refusal.node);
         if (!node)
@@ -236,8 +235,9 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     touched.insert(gang.root);
     look(gang, built);
     see_stage(gang);
-
-    const auto claimed = claims.take_room(snapshot, gang.root, [&](Time until) { return ends_by(built, until); });
+    const bool finishes = is_anyone_bound(built) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+    const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
+    const auto claimed = claims.take_room(snapshot, gang.root, may_use);
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
     take_over_ghosts(gang, built, snapshot);
