@@ -207,12 +207,10 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
         }
     }
     const Value::Entry* lease = section.find("lease");
-    if (lease == nullptr && out.leader.mode == LeaderMode::follow) {
+    if (lease == nullptr && out.leader.mode == LeaderMode::follow)
         faults.push_back({value.line, "leader.lease", "is missing: follow needs the lease of the scheduler"});
-    }
-    if (lease == nullptr && out.leader.mode == LeaderMode::own) {
+    if (lease == nullptr && out.leader.mode == LeaderMode::own)
         faults.push_back({value.line, "leader.lease", "is missing: own needs a lease to take"});
-    }
     if (lease == nullptr)
         return;
     Section names(lease->value, "leader.lease", {"namespace", "name", "duration"}, faults);
