@@ -32,8 +32,19 @@ std::vector<Action> Engine::step(const Input& input, Time now) {
 }
 
 std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
-    for (const auto& input : inputs)
-        state_->take(input, now);
+    // Calls come last: what one asks for at once must not be planned on facts that the next input changes.
+    std::set<std::uint64_t> gone;
+    for (const auto& input : inputs) {
+        if (const auto* caller = std::get_if<CallerGone>(&input))
+            gone.insert(caller->call);
+        if (!std::holds_alternative<BindCalled>(input))
+            state_->take(input, now);
+    }
+    for (const auto& input : inputs) {
+        const auto* called = std::get_if<BindCalled>(&input);
+        if (called != nullptr && !gone.contains(called->call))
+            state_->take(input, now);
+    }
     return state_->finish_step();
 }
 

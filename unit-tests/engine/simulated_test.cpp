@@ -82,7 +82,6 @@ TEST_CASE("I1: the answer to a write of an earlier gang of that name is no commi
     for (const auto* name : {"train-0", "train-1"})
         rig.remove_pod(name);
     rig.gang({"train", 2, test::rack_key});
-    rig.change_gang("train", [](model::Group& group) { group.uid.clear(); });  // No object to read before the commit.
     rig.pods("train", 0, 2, false);
     for (Time end = rig.now + Time{80}; rig.now < end; rig.now += Time{10})
         rig.step(Ticked{});
@@ -92,6 +91,7 @@ TEST_CASE("I1: the answer to a write of an earlier gang of that name is no commi
     const model::Outcome seen{.sentence = "", .node = "", .uid = "group-train"};
     CHECK(!binds(rig.engine.step(Written{look, seen}, rig.now)));
     CHECK(!binds(rig.engine.step(Written{earlier, {}}, rig.now)));
+    CHECK(binds(rig.engine.step(Written{record, {}}, rig.now)));
 }
 
 TEST_CASE("a gang whose group isn't there is neither bound nor a reason to commit") {
