@@ -49,7 +49,7 @@ TEST_CASE("a failure is told with fewer injections than it took") {
     Order order;
     order.sabotage = Sabotage::ignores_hang_ups;
     auto report = simulate(order);
-    while ((!report.violation || report.injected.size() < 4) && order.seed < seeds_for_a_bug) {
+    while ((!report.violation || report.injected.size() < 10) && order.seed < seeds_for_a_bug) {
         ++order.seed;
         report = simulate(order);
     }
