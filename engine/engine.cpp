@@ -252,6 +252,11 @@ void Engine::State::retry_forgets() {
         return true;
     });
     for (auto& record : due) {
+        if (!leads) {
+            record.retry_at = now + Time{30'000};  // Another one leads; the lead may come back.
+            forgets_to_retry.push_back(std::move(record));
+            continue;
+        }
         const auto owner = record_owner.find(record.ns + "/" + record.name);
         if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
             start_forget(std::move(record));
