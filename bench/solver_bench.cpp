@@ -14,6 +14,27 @@ namespace {
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 
+// More pods than a rack holds, and a rack is preferred: as few racks as can be.
+model::Gang preferring_racks(model::Snapshot& s, std::int64_t pods) {
+    model::Gang gang = identical(s, pods, block);
+    gang.groups.front().preferred = {rack};
+    return gang;
+}
+
+// Eight groups that each prefer one rack, and all of them one block.
+model::Gang preferring_groups(model::Snapshot& s) {
+    const model::ShapeId shapes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2})};
+    model::Gang gang;
+    const std::uint32_t root = add_group(gang, model::nowhere, {});
+    gang.groups[root].preferred = {block};
+    for (int g = 0; g < 8; ++g) {
+        const std::uint32_t leaf = add_group(gang, root, {});
+        gang.groups[leaf].preferred = {rack};
+        add_members(gang, leaf, shapes[g % 2], 24);
+    }
+    return gang;
+}
+
 void expect(benchmark::State& state, const solver::Answer& answer, bool is_placed) {
     if (std::holds_alternative<solver::Plan>(answer) != is_placed) {
         state.SkipWithError("the answer is not what is measured");
@@ -69,6 +90,24 @@ void mixed_64_in_8_groups(benchmark::State& state) {
     measure(state, s, gang, true);
 }
 
+void preferring_a_rack_32(benchmark::State& state) {
+    model::Snapshot s = cluster(static_cast<std::uint32_t>(state.range(0)), false);
+    const model::Gang gang = preferring_racks(s, 32);
+    measure(state, s, gang, true);
+}
+
+void preferring_racks_256(benchmark::State& state) {
+    model::Snapshot s = cluster(static_cast<std::uint32_t>(state.range(0)), false);
+    const model::Gang gang = preferring_racks(s, 256);
+    measure(state, s, gang, true);
+}
+
+void preferring_8_groups(benchmark::State& state) {
+    model::Snapshot s = cluster(static_cast<std::uint32_t>(state.range(0)), false);
+    const model::Gang gang = preferring_groups(s);
+    measure(state, s, gang, true);
+}
+
 void refused_identical(benchmark::State& state) {
     model::Snapshot s = cluster(static_cast<std::uint32_t>(state.range(0)), true);
     const model::Gang gang = identical(s, 32, rack);
@@ -92,6 +131,9 @@ BENCHMARK(identical_32_in_one_rack)->Arg(5'000)->Arg(100'000)->Unit(benchmark::k
 BENCHMARK(identical_512_in_one_block)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(six_groups_1000_pods)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(mixed_64_in_8_groups)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(preferring_a_rack_32)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(preferring_racks_256)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
+BENCHMARK(preferring_8_groups)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(refused_identical)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(refused_gang_of_gangs)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 BENCHMARK(refused_mixed)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);

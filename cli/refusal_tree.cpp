@@ -148,12 +148,15 @@ std::string node_cause(Blocker::Kind kind) {
             return "tainted beyond tolerations";
         case Blocker::Kind::unwanted:
             return "outside selector or affinity";
+        case Blocker::Kind::barred:
+            return "kept away from by pod affinity";
         case Blocker::Kind::rejected:
             return "refused by kube-scheduler's own filters";
         case Blocker::Kind::held:
         case Blocker::Kind::running_gang:
         case Blocker::Kind::running_pods:
         case Blocker::Kind::sibling:
+        case Blocker::Kind::claimed:
             break;
     }
     return {};
@@ -172,6 +175,12 @@ Twig twig_of(const Blocker& blocker, const std::string& resource) {
     switch (blocker.kind) {
         case Blocker::Kind::sibling:
             return {.head = fmt::format("sibling {}", clipped(blocker.who)), .text = taken, .tone = {}, .below = {}};
+        case Blocker::Kind::claimed:
+            twig.head = fmt::format("claimed for {}", clipped(blocker.who));
+            twig.text =
+                fmt::format("{} with {} free{}; it has waited too long", counted(blocker.count, "node"),
+                            blocker.amount > 0 ? amount_text(resource, blocker.amount) : "nothing", room_text(blocker));
+            return twig;
         case Blocker::Kind::held:
             twig.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));
             break;
@@ -184,6 +193,7 @@ Twig twig_of(const Blocker& blocker, const std::string& resource) {
         case Blocker::Kind::leaving:
         case Blocker::Kind::tainted:
         case Blocker::Kind::unwanted:
+        case Blocker::Kind::barred:
         case Blocker::Kind::rejected:
             twig.head = "running";
             break;

@@ -4,15 +4,10 @@
 #include "config/scalars.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstring>
 #include <initializer_list>
-#include <memory>
 #include <set>
 #include <utility>
 
@@ -212,12 +207,10 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
         }
     }
     const Value::Entry* lease = section.find("lease");
-    if (lease == nullptr && out.leader.mode == LeaderMode::follow) {
+    if (lease == nullptr && out.leader.mode == LeaderMode::follow)
         faults.push_back({value.line, "leader.lease", "is missing: follow needs the lease of the scheduler"});
-    }
-    if (lease == nullptr && out.leader.mode == LeaderMode::own) {
+    if (lease == nullptr && out.leader.mode == LeaderMode::own)
         faults.push_back({value.line, "leader.lease", "is missing: own needs a lease to take"});
-    }
     if (lease == nullptr)
         return;
     Section names(lease->value, "leader.lease", {"namespace", "name", "duration"}, faults);
@@ -369,34 +362,6 @@ std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml) {
         return settings;
     std::ranges::stable_sort(faults, {}, &Fault::line);
     return std::unexpected(std::move(faults));
-}
-
-std::expected<Settings, std::vector<Fault>> load(const std::string& file) {
-    struct Close {
-        void operator()(std::FILE* stream) const { std::fclose(stream); }
-    };
-    const auto unreadable = [] {
-        return std::unexpected(Faults{{1, "", fmt::format("can't be read: {}", std::strerror(errno))}});
-    };
-    const std::unique_ptr<std::FILE, Close> stream(std::fopen(file.c_str(), "rb"));
-    if (!stream)
-        return unreadable();
-    std::string text;
-    std::array<char, 1U << 14U> part{};
-    while (text.size() <= largest_file) {
-        const std::size_t got = std::fread(part.data(), 1, part.size(), stream.get());
-        if (got == 0)
-            break;
-        text.append(part.data(), got);
-    }
-    if (std::ferror(stream.get()) != 0)
-        return unreadable();
-    return parse(text);
-}
-
-std::string to_line(const std::string& file, const Fault& fault) {
-    return fault.path.empty() ? fmt::format("{}:{}: {}", file, fault.line, fault.what)
-                              : fmt::format("{}:{}: {}: {}", file, fault.line, fault.path, fault.what);
 }
 
 }  // namespace echelon::config

@@ -32,8 +32,19 @@ std::vector<Action> Engine::step(const Input& input, Time now) {
 }
 
 std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
-    for (const auto& input : inputs)
-        state_->take(input, now);
+    // Calls come last: what one asks for at once must not be planned on facts that the next input changes.
+    std::set<std::uint64_t> gone;
+    for (const auto& input : inputs) {
+        if (const auto* caller = std::get_if<CallerGone>(&input))
+            gone.insert(caller->call);
+        if (!std::holds_alternative<BindCalled>(input))
+            state_->take(input, now);
+    }
+    for (const auto& input : inputs) {
+        const auto* called = std::get_if<BindCalled>(&input);
+        if (called != nullptr && !gone.contains(called->call))
+            state_->take(input, now);
+    }
     return state_->finish_step();
 }
 
@@ -241,6 +252,11 @@ void Engine::State::retry_forgets() {
         return true;
     });
     for (auto& record : due) {
+        if (!leads) {
+            record.retry_at = now + Time{30'000};  // Another one leads; the lead may come back.
+            forgets_to_retry.push_back(std::move(record));
+            continue;
+        }
         const auto owner = record_owner.find(record.ns + "/" + record.name);
         if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
             start_forget(std::move(record));
@@ -312,7 +328,7 @@ void Engine::State::serve(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
-        first = std::min({first, gang.due, gang.claim_at, gang.is_dirty() ? never : gang.clear_at});
+        first = std::min(first, gang.is_dirty() ? gang.due : std::min(gang.claim_at, gang.clear_at));
     if (const auto* claim = claims.of(gang.root))
         first = std::min(first, claim->until);
     if (gang.record_write == 0)

@@ -16,6 +16,45 @@ std::string name_of(const model::Cluster& cluster, const std::string& uid) {
     return pod == nullptr ? uid : pod->full_name();
 }
 
+// Members with a seat count as bound there, ghosts too.
+void seat_members(const GangState& gang, Evidence& evidence) {
+    for (auto& member : evidence.gang.members) {
+        if (member.state != model::Member::State::waiting)
+            continue;
+        const auto seat = gang.seats.find(member.uid);
+        const auto ghost = gang.ghosts.find(member.uid);
+        std::optional<model::NodeId> node;
+        if (seat != gang.seats.end())
+            node = evidence.snapshot.node(seat->second.node);
+        else if (ghost != gang.ghosts.end())
+            node = evidence.snapshot.node(ghost->second.node);
+        if (node) {
+            member.state = model::Member::State::bound;
+            member.node = *node;
+        }
+    }
+}
+
+// The free room of a claim is out of reach, as if somebody sat on it.
+void take_claim(Evidence& evidence, const model::GroupKey& owner, const Claim& claim, std::int64_t priority) {
+    auto& snapshot = evidence.snapshot;
+    for (const auto node : nodes_of(snapshot, claim.site)) {
+        solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
+                              .pod = snapshot.node_names[node],
+                              .gang = owner.name,
+                              .node = node,
+                              .requests = {},
+                              .priority = priority};
+        for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+            auto& room = snapshot.room[r][node];
+            if (room > 0)
+                kept.requests.set(snapshot.resources[r], std::exchange(room, 0));
+        }
+        if (!kept.requests.empty())
+            evidence.surroundings.occupants.push_back(std::move(kept));
+    }
+}
+
 }  // namespace
 
 solver::Surroundings surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
@@ -47,17 +86,9 @@ std::optional<Evidence> Engine::evidence(const model::GroupKey& root) const {
     const auto& gang = found->second;
     Evidence evidence;
     evidence.snapshot = state_->planning_snapshot();
-    evidence.gang = state_->cluster.gang(root, evidence.snapshot);
+    evidence.gang = state_->build(gang, evidence.snapshot);
     evidence.surroundings = surroundings_of(state_->cluster, evidence.snapshot);
-    for (auto& member : evidence.gang.members) {
-        const auto seat = gang.seats.find(member.uid);
-        if (seat == gang.seats.end() || member.state != model::Member::State::waiting)
-            continue;
-        if (const auto node = evidence.snapshot.node(seat->second.node)) {
-            member.state = model::Member::State::bound;
-            member.node = *node;
-        }
-    }
+    seat_members(gang, evidence);
     for (const auto& [uid, hold] : state_->ledger.holds()) {
         const auto node = evidence.snapshot.node(hold.node);
         if (!node || hold.owner == root)
@@ -69,6 +100,11 @@ std::optional<Evidence> Engine::evidence(const model::GroupKey& root) const {
                                                    .node = *node,
                                                    .requests = hold.requests,
                                                    .priority = pod == nullptr ? 0 : pod->priority});
+    }
+    for (const auto& [other, waiting] : state_->gangs) {
+        const auto* claim = other == root ? nullptr : state_->claims.of(other);
+        if (claim != nullptr && !state_->ends_by(evidence.gang, claim->until))
+            take_claim(evidence, other, *claim, waiting.priority);
     }
     if (gang.refusal)
         evidence.refused = gang.refusal->reason;

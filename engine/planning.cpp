@@ -1,14 +1,12 @@
 // From dirty to held or refused: which gangs are planned, in which order, and what becomes of the seats they had.
 
+#include "engine/keeping.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 #include "solver/outcome.hpp"
-#include "solver/violations.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <tuple>
-#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,136 +14,6 @@
 namespace echelon::engine {
 
 namespace {
-
-using Rows = std::unordered_map<std::string, std::uint32_t>;  // UID -> member index.
-
-Rows rows_of(const model::Gang& gang) {
-    Rows rows;
-    for (std::uint32_t m = 0; m < gang.members.size(); ++m)
-        rows.emplace(gang.members[m].uid, m);
-    return rows;
-}
-
-bool fits_everywhere(const model::Snapshot& snapshot, model::NodeId node) {
-    return std::ranges::all_of(snapshot.room, [node](const auto& room) { return room[node] >= 0; });
-}
-
-void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
-    gang.members[member].state = model::Member::State::bound;
-    gang.members[member].node = node;
-}
-
-// Members whose bindings are under way are facts: bound, as far as planning goes. Returns who was fixed.
-// Requires: the gang's own holds are given back in `snapshot`. Takes their room again.
-std::set<std::string> fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot) {
-    std::set<std::string> fixed;
-    const auto rows = rows_of(facts);
-    for (const auto& [uid, seat] : gang.seats) {
-        const auto row = rows.find(uid);
-        const auto node = snapshot.node(seat.node);
-        if (!is_under_way(seat) || row == rows.end() || !node)
-            continue;
-        snapshot.take(*node, facts.members[row->second].shape);
-        fix(facts, row->second, *node);
-        fixed.insert(uid);
-    }
-    return fixed;
-}
-
-// The seats of a gang that can stay, as a plan, and the gang with those members fixed to their nodes.
-struct Kept {
-    solver::Plan plan;
-    model::Gang fixed;
-    std::vector<std::string> unsound;  // UIDs of seats that can't stay.
-    std::vector<std::pair<model::ShapeId, model::NodeId>>
-        excused;                // Refused to others, not to the member at the barrier.
-    bool has_returned = false;  // Members that were created again are among them.
-};
-
-// Adds members that were created again, on the nodes of those that bore their names before, as far as these are free.
-// Takes their room. False: there are none.
-bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, model::Snapshot& snapshot) {
-    const auto before = kept.plan.seats.size();
-    for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
-        const auto place = gang.old_places.find(facts.members[m].pod);
-        const bool is_wanted =
-            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
-        if (place == gang.old_places.end() || !is_wanted)
-            continue;
-        const auto node = snapshot.node(place->second);
-        if (!node)
-            continue;
-        const auto shape = facts.members[m].shape;
-        if (snapshot.eligible[shape][*node] == 0 || facts.kinship.is_barred(facts.members[m].kin, *node))
-            continue;
-        snapshot.take(*node, shape);
-        if (!fits_everywhere(snapshot, *node)) {
-            snapshot.give_back(*node, shape);
-            continue;
-        }
-        fix(kept.fixed, m, *node);
-        kept.plan.seats.push_back({m, *node});
-    }
-    kept.has_returned = kept.plan.seats.size() > before;
-    return kept.has_returned;
-}
-
-bool is_at_barrier(const SeatState& seat) {
-    return seat.binding == SeatState::Binding::arrived;
-}
-
-// Takes the room of what is kept. `is_refused`: kube-scheduler's own filters said no, and nothing else does.
-Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool only_at_barrier,
-                const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
-    Kept kept{{}, facts, {}, {}};
-    const auto rows = rows_of(facts);
-    const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
-        const auto row = rows.find(uid);
-        const auto node = snapshot.node(name);
-        if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
-            return;
-        if (row == rows.end() || !node) {
-            kept.unsound.push_back(uid);
-            return;
-        }
-        if (only_at_barrier && !is_there)
-            return;
-        const auto shape = facts.members[row->second].shape;
-        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
-        snapshot.take(*node, shape);
-        const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node);
-        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !fits_everywhere(snapshot, *node)) {
-            snapshot.give_back(*node, shape);
-            kept.unsound.push_back(uid);
-            return;
-        }
-        if (is_excused)
-            kept.excused.emplace_back(shape, *node);
-        fix(kept.fixed, row->second, *node);
-        kept.plan.seats.push_back({row->second, *node});
-    };
-    for (const auto& [uid, seat] : gang.seats)
-        keep(uid, seat.node, is_at_barrier(seat));
-    for (const auto& [name, seat] : gang.ghosts)
-        keep(name, seat.node, false);
-    return kept;
-}
-
-void give_back(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
-    for (const auto& seat : plan.seats)
-        snapshot.give_back(seat.node, gang.members[seat.member].shape);
-}
-
-// What the referee says, who doesn't mind that a member at the barrier sits where others of its shape were refused.
-std::vector<std::string> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
-                                const std::vector<std::pair<model::ShapeId, model::NodeId>>& excused) {
-    for (const auto& [shape, node] : excused)
-        snapshot.eligible[shape][node] = 1;
-    auto faults = solver::violations(snapshot, gang, plan);
-    for (const auto& [shape, node] : excused)
-        snapshot.eligible[shape][node] = 0;
-    return faults;
-}
 
 bool is_anyone_bound(const model::Gang& gang) {
     return std::ranges::any_of(gang.members,
@@ -157,7 +25,6 @@ bool is_anyone_bound(const model::Gang& gang) {
 model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
-
     for (const auto& refusal : refused_nodes) {
         const auto node = snapshot.node(refusal.node);
         if (!node)
@@ -238,8 +105,9 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     touched.insert(gang.root);
     look(gang, built);
     see_stage(gang);
-
-    const auto claimed = claims.take_room(snapshot, gang.root, [&](Time until) { return ends_by(built, until); });
+    const bool finishes = is_anyone_bound(built) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+    const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
+    const auto claimed = claims.take_room(snapshot, gang.root, may_use);
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
     take_over_ghosts(gang, built, snapshot);
@@ -261,9 +129,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
 
 Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                                bool has_begun) {
-    const auto is_refused = [this](const std::string& uid, const std::string& node) {
-        return is_refused_only(uid, node);
-    };
+    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     Found found;
     // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
     // by the seats that are left (N4).

@@ -44,7 +44,9 @@ void Engine::State::on(const Filtered& filtered) {
     // A list may be sampled, and one of one name may be an older nomination. Where members are nominated kube-scheduler
     // has looked at the seat first: only a nomination that stands makes a miss evidence. Without nominations a list of
     // one name is the whole list of a small cluster. Only repetition counts (rule R3).
-    if (filtered.names == 0 || filtered.node != seat.node || seat.binding != SeatState::Binding::idle)
+    const bool may_be_nomination = filtered.names <= 1 && nominates(*pod);
+    if (filtered.names == 0 || may_be_nomination || filtered.node != seat.node ||
+        seat.binding != SeatState::Binding::idle)
         return;
     seat.was_refused = true;
     seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));

@@ -15,6 +15,8 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
                            solver::Refusal refusal) {
     if (gang.commit == GangState::Commit::none)
         give_hold_back(gang, "aborted, " + refusal.sentence);
+    if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
+        end_waiting(gang);
     const bool is_same = gang.refusal && gang.refusal->reason == refusal.reason &&
                          gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
                          refusal.reason != model::Reason::incomplete && refusal.reason != model::Reason::invalid;
@@ -31,6 +33,17 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
     gang.wants_room = refusal.reason != model::Reason::invalid && refusal.reason != model::Reason::incomplete;
     gang.groups = solver::outcome(snapshot, built, {});
     want_record(gang, Time{100});
+}
+
+// It is proved that no plan has the seats of a committed gang in it: members that went there could break a level (I5).
+void Engine::State::end_waiting(GangState& gang) {
+    std::vector<std::string> waiting;
+    for (const auto& [uid, seat] : gang.seats) {
+        if (!is_under_way(seat))
+            waiting.push_back(uid);
+    }
+    for (const auto& uid : waiting)
+        end_seat(gang, uid, std::string(texts::plan_changed));
 }
 
 void Engine::State::give_hold_back(GangState& gang, const std::string& why) {

@@ -130,6 +130,7 @@ struct Engine::State {
 
     // --- refusing.cpp: what isn't placed, and seats that end.
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
+    void end_waiting(GangState& gang);
     void give_hold_back(GangState& gang, const std::string& why);
     void end_seat(GangState& gang, const std::string& uid, const std::string& why);
 

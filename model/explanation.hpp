@@ -22,11 +22,13 @@ struct Blocker {
         running_gang,  // Running pods of another gang.
         running_pods,  // Running pods of no gang, all together.
         sibling,       // Groups of the same gang, in the best plan for as many of them as fit at once.
+        claimed,       // Free room that is kept for a gang which has waited too long.
         cordoned,      // Nodes that take nothing, by cause.
         not_ready,
         leaving,   // Being deleted.
         tainted,   // Beyond the tolerations of the pods.
         unwanted,  // Node selector or required affinity leaves the node out.
+        barred,    // Pod (anti-)affinity of pods outside the gang keeps them away.
         rejected,  // kube-scheduler's own filters said no a while ago.
     };
     struct Named {
@@ -34,7 +36,7 @@ struct Blocker {
         std::int64_t amount = 0;  // Of the missing resource; 0 for nodes.
     };
     Kind kind = Kind::held;
-    std::string who;            // held, running_gang: the gang.
+    std::string who;            // held, running_gang, claimed: the gang.
     std::int64_t count = 0;     // Seats, pods or nodes.
     std::int64_t amount = 0;    // Of the missing resource, in its unit; 0 for nodes.
     std::int64_t room = 0;      // Members that would fit besides if it alone went away.

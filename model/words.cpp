@@ -48,6 +48,8 @@ std::string_view to_string(Blocker::Kind kind) {
             return "runningPods";
         case Blocker::Kind::sibling:
             return "sibling";
+        case Blocker::Kind::claimed:
+            return "claimed";
         case Blocker::Kind::cordoned:
             return "cordoned";
         case Blocker::Kind::not_ready:
@@ -58,6 +60,8 @@ std::string_view to_string(Blocker::Kind kind) {
             return "tainted";
         case Blocker::Kind::unwanted:
             return "unwanted";
+        case Blocker::Kind::barred:
+            return "barred";
         case Blocker::Kind::rejected:
             return "rejected";
     }

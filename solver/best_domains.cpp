@@ -1,7 +1,7 @@
 #include "solver/best_domains.hpp"
 
+#include "solver/cutout.hpp"
 #include "solver/gauges.hpp"
-#include "solver/part.hpp"
 #include "solver/scopes.hpp"
 #include "solver/shortage.hpp"
 
@@ -26,7 +26,7 @@ constexpr std::size_t most_sizes = 3;
 constexpr std::size_t most_nodes_named = 3;
 
 // The group inherits what its ancestors require, so that its candidates are those inside theirs (D2).
-void inherit_levels(Part& part) {
+void inherit_levels(Cutout& part) {
     auto& required = part.gang.groups[part.group].required;
     for (auto at = part.gang.groups[part.group].parent; at != model::nowhere; at = part.gang.groups[at].parent) {
         const auto& wider = part.gang.groups[at].required;
@@ -54,7 +54,7 @@ class Look {
 public:
     Look(const Setting& setting, std::uint32_t group)
         : setting_(setting),
-          part_(part_of(setting.gang, group)),
+          part_(cut_out(setting.gang, group)),
           empty_room_(room_of_others_gone(setting)),
           needs_((inherit_levels(part_), needs_of(setting.snapshot, part_.gang))),
           scopes_(setting.snapshot, part_.gang, needs_),
@@ -156,11 +156,18 @@ private:
         if (missing && is_short) {
             shown.missing = setting_.snapshot.resources[*missing];
         }
-        Blocked blocked = blockers_in(setting_.snapshot, setting_.room, scopes_.nodes_of(scope),
-                                      needs_.sizes[now_.hardest(seats_)], missing, setting_.crowd, setting_.facts);
+        const std::uint32_t hardest = now_.hardest(seats_);
+        Blocked blocked = blockers_in(setting_.snapshot, setting_.room, scopes_.nodes_of(scope), needs_.sizes[hardest],
+                                      setting_.gang.kinship, kin_of(hardest), missing, setting_.crowd, setting_.facts);
         shown.blockers = std::move(blocked.blockers);
         shown.blockers_left_out = blocked.left_out;
         return shown;
+    }
+
+    // Members of one size are of one kin.
+    [[nodiscard]] std::uint32_t kin_of(std::uint32_t size) const {
+        const auto member = std::ranges::find(needs_.size_of, size) - needs_.size_of.begin();
+        return part_.gang.members[static_cast<std::size_t>(member)].kin;
     }
 
     [[nodiscard]] std::string path_of(ScopeId scope) const {
@@ -173,7 +180,7 @@ private:
     }
 
     const Setting& setting_;
-    Part part_;
+    Cutout part_;
     Room empty_room_;
     Needs needs_;
     Scopes scopes_;

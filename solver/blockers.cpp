@@ -83,6 +83,8 @@ private:
                 return Blocker::Kind::held;
             case Occupant::Kind::sibling:
                 return Blocker::Kind::sibling;
+            case Occupant::Kind::claimed:
+                return Blocker::Kind::claimed;
             case Occupant::Kind::running:
                 return occupant.gang.empty() ? Blocker::Kind::running_pods : Blocker::Kind::running_gang;
         }
@@ -154,7 +156,8 @@ Crowd::Crowd(std::span<const Occupant> occupants, std::size_t nodes) : first_(no
 }
 
 Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes, model::ShapeId shape,
-                    std::optional<std::size_t> missing, const Crowd& crowd, std::span<const model::Node> facts) {
+                    const model::Kinship& kinship, std::uint32_t kin, std::optional<std::size_t> missing,
+                    const Crowd& crowd, std::span<const model::Node> facts) {
     Gathering gathering(snapshot, room, shape, missing);
     for (const NodeId node : nodes) {
         if (!gathering.could_hold(node)) {
@@ -162,6 +165,10 @@ Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const 
         }
         if (snapshot.eligible[shape][node] == 0) {
             gathering.add(cause_of(snapshot, node, shape, facts), node);
+            continue;
+        }
+        if (kinship.is_barred(kin, node)) {
+            gathering.add(Blocker::Kind::barred, node);
             continue;
         }
         for (const Occupant* occupant : crowd.on(node)) {

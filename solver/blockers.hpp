@@ -4,6 +4,7 @@
 
 #include "model/amounts.hpp"
 #include "model/explanation.hpp"
+#include "model/kinship.hpp"
 #include "model/node.hpp"
 #include "model/snapshot.hpp"
 #include "solver/needs.hpp"
@@ -19,9 +20,9 @@ namespace echelon::solver {
 
 // A pod that takes room on a node, or will.
 struct Occupant {
-    enum class Kind : std::uint8_t { held, running, sibling };
+    enum class Kind : std::uint8_t { held, running, sibling, claimed };
     Kind kind = Kind::running;
-    std::string pod;   // "namespace/name".
+    std::string pod;   // "namespace/name"; of a claim: the node.
     std::string gang;  // Its root, "namespace/name"; of a sibling: its group. Empty: none.
     model::NodeId node = 0;
     model::Amounts requests;
@@ -53,10 +54,11 @@ struct Blocked {
     std::size_t left_out = 0;
 };
 
-// What stands between pods of `shape` and these nodes. `missing`: the resource by which occupants are measured.
+// What stands between pods of `shape` and `kin`, an index into `kinship`, and these nodes. `missing`: the resource by
+// which occupants are measured.
 [[nodiscard]] Blocked blockers_in(const model::Snapshot& snapshot, const Room& room,
                                   std::span<const model::NodeId> nodes, model::ShapeId shape,
-                                  std::optional<std::size_t> missing, const Crowd& crowd,
-                                  std::span<const model::Node> facts);
+                                  const model::Kinship& kinship, std::uint32_t kin, std::optional<std::size_t> missing,
+                                  const Crowd& crowd, std::span<const model::Node> facts);
 
 }  // namespace echelon::solver

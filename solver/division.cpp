@@ -41,7 +41,8 @@ Division::Division(const model::Snapshot& snapshot, const Room& room, const mode
       parts_(snapshot, tree_of(gang, objective)),
       is_first_tree_(parts_.tree() == 0),
       loaded_(parts_.levels()),
-      tasks_(parts_.levels()) {
+      tasks_(parts_.levels()),
+      company_(needs.relations) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
         if (std::ranges::any_of(needs.sizes, [&](model::ShapeId shape) { return snapshot.need[shape][r] > 0; })) {
             resources_.push_back(r);
@@ -300,7 +301,8 @@ void Division::give(const Spreading& s, std::size_t from, std::int64_t left) {
 
 void Division::give_to(const Spreading& s, std::size_t choice, std::int64_t count, std::int64_t left) {
     const PartId part = s.choices[choice].part;
-    if (!completes(s, choice, count) || (!is_one_tree_ && !is_allowed(part, s.lot))) {
+    // What other shares of this very lot settle wasn't known when the choices were listed.
+    if (!completes(s, choice, count) || (!is_one_tree_ && !is_allowed(part, s.lot)) || is_kept_out(part, s.lot)) {
         return;
     }
     account(part, s.lot, count);

@@ -97,6 +97,7 @@ private:
     [[nodiscard]] std::int64_t most(PartId part, std::uint32_t lot, std::int64_t left);
     [[nodiscard]] bool is_together(std::uint32_t lot, std::uint32_t level) const;
     [[nodiscard]] bool is_allowed(PartId part, std::uint32_t lot) const;
+    [[nodiscard]] bool is_kept_out(PartId part, std::uint32_t lot) const;
     [[nodiscard]] std::int64_t most_by_room(PartId part, std::uint32_t lot);
     [[nodiscard]] std::int64_t most_by_multiples(PartId part, std::uint32_t lot, std::int64_t most);
     [[nodiscard]] bool multiples_hold(PartId part);
@@ -169,6 +170,7 @@ private:
     std::vector<std::vector<std::int64_t>> fewest_;      // [preference][depth] by counting.
     std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::int64_t>> largest_;  // Caps by gauge and depth.
     std::unordered_map<PartId, std::uint64_t> contents_;
+    Company company_;        // Of pods that have their nodes.
     std::size_t given_ = 0;  // Shares at present: the depth of the recursion.
 
     bool is_minimum_first_ = false;

@@ -56,8 +56,14 @@ bool Division::is_allowed(PartId part, std::uint32_t lot) const {
     });
 }
 
+// Pods that may not stand beside this one are there already (D14).
+bool Division::is_kept_out(PartId part, std::uint32_t lot) const {
+    const std::uint32_t size = lots_[lot].size;
+    return is_node(part) && needs_.relations.touch(size) && company_.keeps_out(size, parts_.node(part));
+}
+
 std::int64_t Division::most(PartId part, std::uint32_t lot, std::int64_t left) {
-    if (!is_allowed(part, lot)) {
+    if (!is_allowed(part, lot) || is_kept_out(part, lot)) {
         return 0;
     }
     return most_by_multiples(part, lot, std::min(left, most_by_room(part, lot)));
@@ -75,6 +81,9 @@ std::int64_t Division::most_by_room(PartId part, std::uint32_t lot) {
     std::int64_t most = most_slots;
     if (is_node(part)) {
         most = snapshot_.eligible[shape][parts_.node(part)] != 0 ? most : 0;
+        if (needs_.relations.touch(size)) {
+            most = std::min(most, needs_.relations.limit(size, parts_.node(part)));
+        }
         for (std::size_t r = 0; r < resources_.size() && most > 0; ++r) {
             if (const std::int64_t need = snapshot_.need[shape][resources_[r]]; need > 0) {
                 const std::int64_t room = load(part, r);
@@ -178,6 +187,9 @@ void Division::account(PartId part, std::uint32_t lot, std::int64_t count) {
     for (std::size_t r = 0; r < resources_.size() && is_host; ++r) {
         load(part, r) -= count * snapshot_.need[needs_.sizes[lots_[lot].size]][resources_[r]];
     }
+    if (is_host && needs_.relations.touch(lots_[lot].size)) {
+        company_.add(lots_[lot].size, parts_.node(part), count);
+    }
     for (std::size_t gauge = 0; gauge < gauges_.count() && !is_host; ++gauge) {
         load(part, gauge) += count * gauges_.weight_of(gauge, lots_[lot].size);
     }
@@ -228,7 +240,7 @@ void Division::account_preferences(PartId part, std::uint32_t lot, std::int64_t 
 }
 
 bool Division::are_alike(const Spreading& s, std::size_t choice) {
-    if (choice == 0 || !is_one_tree_ || along_.size() != objective_.preferences().size()) {
+    if (choice == 0 || !is_one_tree_ || needs_.relations.exist() || along_.size() != objective_.preferences().size()) {
         return false;
     }
     const Choice& one = s.choices[choice - 1];

@@ -1,8 +1,8 @@
 #include "solver/explain_tree.hpp"
 
 #include "solver/best_domains.hpp"
+#include "solver/cutout.hpp"
 #include "solver/outcome.hpp"
-#include "solver/part.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -152,7 +152,7 @@ private:
             return Status::not_tried;
         }
         if (const auto* plan = std::get_if<Plan>(&*alone)) {
-            rows_[index].shown.domain = domain_in(part_of(subject_.gang, g), *plan);
+            rows_[index].shown.domain = domain_in(cut_out(subject_.gang, g), *plan);
             return Status::fits;
         }
         const std::int64_t placeable = visit_children(g, index);
@@ -211,10 +211,10 @@ private:
             return std::nullopt;
         }
         ++solves_;
-        return alone_.emplace(key, solve(subject_.snapshot, part_of(subject_.gang, g).gang, budget_)).first->second;
+        return alone_.emplace(key, solve(subject_.snapshot, cut_out(subject_.gang, g).gang, budget_)).first->second;
     }
 
-    std::string domain_in(const Part& part, const Plan& plan) const {
+    std::string domain_in(const Cutout& part, const Plan& plan) const {
         return outcome(subject_.snapshot, part.gang, plan)[part.group].domain;
     }
 
@@ -223,7 +223,7 @@ private:
         if (!needs_.groups[g].split.empty() || described_ == most_described) {
             return;
         }
-        Part part = part_of(subject_.gang, g);
+        Cutout part = cut_out(subject_.gang, g);
         GangGroup& wanted = part.gang.groups[part.group];
         wanted.basic = false;
         wanted.floor = 0;
@@ -251,7 +251,7 @@ private:
     }
 
     // Which children are in the plan for as many as fit at once, and what keeps the others out of it.
-    void tell_apart(std::uint32_t g, const Part& part, Plan plan, std::size_t index) {
+    void tell_apart(std::uint32_t g, const Cutout& part, Plan plan, std::size_t index) {
         const auto rows = outcome(subject_.snapshot, part.gang, plan);
         std::map<std::string, std::pair<bool, std::string>> found;  // By group: is it in the plan, and where.
         for (const auto& row : rows) {

@@ -3,6 +3,7 @@
 #include "solver/division.hpp"
 #include "solver/objective.hpp"
 #include "solver/seating.hpp"
+#include "solver/violations.hpp"
 #include "solver/wishes.hpp"
 
 #include <algorithm>
@@ -21,16 +22,6 @@ constexpr std::uint64_t tightening_steps = 2'000;
 
 // Of the steps of a gang that is placed by division alone: for all its members at once.
 constexpr std::uint64_t everything_steps = 50'000;
-
-// Divisions don't know who keeps apart (D14): the seats are those of the packing.
-std::optional<std::vector<Seat>> packed_seats(Attempt& a) {
-    const std::vector<Lot> lots = a.draft.lots();
-    Steps steps(seating_steps);
-    Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
-    const Packed packed = packing.pack(lots);
-    return packed.verdict == Verdict::fits ? std::optional(seats_of(a.gang, a.needs, lots, packed.placements))
-                                           : std::nullopt;
-}
 
 // Tells the division of the answer in the draft.
 bool pack_into(Division& division, Attempt& a) {
@@ -55,14 +46,15 @@ bool improve(Division& division, Steps& steps, std::uint64_t limit, bool minimum
 }  // namespace
 
 std::optional<std::vector<Seat>> finish(Attempt& a) {
-    if (a.needs.relations.exist()) {
-        fulfil_wishes(a);
-        return packed_seats(a);
-    }
     const Objective objective(a.snapshot, a.room, a.gang, a.needs);
     Division division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
     if (!pack_into(division, a)) {
         return std::nullopt;
+    }
+    const auto seats = [&] { return seats_of(a.gang, a.needs, division.lots(), division.placements()); };
+    std::optional<std::vector<Seat>> packed;
+    if (a.needs.relations.exist()) {
+        packed = seats();
     }
     if (!division.may_spread_less()) {
         (void)improve(division, a.steps, tightening_steps);
@@ -71,7 +63,10 @@ std::optional<std::vector<Seat>> finish(Attempt& a) {
         (void)pack_into(division, a);
         (void)improve(division, a.steps, spreading_steps);
     }
-    return seats_of(a.gang, a.needs, division.lots(), division.placements());
+    std::vector<Seat> better = seats();
+    // Nobody looks for company (D14): an answer that happened to find it is worth more than a better one without.
+    const bool is_sound = !packed || violations(a.snapshot, a.gang, {.seats = better, .message = {}}).empty();
+    return is_sound ? std::move(better) : std::move(packed);
 }
 
 bool needs_division(const model::Gang& gang, const Needs& needs) {

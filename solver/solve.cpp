@@ -106,8 +106,10 @@ Gang released(const Gang& gang) {
 Refusal refuse(Attempt& now, Steps& steps) {
     const Gang free = released(now.gang);
     Attempt empty(now.snapshot, now.snapshot.capacity, free, steps);
-    const Verdict verdict =
-        needs_division(free, empty.needs) ? divide(empty).verdict : empty.search.find(Search::Ask::minimum);
+    Verdict verdict = needs_division(free, empty.needs) ? Verdict::unknown : empty.search.find(Search::Ask::minimum);
+    if (verdict == Verdict::unknown && steps.left() > 0) {
+        verdict = divide(empty).verdict;
+    }
     const bool may_ever_fit = verdict != Verdict::proved_not_to_fit;
     Refusal refusal = may_ever_fit ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
     refusal.steps = steps.used();
@@ -134,13 +136,7 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget)
     Attempt attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
     std::optional<Plan> plan;
-    if (needs_division(gang, attempt.needs)) {
-        Divided divided = divide(attempt);
-        verdict = divided.verdict;
-        if (verdict == Verdict::fits) {
-            plan = plan_of(attempt, std::move(divided.seats));
-        }
-    } else {
+    if (!needs_division(gang, attempt.needs)) {
         verdict = search(attempt);
         if (verdict == Verdict::fits) {
             if (std::optional<std::vector<Seat>> seats = finish(attempt)) {
@@ -148,7 +144,15 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget)
             }
         }
     }
-    // Divisions don't know who keeps apart, and no search looks for company (D14): there the referee decides.
+    // What scopes alone can't express, or what a search by scopes left open with steps to spare.
+    if (verdict == Verdict::unknown && steps.left() > 0) {
+        Divided divided = divide(attempt);
+        verdict = divided.verdict;
+        if (verdict == Verdict::fits) {
+            plan = plan_of(attempt, std::move(divided.seats));
+        }
+    }
+    // No search looks for company (D14): there the referee decides.
     if (plan && (!attempt.needs.relations.exist() || violations(snapshot, gang, *plan).empty())) {
         return std::move(*plan);
     }

@@ -1,5 +1,7 @@
 #include "kube/shown.hpp"
 
+#include "kube/value.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>

@@ -216,8 +216,8 @@ void Simulation::inject_member(Fault fault, Random& random) {
         if (waiting != nullptr && !names.empty())
             static_cast<void>(world_.api.carry_out(model::BindPod{ref_of(*waiting), random.one_of(names), ""}));
     } else if (fault == Fault::member_ends) {
-        if (running == nullptr)
-            return;
+        if (running == nullptr || running->is_finished())
+            return;  // An end is final.
         auto ended = *running;
         ended.phase = random.chance(500) ? model::PodPhase::succeeded : model::PodPhase::failed;
         world_.api.put(ended);

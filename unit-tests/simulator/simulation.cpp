@@ -21,6 +21,7 @@ engine::Options options_of(Random& random) {
     options.barrier_timeout = Time{random.one_of(barriers)};
     options.hold_lifetime = Time{random.one_of(lifetimes)};
     options.refused_node_memory = Time{random.chance(500) ? 20'000 : 300'000};
+    options.claim_after = Time{24 * 3'600'000};  // The oracle doesn't know whose claim stands against whom (Q5, Q6).
     options.wait_for.assign(stream_names.begin(), stream_names.end());
     return options;
 }
@@ -33,6 +34,7 @@ Report simulate(const Order& order) {
 
 Simulation::Simulation(const Order& order) : order_(order), world_(order.seed) {
     world_.is_tracing = order.is_tracing;
+    world_.watched = order.watched;
     set_up();
 }
 

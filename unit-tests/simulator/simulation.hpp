@@ -27,6 +27,7 @@ struct Order {
     std::uint32_t most = UINT32_MAX;        // Injections from this number on don't happen either.
     Sabotage sabotage = Sabotage::none;
     bool is_tracing = false;
+    std::string watched = {};  // Only this invariant counts; empty: every one.
     bool lives_again = false;  // Every life of a process is lived again and compared (I14).
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint64_t seeds = 2000;
 constexpr std::uint64_t steps = 2000;
-constexpr std::uint64_t seeds_for_a_bug = 120;
+constexpr std::uint64_t seeds_for_a_bug = 1000;
 
 TEST_CASE("no invariant is violated in 2,000 runs of 2,000 steps") {
     std::uint64_t bound = 0;
@@ -49,7 +49,7 @@ TEST_CASE("a failure is told with fewer injections than it took") {
     Order order;
     order.sabotage = Sabotage::ignores_hang_ups;
     auto report = simulate(order);
-    while (!report.violation && order.seed < seeds_for_a_bug) {
+    while ((!report.violation || report.injected.size() < 10) && order.seed < seeds_for_a_bug) {
         ++order.seed;
         report = simulate(order);
     }

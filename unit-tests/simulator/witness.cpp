@@ -72,8 +72,12 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     led_before_ = leads_;
     called_now_.clear();
     taken_now_.clear();
-    for (const auto& input : inputs)
+    changed_now_.clear();
+    for (const auto& input : inputs) {
         hear(input, now);
+        if (inputs.size() > 1)
+            note_change(input);
+    }
     read(picture);
     // Who is sent away in this step isn't there any more when its bindings are judged.
     for (const auto& action : actions) {
@@ -118,6 +122,17 @@ void Witness::hear(const engine::Input& input, Time now) {
         is_draining_ = true;
     }
     std::erase_if(calls_, [](const auto& entry) { return !entry.second.caller_waits; });
+}
+
+// Of inputs that came together a call may have been answered by a plan before the last of them was heard.
+void Witness::note_change(const engine::Input& input) {
+    const auto* observed = std::get_if<engine::Observed>(&input);
+    if (observed == nullptr)
+        return;
+    if (const auto* pod = std::get_if<model::PodSeen>(&observed->event))
+        changed_now_.insert(pod->pod.node);
+    if (const auto* node = std::get_if<model::NodeSeen>(&observed->event))
+        changed_now_.insert(node->node.name);
 }
 
 void Witness::hear_of(const model::Event& event) {

@@ -61,6 +61,7 @@ private:
 
     // --- What it heard.
     void hear(const engine::Input& input, Time now);
+    void note_change(const engine::Input& input);
     void hear_of(const model::Event& event);
     void hear_of(const engine::Written& written);
     void on_bind_outcome(const std::string& uid, const model::Outcome& outcome);
@@ -105,7 +106,8 @@ private:
 
     std::map<std::uint64_t, Call> calls_;                       // Not answered yet.
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
-    std::set<std::string> taken_now_;  // Nodes that pods of no gang are bound to in this step: holds give way soon.
+    std::set<std::string> changed_now_;  // Nodes of which something was heard: a seat may have begun before it.
+    std::set<std::string> taken_now_;    // Nodes that pods of no gang are bound to in this step: holds give way soon.
     std::map<std::uint64_t, Asked> asked_;       // Writes under way.
     std::map<std::string, Binding> bindings_;    // By UID, of pods that aren't seen bound.
     std::map<std::string, std::string> pinned_;  // By UID.

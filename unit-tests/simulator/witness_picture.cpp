@@ -52,7 +52,8 @@ void Witness::check_i2_no_double_hold(Time now) {
     }
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
-        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_ && !taken_now_.contains(node))
+        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
+            !changed_now_.contains(node))
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
         held.insert(std::move(key));
     }

@@ -49,6 +49,7 @@ struct World {
     bool is_tracing = false;
     std::vector<std::string> trace;
     std::optional<Violation> violation;
+    std::string watched;  // Violations of this invariant alone count; empty: of every one.
 
     // Roots whose GangPlan was ever written with phase Committed or Bound -> UIDs that had a seat in it.
     std::map<model::GroupKey, std::set<std::string>> recorded;

@@ -34,8 +34,8 @@ struct Rack {
         std::vector<model::NodeId> nodes(world.snapshot.node_count());
         std::iota(nodes.begin(), nodes.end(), 0U);
         const auto gpus = std::ranges::find(world.snapshot.resources, gpu) - world.snapshot.resources.begin();
-        return blockers_in(world.snapshot, world.snapshot.room, nodes, 0, static_cast<std::size_t>(gpus),
-                           Crowd(occupants, nodes.size()), facts);
+        return blockers_in(world.snapshot, world.snapshot.room, nodes, 0, world.gang.kinship, 0,
+                           static_cast<std::size_t>(gpus), Crowd(occupants, nodes.size()), facts);
     }
 
     World world;
@@ -86,6 +86,14 @@ TEST_CASE("a node that kube-scheduler's own filters refused is told from one tha
     CHECK(hosts.blocked().blockers[0].kind == Blocker::Kind::rejected);
     hosts.facts.clear();
     CHECK(hosts.blocked().blockers.at(0).kind == Blocker::Kind::unwanted);
+}
+
+TEST_CASE("nodes where pod affinity of others bars members are told as such") {
+    Rack hosts({8, 8});
+    hosts.world.gang.kinship.barred = {{0, 1}};
+    REQUIRE(hosts.blocked().blockers.size() == 1);
+    CHECK(hosts.blocked().blockers[0].kind == Blocker::Kind::barred);
+    CHECK(hosts.blocked().blockers[0].names.at(0).name == "a1");
 }
 
 TEST_CASE("who frees most room comes first, few are told, and the rest are counted") {

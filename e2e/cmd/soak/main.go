@@ -152,9 +152,12 @@ func (s *soak) sample(ctx context.Context, at time.Duration) error {
 func (s *soak) verdict() error {
 	fmt.Println(s.samples.report())
 	faults := s.samples.faults()
-	unexplained, err := unexplainedLines(s.whole.Echelon.LogFile)
+	unexplained, counted, err := unexplainedLines(s.whole.Echelon.LogFile)
 	if err != nil {
 		faults = append(faults, err.Error())
+	}
+	for why, count := range counted {
+		fmt.Printf("%d lines in echelon's log: %s\n", count, why)
 	}
 	fmt.Printf("%d unexplained lines in echelon's log\n", len(unexplained))
 	if len(unexplained) > 0 {

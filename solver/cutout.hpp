@@ -10,7 +10,7 @@
 
 namespace echelon::solver {
 
-struct Part {
+struct Cutout {
     model::Gang gang;                    // The ancestors ask for nothing but this group, and for their levels.
     std::uint32_t group = 0;             // Where the group stands in it.
     std::vector<std::uint32_t> members;  // [member of `gang`] index in the gang that it was cut from.
@@ -18,7 +18,7 @@ struct Part {
 
 // Bound members of groups that are left out still pin the domains of the ancestors (D7). Levels, multiples and minimums
 // in the subtree stay; wishes are dropped.
-[[nodiscard]] Part part_of(const model::Gang& gang, std::uint32_t group);
+[[nodiscard]] Cutout cut_out(const model::Gang& gang, std::uint32_t group);
 
 // The gang with these seats taken: their members count as bound there.
 [[nodiscard]] model::Gang seated(const model::Gang& gang, const Plan& plan);

@@ -1,6 +1,7 @@
-#include "solver/part.hpp"
+#include "solver/cutout.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace echelon::solver {
 namespace {
@@ -11,7 +12,7 @@ using model::Member;
 
 class Cut {
 public:
-    Cut(const Gang& gang, Part& part) : gang_(gang), part_(part) {
+    Cut(const Gang& gang, Cutout& part) : gang_(gang), part_(part) {
         part_.gang.root = gang.root;
         part_.gang.priority = gang.priority;
         part_.gang.created = gang.created;
@@ -97,23 +98,36 @@ private:
     }
 
     const Gang& gang_;
-    Part& part_;
+    Cutout& part_;
 };
+
+// A friend that was left out may yet come: what needs it is left out too.
+void keep_relations(const Gang& whole, Gang& part) {
+    part.kinship = whole.kinship;
+    std::set<std::uint32_t> kins;
+    for (const Member& member : part.members) {
+        kins.insert(member.kin);
+    }
+    std::erase_if(part.kinship.together, [&](const model::Together& term) {
+        return !std::ranges::all_of(term.friends, [&](std::uint32_t kin) { return kins.contains(kin); });
+    });
+}
 
 }  // namespace
 
-Part part_of(const Gang& gang, std::uint32_t group) {
+Cutout cut_out(const Gang& gang, std::uint32_t group) {
     std::vector<std::uint32_t> path;  // The group, its parent ... the root.
     for (std::uint32_t at = group; at != model::nowhere; at = gang.groups[at].parent) {
         path.push_back(at);
     }
-    Part part;
+    Cutout part;
     Cut cut(gang, part);
     std::uint32_t parent = model::nowhere;
     for (std::size_t i = path.size(); i-- > 1;) {
         parent = cut.ancestor(path[i], parent, path[i - 1]);
     }
     part.group = cut.subtree(group, parent);
+    keep_relations(gang, part.gang);
     return part;
 }
 

@@ -1,0 +1,163 @@
+#include "engine/keeping.hpp"
+
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+namespace echelon::engine {
+
+namespace {
+
+using Rows = std::unordered_map<std::string, std::uint32_t>;  // UID -> member index.
+
+Rows rows_of(const model::Gang& gang) {
+    Rows rows;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m)
+        rows.emplace(gang.members[m].uid, m);
+    return rows;
+}
+
+bool fits_everywhere(const model::Snapshot& snapshot, model::NodeId node) {
+    return std::ranges::all_of(snapshot.room, [node](const auto& room) { return room[node] >= 0; });
+}
+
+void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
+    gang.members[member].state = model::Member::State::bound;
+    gang.members[member].node = node;
+}
+
+// Where the bound members of each group are: one of their nodes, or nowhere.
+std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
+    std::vector<model::NodeId> anchors(gang.groups.size(), model::nowhere);
+    for (auto g = static_cast<std::uint32_t>(gang.groups.size()); g-- > 0;) {  // Children before parents.
+        const auto& group = gang.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+            if (gang.members[m].state == model::Member::State::bound)
+                anchors[g] = gang.members[m].node;
+        }
+        if (group.parent != model::nowhere && anchors[g] != model::nowhere)
+            anchors[group.parent] = anchors[g];
+    }
+    return anchors;
+}
+
+// Would the member sit outside a domain that bound members of a group of its pin?
+bool leaves_home(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& anchors,
+                 std::uint32_t member, model::NodeId node) {
+    const auto is_its = [member](const model::GangGroup& group) {
+        return group.is_leaf && group.first_member <= member && member < group.last_member;
+    };
+    const auto leaf = std::ranges::find_if(gang.groups, is_its);
+    auto g = static_cast<std::uint32_t>(leaf - gang.groups.begin());
+    while (g < gang.groups.size()) {
+        for (const auto& level : gang.groups[g].required) {
+            const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
+            if (anchors[g] != model::nowhere && domain_of[anchors[g]] != domain_of[node])
+                return true;
+        }
+        g = gang.groups[g].parent;
+    }
+    return false;
+}
+
+}  // namespace
+
+std::set<std::string> fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot) {
+    std::set<std::string> fixed;
+    const auto rows = rows_of(facts);
+    for (const auto& [uid, seat] : gang.seats) {
+        const auto row = rows.find(uid);
+        const auto node = snapshot.node(seat.node);
+        if (!is_under_way(seat) || row == rows.end() || !node)
+            continue;
+        snapshot.take(*node, facts.members[row->second].shape);
+        fix(facts, row->second, *node);
+        fixed.insert(uid);
+    }
+    return fixed;
+}
+
+bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, model::Snapshot& snapshot) {
+    const auto before = kept.plan.seats.size();
+    for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
+        const auto place = gang.old_places.find(facts.members[m].pod);
+        const auto known = place == gang.old_places.end() ? std::nullopt : snapshot.node(place->second);
+        const auto node = known.value_or(model::nowhere);
+        const auto shape = facts.members[m].shape;
+        const bool is_wanted =
+            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
+        if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
+            facts.kinship.is_barred(facts.members[m].kin, node))
+            continue;
+        snapshot.take(node, shape);
+        if (!fits_everywhere(snapshot, node)) {
+            snapshot.give_back(node, shape);
+            continue;
+        }
+        fix(kept.fixed, m, node);
+        kept.plan.seats.push_back({m, node});
+    }
+    kept.has_returned = kept.plan.seats.size() > before;
+    return kept.has_returned;
+}
+
+bool is_at_barrier(const SeatState& seat) {
+    return seat.binding == SeatState::Binding::arrived;
+}
+
+Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool only_at_barrier,
+                const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+    Kept kept{{}, facts, {}, {}};
+    const auto rows = rows_of(facts);
+    const auto anchors = anchors_of(facts);
+    const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
+        const auto row = rows.find(uid);
+        const auto node = snapshot.node(name);
+        if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
+            return;
+        if (row == rows.end() || !node) {
+            kept.unsound.push_back(uid);
+            return;
+        }
+        if (only_at_barrier && !is_there)
+            return;
+        const auto shape = facts.members[row->second].shape;
+        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
+        snapshot.take(*node, shape);
+        const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node) ||
+                               leaves_home(snapshot, facts, anchors, row->second, *node);
+        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !fits_everywhere(snapshot, *node)) {
+            snapshot.give_back(*node, shape);
+            kept.unsound.push_back(uid);
+            return;
+        }
+        if (is_excused)
+            kept.excused.emplace_back(shape, *node);
+        fix(kept.fixed, row->second, *node);
+        kept.plan.seats.push_back({row->second, *node});
+    };
+    for (const auto& [uid, seat] : gang.seats)
+        keep(uid, seat.node, is_at_barrier(seat));
+    for (const auto& [name, seat] : gang.ghosts)
+        keep(name, seat.node, false);
+    return kept;
+}
+
+void give_back(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
+    for (const auto& seat : plan.seats)
+        snapshot.give_back(seat.node, gang.members[seat.member].shape);
+}
+
+std::vector<std::string> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
+                                const std::vector<std::pair<model::ShapeId, model::NodeId>>& excused) {
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 1;
+    auto faults = solver::violations(snapshot, gang, plan);
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 0;
+    return faults;
+}
+
+}  // namespace echelon::engine
