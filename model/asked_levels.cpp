@@ -16,6 +16,12 @@ bool is_single_label(const Tree& tree) {
     return tree.keys.size() == 2 && tree.name == tree.keys.front();
 }
 
+// Told by keys: one topology that a second one renders, as Grove does for KAI, is no choice to warn of.
+bool is_same_level(const Tree& a, const Tree& b, std::uint32_t depth_in_a, std::uint32_t depth_in_b) {
+    return depth_in_a == depth_in_b &&
+           std::ranges::equal(std::span(a.keys).first(depth_in_a + 1), std::span(b.keys).first(depth_in_b + 1));
+}
+
 class Lookup {
 public:
     Lookup(const Group& group, const Snapshot& snapshot, std::span<const Topology* const> faulty)
@@ -23,14 +29,19 @@ public:
 
     AskedLevels run() {
         for (const auto& key : group_.required) {
+            if (is_everywhere(key))
+                continue;
             if (const auto level = promised(key))
                 insert(out_.required, *level);
         }
         for (const auto& [key, multiple] : group_.multiples) {
             if (multiple < 2)
                 continue;
-            if (const auto level = promised(key))
+            if (is_everywhere(key)) {
+                fail("a multiple of " + std::to_string(multiple) + " in the whole cluster can't be kept");
+            } else if (const auto level = promised(key)) {
                 out_.multiples.emplace_back(*level, multiple);
+            }
         }
         for (const auto& key : group_.preferred) {
             wish(key);
@@ -46,16 +57,26 @@ private:
 
     void warn(const std::string& text) { out_.warnings.push_back("group " + quoted(group_.key.name) + ": " + text); }
 
+    void fail(const std::string& text) {
+        if (out_.fault.empty())
+            out_.fault = "group " + quoted(group_.key.name) + ": " + text;
+    }
+
+    // The whole cluster: as a required or preferred level it binds nobody.
+    static bool is_everywhere(std::string_view key) { return key == whole_cluster_level; }
+
     std::optional<LevelRef> promised(const std::string& key) {
         const auto level = find(key);
-        if (!level && out_.fault.empty())
-            out_.fault = "group " + quoted(group_.key.name) + ": required level " + quoted(key) + " " + why_not(key);
+        if (!level)
+            fail("required level " + quoted(key) + " " + why_not(key));
         if (level)
             warn_if_ambiguous(key, *level);
         return level;
     }
 
     void wish(const std::string& key) {
+        if (is_everywhere(key))
+            return;
         const auto level = find(key);
         if (!level)
             return warn("preferred level " + quoted(key) + " is dropped, it " + why_not(key));
@@ -69,7 +90,9 @@ private:
     }
 
     std::optional<LevelRef> find(const std::string& key) const {
-        const auto level = snapshot_.level(key, group_.topology);
+        if (key == node_layer)
+            return snapshot_.level(host_level);
+        const auto level = snapshot_.level(key, group_.topology, group_.topology_group);
         if (level && is_single_label(snapshot_.trees[level->tree]) && fault_around(key) != nullptr)
             return std::nullopt;
         return level;
@@ -78,7 +101,8 @@ private:
     const Topology* fault_around(std::string_view key) const {
         const auto found = std::ranges::find_if(faulty_, [&](const Topology* topology) {
             return (group_.topology.empty() || topology->name == group_.topology) &&
-                   std::ranges::find(topology->levels, key) != topology->levels.end();
+                   (std::ranges::find(topology->levels, key) != topology->levels.end() ||
+                    topology->aliases.contains(key));
         });
         return found == faulty_.end() ? nullptr : *found;
     }
@@ -88,16 +112,23 @@ private:
             return "stands in topology " + quoted(faulty->name) + ", which can't be used: " + faulty->problem;
         if (group_.topology.empty())
             return "is in no topology and on no node";
+        // One that can't be read at all lists nothing.
+        const auto is_meant = [&](const Topology* topology) { return topology->name == group_.topology; };
+        if (const auto named = std::ranges::find_if(faulty_, is_meant); named != faulty_.end())
+            return "can't be looked up, topology " + quoted(group_.topology) + " can't be used: " + (*named)->problem;
         const bool exists = std::ranges::find(snapshot_.trees, group_.topology, &Tree::name) != snapshot_.trees.end();
         return (exists ? "isn't in topology " : "can't be looked up, there is no topology ") + quoted(group_.topology);
     }
 
     void warn_if_ambiguous(std::string_view key, LevelRef used) {
-        if (!group_.topology.empty() || key == host_level)
+        if (!group_.topology.empty() || key == host_level || key == node_layer)
             return;
-        for (std::size_t tree = used.tree + 1; tree < snapshot_.trees.size(); ++tree) {
+        for (std::size_t tree = 0; tree < snapshot_.trees.size(); ++tree) {
+            if (tree == used.tree)
+                continue;
             const auto& other = snapshot_.trees[tree];
-            if (std::ranges::find(other.keys, key) != other.keys.end()) {
+            const auto depth = other.depth_of(key);
+            if (depth && !is_same_level(snapshot_.trees[used.tree], other, used.depth, *depth)) {
                 return warn("level " + quoted(key) + " is in topologies " + quoted(snapshot_.trees[used.tree].name) +
                             " and " + quoted(other.name) + ", the first is used");
             }

@@ -11,7 +11,7 @@ namespace {
 // An order among declarations that differ, so that the choice doesn't depend on which pod came first.
 auto rank(const Group& group) {
     return std::tie(group.kind, group.parent, group.minimum, group.required, group.preferred, group.problem,
-                    group.topology, group.multiples, group.expected, group.warnings);
+                    group.topology, group.topology_group, group.multiples, group.expected, group.warnings);
 }
 
 }  // namespace

@@ -39,10 +39,12 @@ struct Group {
     std::optional<PodShape>
         late_shape;  // Of the others, by their template; absent: unreadable, as the start set's (H6).
 
-    std::vector<std::string> required;              // Level keys; the narrowest rules (D3).
-    std::vector<std::string> preferred;             // Level keys; a wish (D9).
-    std::map<std::string, std::int64_t> multiples;  // Level key -> m (D13).
-    std::string topology;                           // Name of the topology that the keys are looked up in; empty: any.
+    // Levels are named by key, alias or built-in word (`model/topology.hpp`).
+    std::vector<std::string> required;              // The narrowest rules (D3).
+    std::vector<std::string> preferred;             // A wish (D9).
+    std::map<std::string, std::int64_t> multiples;  // Level -> m (D13).
+    std::string topology;                           // Name of the topology that they are looked up in; empty: any.
+    std::string topology_group;  // API group whose topology goes first when several bear the name; empty: none (Z22).
 
     std::optional<std::int64_t> priority;  // Of the tree, when the object states a number.
     std::string priority_class;            // Looked up when there is no number.

@@ -198,10 +198,8 @@ void Landscape::count_labels(const Labels& before, const Labels& after, NodeNews
 }
 
 bool Landscape::is_level_label(const std::string& label) const {
-    const auto lists = [&label](const Levels& levels) {
-        return std::ranges::find(levels.keys, label) != levels.keys.end();
-    };
-    return asked_.contains(label) || std::ranges::any_of(declared_, lists) || is_preset_label(label);
+    const auto reads = [&label](const Levels& levels) { return levels.reads(label); };
+    return asked_.contains(label) || std::ranges::any_of(declared_, reads) || is_preset_label(label);
 }
 
 void Landscape::count_resources(const Amounts& amounts, bool adds) {

@@ -164,6 +164,30 @@ std::optional<std::string_view> place_at(const Node& node, std::string_view key)
     return value.substr(0, dot);
 }
 
+std::optional<std::string_view> place_at(const Node& node, const Levels& levels, std::size_t depth) {
+    const auto& key = levels.keys[depth];
+    const auto labels = levels.labels.find(key);
+    if (labels == levels.labels.end())
+        return place_at(node, key);
+    for (const auto& label : labels->second) {
+        if (const auto place = place_at(node, label))
+            return place;
+    }
+    return std::nullopt;
+}
+
+bool Levels::lists(std::string_view level) const {
+    return std::ranges::find(keys, level) != keys.end() || aliases.contains(level);
+}
+
+bool Levels::reads(std::string_view label) const {
+    const auto is_read = [&](std::string_view key) {
+        return key == label || (key == clique_cluster_level && label == clique_label);
+    };
+    return std::ranges::any_of(keys, is_read) ||
+           std::ranges::any_of(labels, [&](const auto& level) { return std::ranges::any_of(level.second, is_read); });
+}
+
 bool is_preset_label(std::string_view label) {
     const auto lists = [label](const Family& family) {
         return std::ranges::find(family.levels, label) != family.levels.end();

@@ -23,7 +23,14 @@ inline constexpr std::string_view host_level = "kubernetes.io/hostname";
 struct Levels {
     std::string name;
     std::vector<std::string> keys;
+    std::string api_kind = {};  // As in Topology.
+    std::map<std::string, std::vector<std::string>, std::less<>> labels = {};
+    std::map<std::string, std::string, std::less<>> aliases = {};
 
+    // By key or alias.
+    [[nodiscard]] bool lists(std::string_view level) const;
+    // A node's value of the label decides where it stands.
+    [[nodiscard]] bool reads(std::string_view label) const;
     bool operator==(const Levels&) const = default;
 };
 
@@ -33,6 +40,8 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 // The value that places a node at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the label
 // `nvidia.com/gpu.clique` before its last dot (Z21). An empty value places it nowhere.
 [[nodiscard]] std::optional<std::string_view> place_at(const Node& node, std::string_view key);
+// The same at a level of a tree, which may be placed by any of several labels.
+[[nodiscard]] std::optional<std::string_view> place_at(const Node& node, const Levels& levels, std::size_t depth);
 
 // True for a label whose coming or going may change what `preset_levels` answers.
 [[nodiscard]] bool is_preset_label(std::string_view label);

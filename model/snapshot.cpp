@@ -23,11 +23,10 @@ void shift(Snapshot& snapshot, NodeId node, ShapeId shape, bool adds) {
     }
 }
 
-std::optional<LevelRef> find_level(const Tree& tree, std::size_t index, std::string_view key) {
-    const auto found = std::ranges::find(tree.keys, key);
-    if (found == tree.keys.end())
-        return std::nullopt;
-    return LevelRef{static_cast<std::uint32_t>(index), static_cast<std::uint32_t>(found - tree.keys.begin())};
+bool is_of_group(const Tree& tree, std::string_view api_group) {
+    const std::string_view kind = tree.api_kind;
+    return kind.size() > api_group.size() && kind.ends_with(api_group) &&
+           kind[kind.size() - api_group.size() - 1] == '.';
 }
 
 }  // namespace
@@ -45,15 +44,33 @@ std::optional<NodeId> Snapshot::node(std::string_view name) const {
     return static_cast<NodeId>(found - node_names.begin());
 }
 
-// Trees stand by number of levels, then name, so the first hit is the right one.
-std::optional<LevelRef> Snapshot::level(std::string_view key, std::string_view topology) const {
-    for (std::size_t index = 0; index < trees.size(); ++index) {
-        if (!topology.empty() && trees[index].name != topology)
+std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
+    if (const auto key = std::ranges::find(keys, level); key != keys.end())
+        return static_cast<std::uint32_t>(key - keys.begin());
+    const auto alias = aliases.find(level);
+    return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
+}
+
+// Trees stand by number of levels, then name, so the first hit is the right one; a key anywhere goes before an alias.
+std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view topology,
+                                        std::string_view api_group) const {
+    const bool has_own = !topology.empty() && !api_group.empty() && std::ranges::any_of(trees, [&](const Tree& tree) {
+        return tree.name == topology && is_of_group(tree, api_group);
+    });
+    std::optional<LevelRef> by_alias;
+    for (std::uint32_t index = 0; index < trees.size(); ++index) {
+        const auto& tree = trees[index];
+        if (!topology.empty() && (tree.name != topology || (has_own && !is_of_group(tree, api_group))))
             continue;
-        if (const auto level = find_level(trees[index], index, key))
-            return level;
+        const auto depth = tree.depth_of(level);
+        if (!depth)
+            continue;
+        if (tree.keys[*depth] == level)
+            return LevelRef{index, *depth};
+        if (!by_alias)
+            by_alias = LevelRef{index, *depth};
     }
-    return std::nullopt;
+    return by_alias;
 }
 
 std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node) const {

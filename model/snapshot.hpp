@@ -44,6 +44,11 @@ struct Tree {
     std::vector<NodeId> order;                 // Nodes depth-first; the identity in tree 0.
     std::vector<std::vector<Domain>> domains;  // [depth], in path order. Only domains that nodes are in.
     std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
+    std::string api_kind = {};                          // Of the topology object; empty unless it comes from one.
+    std::map<std::string, std::uint32_t, std::less<>> aliases = {};  // Other names of levels -> depth.
+
+    // Depth of a level, by key, else by alias.
+    [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
 };
 
 struct Snapshot {
@@ -62,9 +67,11 @@ struct Snapshot {
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;
-    // The level of a key: in `topology` when named, else in the tree that lists it (most levels, then name). A key that
-    // only nodes carry is a tree of its own (D12); nullopt: nobody knows the key (D11).
-    [[nodiscard]] std::optional<LevelRef> level(std::string_view key, std::string_view topology = {}) const;
+    // The level of a key, else of an alias: in `topology` when named (of `api_group`, if one of that group bears the
+    // name), else in the tree that lists it (most levels, then name). A key that only nodes carry is a tree of its own
+    // (D12); nullopt: nobody knows the level (D11).
+    [[nodiscard]] std::optional<LevelRef> level(std::string_view level, std::string_view topology = {},
+                                                std::string_view api_group = {}) const;
     // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.
     [[nodiscard]] std::string path(std::uint32_t tree, std::uint32_t depth, NodeId node) const;
 

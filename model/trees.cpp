@@ -17,7 +17,7 @@ constexpr std::string_view missing = "-";  // No label value looks like it.
 
 // Level keys of a declared topology, each once, with the host as the last one.
 Levels levels_of(const Topology& topology) {
-    Levels levels{topology.name, {}};
+    Levels levels{topology.name, {}, topology.api_kind};
     for (const auto& key : topology.levels) {
         if (key == host_level)
             break;
@@ -25,27 +25,40 @@ Levels levels_of(const Topology& topology) {
             levels.keys.push_back(key);
     }
     levels.keys.emplace_back(host_level);
+    const auto has = [&levels](const std::string& key) {
+        return std::ranges::find(levels.keys, key) != levels.keys.end();
+    };
+    for (const auto& [key, labels] : topology.labels) {
+        if (has(key))
+            levels.labels.emplace(key, labels);
+    }
+    for (const auto& [alias, key] : topology.aliases) {
+        if (has(key))
+            levels.aliases.emplace(alias, key);
+    }
     return levels;
 }
 
 std::vector<Levels> declared_levels(std::span<const Topology* const> topologies) {
     for (const auto source : {TopologySource::object, TopologySource::configuration, TopologySource::preset}) {
-        std::vector<std::tuple<std::size_t, std::string, std::string, Levels>> found;
+        std::vector<std::pair<const Topology*, Levels>> found;
         for (const auto* topology : topologies) {
             if (topology->source != source || !topology->problem.empty())
                 continue;
-            auto levels = levels_of(*topology);
-            // Subtracted, so that more levels sort first.
-            found.emplace_back(SIZE_MAX - levels.keys.size(), topology->name, topology->api_kind, std::move(levels));
+            found.emplace_back(topology, levels_of(*topology));
         }
         if (found.empty())
             continue;
-        std::ranges::sort(
-            found, {}, [](const auto& row) { return std::tie(std::get<0>(row), std::get<1>(row), std::get<2>(row)); });
+        std::ranges::sort(found, {}, [](const auto& row) {
+            const auto& [topology, levels] = row;
+            // Subtracted, so that more levels sort first.
+            return std::tuple(SIZE_MAX - levels.keys.size(), std::string_view(topology->name), topology->precedence,
+                              std::string_view(topology->api_kind));
+        });
         std::vector<Levels> chosen;
         chosen.reserve(found.size());
         for (auto& row : found) {
-            chosen.push_back(std::move(std::get<3>(row)));
+            chosen.push_back(std::move(row.second));
         }
         return chosen;
     }
@@ -60,7 +73,7 @@ public:
         parts_.reserve(node_count_ * depth_);
         for (const auto* node : nodes) {
             for (std::size_t level = 0; level + 1 < depth_; ++level) {
-                parts_.push_back(place_at(*node, levels.keys[level]).value_or(missing));
+                parts_.push_back(place_at(*node, levels, level).value_or(missing));
             }
             parts_.push_back(node->name);
         }
@@ -132,9 +145,7 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
                                         const LabelCounts& labels, std::span<const Node* const> nodes) {
     std::vector<Levels> trees;
     for (const auto& key : asked) {
-        const auto lists = [&key](const Levels& levels) {
-            return std::ranges::find(levels.keys, key) != levels.keys.end();
-        };
+        const auto lists = [&key](const Levels& levels) { return levels.lists(key); };
         if (std::ranges::none_of(declared, lists) && is_carried(key, labels, nodes))
             trees.push_back({key, {key, std::string(host_level)}});
     }
@@ -147,6 +158,11 @@ Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
     Tree tree;
     tree.name = levels.name;
     tree.keys = levels.keys;
+    tree.api_kind = levels.api_kind;
+    for (const auto& [alias, key] : levels.aliases) {
+        const auto depth_of = std::ranges::find(levels.keys, key) - levels.keys.begin();
+        tree.aliases.emplace(alias, static_cast<std::uint32_t>(depth_of));
+    }
     tree.order = places.order();
     tree.domains.resize(depth);
     tree.domain_of.assign(depth, std::vector<std::uint32_t>(nodes.size(), nowhere));

@@ -137,3 +137,121 @@ TEST_CASE("what a dialect warned of is passed on under the group's name") {
     CHECK(gang_of(cluster(world_with(group)), leaf_key("job")).warnings ==
           std::vector<std::string>{"group \"default/job\": the annotation is unreadable"});
 }
+
+TEST_CASE("no warning when two topologies have the same level, down to it") {
+    auto group = job();
+    group.required = {rack};
+    auto events = world_with(group);
+    events.emplace_back(TopologySeen{topology("copy", {block, rack, host})});
+    CHECK(gang_of(cluster(events), leaf_key("job")).warnings.empty());
+}
+
+TEST_CASE("a level is found by its alias, and a key goes before an alias of another topology") {
+    auto group = job();
+    auto fabric = topology("fabric", {block, rack, host});
+    fabric.aliases = {{"rack", rack}, {"node", host}};
+    auto events = world_with(group);
+    events[1] = TopologySeen{fabric};
+    const auto required = [&](const char* level, const char* named) {
+        group.required = {level};
+        group.topology = named;
+        events[2] = GroupSeen{group};
+        const auto gang = gang_of(cluster(events), leaf_key("job"));
+        return gang.problem ? std::vector<LevelRef>{} : gang.groups[0].required;
+    };
+    CHECK(required("rack", "") == std::vector{LevelRef{0, 1}});
+    CHECK(required("rack", "fabric") == std::vector{LevelRef{0, 1}});
+    CHECK(required("node", "") == std::vector{LevelRef{0, 2}});
+    CHECK(required("block", "").empty());
+    events.emplace_back(TopologySeen{topology("racks", {"rack", host})});
+    CHECK(required("rack", "") == std::vector{LevelRef{1, 0}});
+    CHECK(required("rack", "fabric") == std::vector{LevelRef{0, 1}});
+}
+
+TEST_CASE("a wish by alias is dropped with a warning once the alias has changed") {
+    auto group = job();
+    group.preferred = {"rack"};
+    auto fabric = topology("fabric", {block, rack, host});
+    fabric.aliases = {{"rack", rack}};
+    auto events = world_with(group);
+    events[1] = TopologySeen{fabric};
+    auto world = cluster(events);
+    CHECK(gang_of(world, leaf_key("job")).groups[0].preferred == std::vector{LevelRef{0, 1}});
+    fabric.aliases = {{"cabinet", rack}};
+    CHECK(world.apply(TopologySeen{fabric}).gangs.contains(leaf_key("job")));
+    CHECK(gang_of(world, leaf_key("job")).warnings.size() == 1);
+}
+
+TEST_CASE("the first label of a level that has a value places a node") {
+    auto group = job();
+    group.required = {rack};
+    auto fabric = topology("fabric", {block, rack, host});
+    fabric.labels = {{rack, {rack, "old.example.com/rack"}}};
+    auto world = cluster({TopologySeen{fabric}, GroupSeen{group}, NodeSeen{racked("n0", "b0", "r0")},
+                          NodeSeen{node("n1", {{block, "b0"}, {rack, ""}, {"old.example.com/rack", "r0"}})},
+                          NodeSeen{node("n2", {{block, "b0"}, {rack, "r1"}, {"old.example.com/rack", "r0"}})}});
+    const auto places = [&] {
+        const auto snapshot = world.snapshot();
+        std::vector<std::string> paths;
+        for (const auto* name : {"n0", "n1", "n2"})
+            paths.push_back(snapshot.path(0, 1, *snapshot.node(name)));
+        return paths;
+    };
+    CHECK(places() == std::vector<std::string>{"b0/r0", "b0/r0", "b0/r1"});
+    // A label that is read only in second place moves a node, too.
+    world.apply(NodeSeen{node("n1", {{block, "b0"}, {"old.example.com/rack", "r7"}})});
+    CHECK(places() == std::vector<std::string>{"b0/r0", "b0/r7", "b0/r1"});
+}
+
+TEST_CASE("the layers that are built in: the whole cluster binds nobody, the node is the host") {
+    auto group = job();
+    group.required = {"ClusterTopologyLayer", "NodeTopologyLayer"};
+    group.preferred = {"ClusterTopologyLayer"};
+    auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
+    CHECK(!gang.problem);
+    CHECK(gang.groups[0].required == std::vector{LevelRef{0, 2}});
+    CHECK(gang.groups[0].preferred.empty());
+    CHECK(gang.warnings.empty());
+    group.multiples = {{"NodeTopologyLayer", 4}};
+    gang = gang_of(cluster(world_with(group)), leaf_key("job"));
+    CHECK(gang.groups[0].multiples[0] == std::pair{LevelRef{0, 2}, std::int64_t{4}});
+    group.multiples = {{"ClusterTopologyLayer", 4}};
+    CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "a multiple of 4 in the whole cluster"));
+}
+
+TEST_CASE("Z22: of two topologies with one name the dialect's own goes first, else the smaller precedence") {
+    auto group = job();
+    group.required = {rack};
+    group.topology = "fabric";
+    auto kueue = topology("fabric", {block, rack, host});
+    auto kai = topology("fabric", {rack, block, host});
+    kai.api_kind = "Topology.kai.scheduler";
+    kai.precedence = 1;
+    auto events = world_with(group);
+    events[1] = TopologySeen{kai};
+    events.emplace_back(TopologySeen{kueue});
+    const auto required = [&](const char* api_group) {
+        group.topology_group = api_group;
+        events[2] = GroupSeen{group};
+        const auto world = cluster(events);
+        const auto snapshot = world.snapshot();
+        const auto level = world.gang(leaf_key("job"), snapshot).groups[0].required.at(0);
+        return snapshot.trees[level.tree].api_kind;
+    };
+    CHECK(required("kai.scheduler") == "Topology.kai.scheduler");
+    CHECK(required("kueue.x-k8s.io") == "Topology.kueue.x-k8s.io");
+    CHECK(required("") == "Topology.kueue.x-k8s.io");
+    CHECK(required("grove.io") == "Topology.kueue.x-k8s.io");
+}
+
+TEST_CASE("a group that names a topology that can't be used is told why") {
+    auto group = job();
+    group.required = {rack};
+    group.topology = "broken";
+    auto events = world_with(group);
+    auto broken = topology("broken", {});
+    broken.problem = "spec.levels is empty";
+    events.emplace_back(TopologySeen{broken});
+    CHECK(contains(problem_of(cluster(events), leaf_key("job")),
+                   "topology \"broken\" can't be used: spec.levels is empty"));
+}
