@@ -9,7 +9,7 @@ RUN apt-get update \
  && DEBIAN_FRONTEND=noninteractive apt-get upgrade --yes \
  && DEBIAN_FRONTEND=noninteractive apt-get install --yes --no-install-recommends \
         g++ cmake ninja-build pkg-config \
-        libcli11-dev libcpp-httplib-dev libfmt-dev libsimdjson-dev libspdlog-dev libssl-dev libyaml-cpp-dev \
+        libcli11-dev libcpp-httplib-dev libfmt-dev libre2-dev libsimdjson-dev libspdlog-dev libssl-dev libyaml-cpp-dev \
         nlohmann-json3-dev prometheus-cpp-dev zlib1g-dev \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /src

@@ -3,7 +3,7 @@
 cache=${ECHELON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/echelon}
 
 build_packages="g++ cmake ninja-build pkg-config mold ccache ca-certificates libcpp-httplib-dev nlohmann-json3-dev
-libyaml-cpp-dev prometheus-cpp-dev doctest-dev libsimdjson-dev libcli11-dev libfmt-dev libspdlog-dev librapidcheck-dev
+libyaml-cpp-dev prometheus-cpp-dev doctest-dev libsimdjson-dev libcli11-dev libfmt-dev libre2-dev libspdlog-dev librapidcheck-dev
 libbenchmark-dev libssl-dev zlib1g-dev"
 test_packages="prometheus python3 valgrind"
 lint_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"

@@ -2,11 +2,15 @@
 
 #include "kube/field.hpp"
 #include "kube/gangplan.hpp"
+#include "kube/grove_topology.hpp"
+#include "kube/hypernode.hpp"
+#include "kube/koordinator_topology.hpp"
 #include "kube/kueue_topology.hpp"
 #include "kube/node_decoder.hpp"
 #include "kube/pod_decoder.hpp"
 #include "kube/priority_class.hpp"
 #include "kube/shown.hpp"
+#include "kube/topology_object.hpp"
 #include "kube/upstream.hpp"
 
 #include <array>
@@ -68,6 +72,26 @@ model::Result<Events> plan_seen(const Field& object, const Metadata&) {
     return one(model::PlanSeen{std::move(*record)});
 }
 
+using ReadTopology = model::Topology (*)(const Field& object, const Metadata& metadata);
+
+// A topology object of the whole cluster.
+template <const TopologyKind& Kind, ReadTopology Read>
+constexpr KindDecoder topology_decoder() {
+    return {Kind.kind, Kind.group, Scope::cluster,
+            [](const Field& o, const Metadata& m) { return one(model::TopologySeen{Read(o, m)}); },
+            [](const Field&, const Metadata& m) {
+                return one(model::TopologyGone{model::TopologySource::object, Kind.full_name(), m.name});
+            }};
+}
+
+model::Topology read_binding(const Field& object, const Metadata& metadata) {
+    return read_grove_topology(object, metadata, grove_topology);
+}
+
+model::Topology read_legacy_topology(const Field& object, const Metadata& metadata) {
+    return read_grove_topology(object, metadata, grove_legacy_topology);
+}
+
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m), m.labels.texts()}); },
@@ -85,12 +109,14 @@ constexpr std::array decoders{
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(read_priority_class(o, m)); },
                 [](const Field&, const Metadata& m) { return one(model::PriorityClassGone{m.name}); }},
-    KindDecoder{"Topology", "kueue.x-k8s.io", Scope::cluster,
-                [](const Field& o, const Metadata& m) { return one(model::TopologySeen{read_kueue_topology(o, m)}); },
-                [](const Field&, const Metadata& m) {
-                    return one(
-                        model::TopologyGone{model::TopologySource::object, std::string(kueue_topology_kind), m.name});
-                }},
+    topology_decoder<kueue_topology, read_kueue_topology>(),
+    topology_decoder<kai_topology, read_kai_topology>(),
+    topology_decoder<grove_topology, read_binding>(),
+    topology_decoder<grove_legacy_topology, read_legacy_topology>(),
+    topology_decoder<koordinator_topology, read_koordinator_topology>(),
+    KindDecoder{hypernode_kind, hypernode_group, Scope::cluster,
+                [](const Field& o, const Metadata& m) { return one(model::DomainSeen{read_hypernode(o, m)}); },
+                [](const Field&, const Metadata& m) { return one(model::DomainGone{m.name}); }},
     KindDecoder{"GangPlan", "echelon.sh", Scope::namespaced, plan_seen,
                 [](const Field&, const Metadata& m) { return one(model::PlanGone{m.ns, m.name}); }},
 };
@@ -111,6 +137,36 @@ std::string title(const KindDecoder& decoder, const Metadata& metadata) {
         return std::string(decoder.kind);
     std::string name = shown(metadata.full_name());
     return fmt::format("{} {}", decoder.kind, name.substr(1, name.size() - 2));  // Made safe; the quotes aren't needed.
+}
+
+// The sentence of a fault without the title of its object.
+std::string untitled(const KindDecoder& decoder, const Metadata& metadata, const model::Error& fault) {
+    const std::string prefix = title(decoder, metadata) + ": ";
+    return fault.sentence.starts_with(prefix) ? fault.sentence.substr(prefix.size()) : fault.sentence;
+}
+
+// A topology that can't be read: known under its name, with what could be read of it, and not to be used.
+std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Field& root, const model::Error& fault) {
+    if (decoder == nullptr)
+        return std::nullopt;
+    const Metadata metadata = read_metadata(root, decoder->scope);
+    if (metadata.name.empty())
+        return std::nullopt;
+    const auto gone = decoder->gone(root, metadata);
+    if (!gone || (!std::holds_alternative<model::TopologyGone>(gone->front()) &&
+                  !std::holds_alternative<model::DomainGone>(gone->front()))) {
+        return std::nullopt;
+    }
+    auto seen = decoder->read(root, metadata);
+    if (!seen)
+        return std::nullopt;
+    std::string problem = untitled(*decoder, metadata, fault);
+    if (auto* topology = std::get_if<model::TopologySeen>(&seen->front())) {
+        topology->topology.problem = std::move(problem);
+    } else {
+        std::get<model::DomainSeen>(seen->front()).domain.problem = std::move(problem);
+    }
+    return std::move(seen->front());
 }
 
 }  // namespace
@@ -148,6 +204,8 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
     const Field root(object, ignored);
     const std::string kind = root.text("kind");
     const KindDecoder* decoder = decoder_of(root.text("apiVersion"), kind);
+    if (std::optional<model::Event> faulty = faulty_topology(decoder, root, fault))
+        return faulty;
     const bool is_composite = kind == "CompositePodGroup";
     if (decoder == nullptr || decoder->group != upstream_group || (kind != "PodGroup" && !is_composite)) {
         return std::nullopt;
@@ -170,9 +228,7 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
     const std::string parent = root.at("spec").text("parentCompositePodGroupName");
     if (!parent.empty())
         group.parent = model::GroupKey{"compositepodgroup", metadata.ns + "/" + parent};
-    const std::string prefix = title(*decoder, metadata) + ": ";
-    const bool has_prefix = fault.sentence.starts_with(prefix);
-    group.problem = has_prefix ? fault.sentence.substr(prefix.size()) : fault.sentence;
+    group.problem = untitled(*decoder, metadata, fault);
     return model::GroupSeen{std::move(group)};
 }
 

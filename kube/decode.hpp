@@ -29,7 +29,8 @@ enum class Change : std::uint8_t { seen, gone };
 [[nodiscard]] model::Result<std::vector<model::Event>> decode(const Value& object, Change change);
 
 // What stands for an object that `decode` refused: a group is known to be there and Invalid, with the fault as its
-// problem, instead of missing or as it was before (rule A3). Nullopt for other kinds and for objects without a name.
+// problem, instead of missing or as it was before (rule A3); a topology likewise. Nullopt for other kinds and for
+// objects without a name.
 [[nodiscard]] std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault);
 
 // The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that

@@ -1,17 +1,20 @@
 #pragma once
 
-// Which levels does a Topology object of Kueue declare? `kueue.x-k8s.io`, v1beta1 and v1beta2. Pure.
+// Which levels does a Topology object of Kueue or KAI declare? Pure.
+//
+// | field (spec.levels[], widest first) | type | default | meaning |
+// |---|---|---|---|
+// | nodeLabel | label key, each once, the host only last; 1 to 16 | required | the level's key |
+// | alias (KAI only) | string, each once | none | another name of the level; may change at any time |
 
 #include "kube/field.hpp"
 #include "model/topology.hpp"
 
-#include <string_view>
-
 namespace echelon::kube {
 
-inline constexpr std::string_view kueue_topology_kind = "Topology.kueue.x-k8s.io";
-
-// 1 to 16 levels, each once, the host only last; else the topology has a `problem`.
+// `kueue.x-k8s.io`, v1beta1 and v1beta2.
 [[nodiscard]] model::Topology read_kueue_topology(const Field& object, const Metadata& metadata);
+// `kai.scheduler`, v1alpha1.
+[[nodiscard]] model::Topology read_kai_topology(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

@@ -38,6 +38,19 @@ inline constexpr std::array watched_kinds = {
                 .kind = "CompositePodGroup"},
     WatchedKind{
         .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
+    WatchedKind{.resource = "topologies", .group = "kai.scheduler", .versions = {"v1alpha1"}, .kind = "Topology"},
+    WatchedKind{.resource = "clustertopologybindings",
+                .group = "grove.io",
+                .versions = {"v1alpha1"},
+                .kind = "ClusterTopologyBinding"},
+    WatchedKind{
+        .resource = "clustertopologies", .group = "grove.io", .versions = {"v1alpha1"}, .kind = "ClusterTopology"},
+    WatchedKind{.resource = "clusternetworktopologies",
+                .group = "scheduling.koordinator.sh",
+                .versions = {"v1alpha1"},
+                .kind = "ClusterNetworkTopology"},
+    WatchedKind{
+        .resource = "hypernodes", .group = "topology.volcano.sh", .versions = {"v1alpha1"}, .kind = "HyperNode"},
     WatchedKind{.resource = "gangplans",
                 .group = "echelon.sh",
                 .versions = {"v1alpha1"},

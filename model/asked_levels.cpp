@@ -1,10 +1,13 @@
 #include "model/asked_levels.hpp"
 
 #include "model/faults.hpp"
+#include "model/left_out.hpp"
 #include "model/presets.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <set>
 #include <string_view>
 
 namespace echelon::model {
@@ -46,6 +49,7 @@ public:
         for (const auto& key : group_.preferred) {
             wish(key);
         }
+        note_left_out();
         return std::move(out_);
     }
 
@@ -62,8 +66,39 @@ private:
             out_.fault = "group " + quoted(group_.key.name) + ": " + text;
     }
 
-    // The whole cluster: as a required or preferred level it binds nobody.
-    static bool is_everywhere(std::string_view key) { return key == whole_cluster_level; }
+    // The whole cluster: as a required or preferred level it binds nobody. A tier above all others is it, too (Z6).
+    bool is_everywhere(std::string_view key) const {
+        const auto tier = tier_in(key);
+        const auto all = known_tiers();
+        return key == whole_cluster_level || (tier && !all.empty() && *tier > *all.rbegin());
+    }
+
+    // Of the HyperNodes, those included that are left out.
+    std::set<std::int64_t> known_tiers() const {
+        std::set<std::int64_t> tiers;
+        for (const auto& tree : snapshot_.trees) {
+            tiers.insert(tree.tiers.begin(), tree.tiers.end());
+        }
+        for (const auto& part : snapshot_.left_out) {
+            tiers.insert(part.tiers.begin(), part.tiers.end());
+        }
+        return tiers;
+    }
+
+    // The tier that is asked for by "at most": the widest that exists. As a level text.
+    std::string present_tier(std::int64_t most) const {
+        const auto all = known_tiers();
+        const auto above = all.upper_bound(most);
+        return above == all.begin() ? std::string() : tier_level(*std::prev(above));
+    }
+
+    void note_left_out() {
+        for (const auto& part : snapshot_.left_out) {
+            const auto lacks = [&](LevelRef level) { return concerns(part, snapshot_, level); };
+            if (std::ranges::any_of(out_.required, lacks))
+                out_.left_out.push_back(part.sentence);
+        }
+    }
 
     std::optional<LevelRef> promised(const std::string& key) {
         const auto level = find(key);
@@ -93,8 +128,17 @@ private:
         if (key == node_layer)
             return snapshot_.level(host_level);
         const auto level = snapshot_.level(key, group_.topology, group_.topology_group);
-        if (level && is_single_label(snapshot_.trees[level->tree]) && fault_around(key) != nullptr)
+        if (!level)
+            return level;
+        if (is_single_label(snapshot_.trees[level->tree]) &&
+            (fault_around(key) != nullptr || left_out_of(snapshot_, key) != nullptr)) {
             return std::nullopt;
+        }
+        // A tier that only parts that are left out have isn't replaced by the next lower one (Z7).
+        if (const auto tier = tier_in(key); tier && !snapshot_.trees[level->tree].tiers.empty() &&
+                                            snapshot_.trees[level->tree].keys[level->depth] != present_tier(*tier)) {
+            return std::nullopt;
+        }
         return level;
     }
 
@@ -108,6 +152,17 @@ private:
     }
 
     std::string why_not(std::string_view key) const {
+        if (const auto tier = tier_in(key); tier || key == narrowest_tier_level) {
+            if (known_tiers().empty())
+                return "can't be looked up, there is no HyperNode";
+            const auto present = tier ? present_tier(*tier) : tier_level(*known_tiers().begin());
+            if (present.empty())
+                return "is below every tier";
+            if (const auto* part = left_out_of(snapshot_, present))
+                return "stands only in what is left out: " + part->sentence;
+        }
+        if (const auto* part = left_out_of(snapshot_, key))
+            return "stands only in what is left out: " + part->sentence;
         if (const auto* faulty = fault_around(key))
             return "stands in topology " + quoted(faulty->name) + ", which can't be used: " + faulty->problem;
         if (group_.topology.empty())

@@ -22,6 +22,7 @@ struct AskedLevels {
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;
     std::string fault;  // The first promise that can't be kept; names the group and the level. Empty: none.
     std::vector<std::string> warnings;
+    std::vector<std::string> left_out;  // Parts of the declared domains that the promised levels lack.
 };
 
 // `faulty`: topologies that can't be used. A level that only they list is a fault, even when nodes carry the label

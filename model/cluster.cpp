@@ -3,6 +3,7 @@
 #include "model/asked_levels.hpp"
 #include "model/cluster_state.hpp"
 #include "model/faults.hpp"
+#include "model/left_out.hpp"
 #include "model/readiness.hpp"
 
 #include <algorithm>
@@ -142,6 +143,19 @@ Snapshot Cluster::snapshot() const {
     return state_->landscape.current();
 }
 
+std::vector<std::string> Cluster::topology_faults() const {
+    std::vector<std::string> faults;
+    for (const auto* topology : state_->landscape.faulty_topologies()) {
+        const auto kind = topology->api_kind.substr(0, topology->api_kind.find('.'));
+        faults.push_back((kind.empty() ? "topology" : kind) + " " + quoted(topology->name) + ": " + topology->problem);
+    }
+    for (const auto& part : state_->landscape.current().left_out) {
+        faults.push_back(part.sentence);
+    }
+    std::ranges::sort(faults);
+    return faults;
+}
+
 namespace {
 
 Member member_of(const PodFacts& row) {
@@ -252,10 +266,14 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
         gang.groups[index].preferred = std::move(levels.preferred);
         gang.groups[index].multiples = std::move(levels.multiples);
         std::ranges::move(levels.warnings, std::back_inserter(gang.warnings));
+        for (auto& part : levels.left_out) {
+            if (std::ranges::find(gang.left_out, part) == gang.left_out.end())
+                gang.left_out.push_back(std::move(part));
+        }
         if (fault.empty())
             fault = std::move(levels.fault);
     }
-    return fault;
+    return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
 }
 
 }  // namespace

@@ -78,6 +78,8 @@ public:
 
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;
+    // Every object of the topology that can't be used, or not as it is declared, and why: one sentence each, sorted.
+    [[nodiscard]] std::vector<std::string> topology_faults() const;
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
     // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity
     // treat them as if they were.

@@ -323,6 +323,20 @@ void Cluster::State::on(const TopologyGone& event, Change& change) {
     touch_all(change);
 }
 
+void Cluster::State::on(const DomainSeen& event, Change& change) {
+    if (!landscape.see(event.domain))
+        return;
+    change.may_free_room = true;
+    touch_all(change);
+}
+
+void Cluster::State::on(const DomainGone& event, Change& change) {
+    if (!landscape.forget_domain(event.name))
+        return;
+    change.may_free_room = true;
+    touch_all(change);
+}
+
 void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
     const auto [known, is_new] = classes.try_emplace(event.name, event.value);
     if (!is_new && std::exchange(known->second, event.value) == event.value)

@@ -94,6 +94,8 @@ struct Cluster::State {
     void on(const GroupGone& event, Change& change);
     void on(const TopologySeen& event, Change& change);
     void on(const TopologyGone& event, Change& change);
+    void on(const DomainSeen& event, Change& change);
+    void on(const DomainGone& event, Change& change);
     void on(const PriorityClassSeen& event, Change& change);
     void on(const PriorityClassGone& event, Change& change);
 

@@ -74,6 +74,10 @@ bool holds(const Requirement& requirement, std::optional<std::string_view> value
     return false;
 }
 
+bool matches(const Node& node, const NodeTerm& term) {
+    return holds(term, node);
+}
+
 bool is_selected(const Node& node, const PodShape& shape) {
     const auto carries = [&node](const auto& wanted) {
         const auto label = node.labels.find(wanted.first);

@@ -16,6 +16,9 @@ namespace echelon::model {
 // True when the node is usable and the shape is selected and tolerated there.
 [[nodiscard]] bool may_host(const Node& node, const PodShape& shape);
 
+// All of the term's requirements hold; never for an empty term.
+[[nodiscard]] bool matches(const Node& node, const NodeTerm& term);
+
 // The parts, one by one.
 [[nodiscard]] bool is_selected(const Node& node, const PodShape& shape);   // Node selector and required affinity.
 [[nodiscard]] bool is_tolerated(const Node& node, const PodShape& shape);  // Taints with NoSchedule and NoExecute.

@@ -5,6 +5,7 @@
 // Events of one resource arrive in order; between resources any interleaving is possible, and the model accepts all of
 // them (operations 1.2, promise 11). A repeated event changes nothing.
 
+#include "model/declared_domain.hpp"
 #include "model/group.hpp"
 #include "model/node.hpp"
 #include "model/plan_record.hpp"
@@ -46,6 +47,12 @@ struct TopologyGone {
     std::string api_kind;
     std::string name;
 };
+struct DomainSeen {
+    DeclaredDomain domain;
+};
+struct DomainGone {
+    std::string name;
+};
 struct PriorityClassSeen {
     std::string name;
     std::int64_t value = 0;
@@ -67,6 +74,6 @@ struct Synced {
 };
 
 using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, TopologySeen, TopologyGone,
-                           PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced>;
+                           DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced>;
 
 }  // namespace echelon::model

@@ -3,6 +3,7 @@
 #include "model/eligibility.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace echelon::model {
 
@@ -34,7 +35,7 @@ NodeNews Landscape::see(const Node& node) {
         place.id = nowhere;
         ++node_count_;
         is_numbering_stale_ = true;
-        return {true, true, true, news.knows_other_keys};
+        return {true, true, true, news.knows_other_keys || !flat_.left_out.empty()};
     }
     update(place, node, news);
     return news;
@@ -83,7 +84,7 @@ NodeNews Landscape::forget(std::string_view name) {
     --node_count_;
     is_numbering_stale_ = true;
     prune(place);
-    return {true, false, true, news.knows_other_keys};
+    return {true, false, true, news.knows_other_keys || !flat_.left_out.empty()};
 }
 
 const Node* Landscape::find(std::string_view name) const {
@@ -153,6 +154,20 @@ bool Landscape::forget(TopologySource source, const std::string& api_kind, const
     return true;
 }
 
+bool Landscape::see(const DeclaredDomain& domain) {
+    if (!forest_.see(domain))
+        return false;
+    is_numbering_stale_ = true;
+    return true;
+}
+
+bool Landscape::forget_domain(std::string_view name) {
+    if (!forest_.forget(name))
+        return false;
+    is_numbering_stale_ = true;
+    return true;
+}
+
 std::vector<const Topology*> Landscape::faulty_topologies() const {
     std::vector<const Topology*> faulty;
     for (const auto& [key, topology] : topologies_) {
@@ -170,6 +185,8 @@ void Landscape::count_labels(const Labels& before, const Labels& after, NodeNews
         const bool is_there = is != nullptr && !is->empty();
         if (is_level_label(label))
             is_numbering_stale_ = true;
+        if (!flat_.left_out.empty() && forest_.reads(label))
+            news.knows_other_keys = true;
         if (was_there == is_there)
             return;
         auto count = label_counts_.try_emplace(label).first;
@@ -199,7 +216,8 @@ void Landscape::count_labels(const Labels& before, const Labels& after, NodeNews
 
 bool Landscape::is_level_label(const std::string& label) const {
     const auto reads = [&label](const Levels& levels) { return levels.reads(label); };
-    return asked_.contains(label) || std::ranges::any_of(declared_, reads) || is_preset_label(label);
+    return asked_.contains(label) || std::ranges::any_of(declared_, reads) || is_preset_label(label) ||
+           forest_.reads(label);
 }
 
 void Landscape::count_resources(const Amounts& amounts, bool adds) {
@@ -221,8 +239,16 @@ void Landscape::ask(const std::map<std::string, std::size_t>& asked, std::uint64
     for (const auto& [key, groups] : asked) {
         asked_.insert(key);
     }
+    if (asked_names() != named_)
+        is_numbering_stale_ = true;
     if (!is_numbering_stale_ && single_label_levels(declared_, asked_, label_counts_, known_nodes()) != singles_)
         is_numbering_stale_ = true;
+}
+
+std::set<std::string> Landscape::asked_names() const {
+    std::set<std::string> names;
+    std::ranges::set_intersection(asked_, split_names_, std::inserter(names, names.end()));
+    return names;
 }
 
 std::vector<const Node*> Landscape::known_nodes() const {

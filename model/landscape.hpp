@@ -5,6 +5,7 @@
 // A node or pod event changes single cells; nodes are numbered anew only when a node comes or goes, or a label moves
 // that a level reads, and then once, at the next `current`. Single-threaded. The result follows from the facts alone.
 
+#include "model/domain_forest.hpp"
 #include "model/node.hpp"
 #include "model/pod.hpp"
 #include "model/snapshot.hpp"
@@ -28,8 +29,10 @@ namespace echelon::model {
 struct NodeNews {
     bool is_changed = false;  // Labels, room or usability, or the node is new or gone.
     bool may_free_room = false;
-    bool is_relabelled = false;     // Domains of the pods on it may have moved.
-    bool knows_other_keys = false;  // An asked level key has come to the nodes, or has left them (D11, D12).
+    bool is_relabelled = false;  // Domains of the pods on it may have moved.
+    // An asked level key has come to the nodes, or has left them (D11, D12), or what is left out of the declared
+    // domains may be another: any gang may be told otherwise.
+    bool knows_other_keys = false;
 };
 
 class Landscape {
@@ -58,6 +61,8 @@ public:
     // True: something changed.
     bool see(const Topology& topology);
     bool forget(TopologySource source, const std::string& api_kind, const std::string& name);
+    bool see(const DeclaredDomain& domain);
+    bool forget_domain(std::string_view name);
     [[nodiscard]] std::vector<const Topology*> faulty_topologies() const;
 
     // Level keys that groups ask for; cheap while `version` stays.
@@ -86,6 +91,8 @@ private:
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> grow_trees();
+    void grow_named_trees(const DeclaredTrees& declared);
+    [[nodiscard]] std::set<std::string> asked_names() const;
     void renumber();
     void rebuild_rooms();
     void rebuild_shapes();
@@ -98,6 +105,9 @@ private:
     std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
     std::map<PodShape, ShapeUse> shapes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
+    DomainForest forest_;
+    std::set<std::string> split_names_;  // Tier names that would be trees of their own if they were asked for.
+    std::set<std::string> named_;        // Those that are.
     std::set<std::string> asked_;
     std::uint64_t asked_version_ = 0;
 

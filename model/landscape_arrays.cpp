@@ -67,13 +67,23 @@ std::vector<NodeId> Landscape::grow_trees() {
         topologies.push_back(&topology);
     }
     const auto nodes = known_nodes();
+    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
+    if (!declared.topology.levels.empty())
+        topologies.push_back(&declared.topology);
     declared_ = choose_levels(topologies, label_counts_, nodes);
-    singles_ = single_label_levels(declared_, asked_, label_counts_, nodes);
     flat_.trees.clear();
-    for (const auto* chosen : {&declared_, &singles_}) {
-        for (const auto& levels : *chosen) {
+    for (const auto& levels : declared_) {
+        if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
+            flat_.trees.push_back(build_tree(levels, declared.places));
+            flat_.trees.back().tiers = declared.tiers;
+        } else {
             flat_.trees.push_back(build_tree(levels, nodes));
         }
+    }
+    grow_named_trees(declared);
+    singles_ = single_label_levels(declared_, asked_, label_counts_, nodes);
+    for (const auto& levels : singles_) {
+        flat_.trees.push_back(build_tree(levels, nodes));
     }
     const auto order = flat_.trees.front().order;
     for (auto& tree : flat_.trees) {
@@ -83,7 +93,30 @@ std::vector<NodeId> Landscape::grow_trees() {
     for (NodeId id = 0; id < order.size(); ++id) {
         numbers[order[id]] = id;
     }
+    flat_.left_out = std::move(declared.left_out);
+    for (auto& part : flat_.left_out) {
+        for (auto& node : part.nodes) {
+            node = numbers[node];
+        }
+        std::ranges::sort(part.nodes);
+    }
     return numbers;
+}
+
+// Trees of one level for the tier names that groups ask for and that are no level of the tiers.
+void Landscape::grow_named_trees(const DeclaredTrees& declared) {
+    split_names_.clear();
+    for (const auto& named : declared.named) {
+        split_names_.insert(named.name);
+    }
+    named_ = asked_names();
+    for (const auto& named : declared.named) {
+        if (!named_.contains(named.name))
+            continue;
+        Levels levels{declared.topology.name, {named.name, std::string(host_level)}, declared.topology.api_kind};
+        flat_.trees.push_back(build_tree(levels, named.places));
+        declared_.push_back(std::move(levels));
+    }
 }
 
 void Landscape::renumber() {

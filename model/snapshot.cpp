@@ -1,5 +1,7 @@
 #include "model/snapshot.hpp"
 
+#include "model/topology.hpp"
+
 #include <algorithm>
 
 namespace echelon::model {
@@ -47,6 +49,12 @@ std::optional<NodeId> Snapshot::node(std::string_view name) const {
 std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
     if (const auto key = std::ranges::find(keys, level); key != keys.end())
         return static_cast<std::uint32_t>(key - keys.begin());
+    if (!tiers.empty() && level == narrowest_tier_level)
+        return static_cast<std::uint32_t>(tiers.size() - 1);
+    if (const auto tier = tier_in(level); tier && !tiers.empty()) {
+        const auto widest = std::ranges::find_if(tiers, [&](std::int64_t each) { return each <= *tier; });
+        return widest == tiers.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(widest - tiers.begin()));
+    }
     const auto alias = aliases.find(level);
     return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
 }
@@ -65,7 +73,7 @@ std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view
         const auto depth = tree.depth_of(level);
         if (!depth)
             continue;
-        if (tree.keys[*depth] == level)
+        if (tree.keys[*depth] == level || tier_in(level))
             return LevelRef{index, *depth};
         if (!by_alias)
             by_alias = LevelRef{index, *depth};

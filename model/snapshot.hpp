@@ -46,9 +46,22 @@ struct Tree {
     std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
     std::string api_kind = {};                          // Of the topology object; empty unless it comes from one.
     std::map<std::string, std::uint32_t, std::less<>> aliases = {};  // Other names of levels -> depth.
+    // [depth] Of HyperNodes alone, the host left out; descending. A domain may stand in at a tier that its part of the
+    // tree lacks: there it has its own path.
+    std::vector<std::int64_t> tiers = {};
 
-    // Depth of a level, by key, else by alias.
+    // Depth of a level: by key, by tier (the widest that isn't above it), else by alias.
     [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
+};
+
+// A part of the declared domains that can't be used as it is declared. It affects only what stands on it.
+struct LeftOut {
+    std::string sentence;             // Names the object: `HyperNode "s1": ...`.
+    std::vector<std::int64_t> tiers;  // Whose domains lack something because of it; sorted.
+    std::vector<std::string> names;   // The same by the names of tiers; sorted.
+    std::vector<NodeId> nodes;        // That would stand in those domains; sorted.
+
+    bool operator==(const LeftOut&) const = default;
 };
 
 struct Snapshot {
@@ -62,6 +75,8 @@ struct Snapshot {
     std::vector<PodShape> shapes;                     // Of every waiting or bound member of a gang.
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
     std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] usable, selected, tolerated.
+
+    std::vector<LeftOut> left_out = {};  // By sentence.
 
     std::vector<NodeId> by_name;  // Ids in the order of names, for look-ups; empty: `node` walks.
 

@@ -4,13 +4,15 @@
 // Plain values; the tree of domains that nodes form under it is in `model/snapshot.hpp`.
 //
 // A group names its levels by text (`Group::required` and so on). In this order a text is
-//   - one of the built-in words below;
+//   - one of the built-in words below, a tier of the HyperNodes among them: `tier_level(2)` for Volcano's
+//     highestTierAllowed: 2, `narrowest_tier_level` for its mode soft, and the bare tierName for highestTierName;
 //   - the key of a level, or else an alias of one, in the topology that the group names or in any (most levels, then
 //     name), so that a decoder of groups hands on what its object says: a node label key or another name;
 //   - a label that nodes carry and no topology lists: a level of its own (D12).
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,6 +22,15 @@ namespace echelon::model {
 // Words of Koordinator for the whole cluster (required there: no constraint) and for the host.
 inline constexpr std::string_view whole_cluster_level = "ClusterTopologyLayer";
 inline constexpr std::string_view node_layer = "NodeTopologyLayer";
+
+// A level of the tree of HyperNodes by its tier, as a group asks for it: the widest level with at most this tier. A
+// tier above every tier is the whole cluster, one below every tier is no level; a tree that has nothing between its
+// root and the tier gives its root (Z6). The keys of the tree's levels look alike, one for each tier that occurs.
+inline constexpr std::string_view tier_prefix = "hypernode-tier/";
+inline constexpr std::string_view narrowest_tier_level = "hypernode-tier/narrowest";  // The lowest tier (Z8).
+[[nodiscard]] std::string tier_level(std::int64_t tier);
+// The tier of such a text; nullopt: it names none.
+[[nodiscard]] std::optional<std::int64_t> tier_in(std::string_view level);
 
 // In order of precedence (dialects section 14).
 enum class TopologySource : std::uint8_t { object, configuration, preset };

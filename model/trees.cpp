@@ -13,8 +13,6 @@ namespace echelon::model {
 
 namespace {
 
-constexpr std::string_view missing = "-";  // No label value looks like it.
-
 // Level keys of a declared topology, each once, with the host as the last one.
 Levels levels_of(const Topology& topology) {
     Levels levels{topology.name, {}, topology.api_kind};
@@ -65,70 +63,61 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
     return {};
 }
 
-// Where each node stands, level by level: [node * depth + level]. The host part is the node's name.
-class Places {
-public:
-    Places(const Levels& levels, std::span<const Node* const> nodes)
-        : depth_(levels.keys.size()), node_count_(nodes.size()) {
-        parts_.reserve(node_count_ * depth_);
-        for (const auto* node : nodes) {
-            for (std::size_t level = 0; level + 1 < depth_; ++level) {
-                parts_.push_back(place_at(*node, levels, level).value_or(missing));
-            }
-            parts_.push_back(node->name);
+Places places_by_labels(const Levels& levels, std::span<const Node* const> nodes) {
+    Places places{.depth = levels.keys.size(), .parts = {}};
+    places.parts.reserve(nodes.size() * places.depth);
+    for (const auto* node : nodes) {
+        for (std::size_t level = 0; level + 1 < places.depth; ++level) {
+            places.parts.push_back(place_at(*node, levels, level).value_or(Places::missing));
         }
+        places.parts.push_back(node->name);
     }
+    return places;
+}
 
-    [[nodiscard]] std::span<const std::string_view> of(NodeId node) const {
-        return std::span(parts_).subspan(node * depth_, depth_);
+// Ranks of the names at one level, natural order.
+void rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
+    std::unordered_map<std::string_view, std::uint32_t> rank_of;
+    for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
+        rank_of.try_emplace(places.parts[at], 0);
     }
-
-    // Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
-    [[nodiscard]] std::vector<NodeId> order() const {
-        std::vector<std::uint32_t> ranks(parts_.size());
-        for (std::size_t level = 0; level < depth_; ++level) {
-            rank_level(level, ranks);
-        }
-        std::vector<NodeId> order(node_count_);
-        std::iota(order.begin(), order.end(), NodeId{0});
-        const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * depth_, depth_); };
-        std::ranges::sort(order,
-                          [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
-        return order;
+    std::vector<std::string_view> names;
+    names.reserve(rank_of.size());
+    for (const auto& [name, rank] : rank_of) {
+        names.push_back(name);
     }
-
-private:
-    void rank_level(std::size_t level, std::vector<std::uint32_t>& ranks) const {
-        const auto part = [&](NodeId node) { return parts_[node * depth_ + level]; };
-        std::unordered_map<std::string_view, std::uint32_t> rank_of;
-        for (NodeId node = 0; node < node_count_; ++node) {
-            rank_of.try_emplace(part(node), 0);
-        }
-        std::vector<std::string_view> names;
-        names.reserve(rank_of.size());
-        for (const auto& [name, rank] : rank_of) {
-            names.push_back(name);
-        }
-        std::ranges::sort(names, NaturalLess{});
-        for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
-            rank_of[names[rank]] = rank;
-        }
-        for (NodeId node = 0; node < node_count_; ++node) {
-            ranks[node * depth_ + level] = rank_of[part(node)];
-        }
+    std::ranges::sort(names, NaturalLess{});
+    for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
+        rank_of[names[rank]] = rank;
     }
+    for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
+        ranks[at] = rank_of[places.parts[at]];
+    }
+}
 
-    std::size_t depth_;
-    std::size_t node_count_;
-    std::vector<std::string_view> parts_;
-};
+// Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
+std::vector<NodeId> order_of(const Places& places) {
+    std::vector<std::uint32_t> ranks(places.parts.size());
+    for (std::size_t level = 0; level < places.depth; ++level) {
+        rank_level(places, level, ranks);
+    }
+    std::vector<NodeId> order(places.parts.size() / places.depth);
+    std::iota(order.begin(), order.end(), NodeId{0});
+    const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * places.depth, places.depth); };
+    std::ranges::sort(order, [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
+    return order;
+}
 
-std::string joined(std::span<const std::string_view> parts) {
+// Of the domain that holds a node at a level. One that stands in has the path of its own level.
+std::string path_at(const Places& places, NodeId node, std::size_t level) {
+    while (places.is_stand_in(node, level)) {
+        ++level;
+    }
     std::string path;
-    for (const auto part : parts) {
-        if (!path.empty())
+    for (std::size_t each = 0; each <= level; ++each) {
+        if (each > 0)
             path.push_back('/');
-        path.append(part);
+        path.append(places.is_stand_in(node, each) ? Places::missing : places.of(node)[each]);
     }
     return path;
 }
@@ -153,7 +142,10 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
 }
 
 Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
-    const Places places(levels, nodes);
+    return build_tree(levels, places_by_labels(levels, nodes));
+}
+
+Tree build_tree(const Levels& levels, const Places& places) {
     const auto depth = levels.keys.size();
     Tree tree;
     tree.name = levels.name;
@@ -163,9 +155,9 @@ Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
         const auto depth_of = std::ranges::find(levels.keys, key) - levels.keys.begin();
         tree.aliases.emplace(alias, static_cast<std::uint32_t>(depth_of));
     }
-    tree.order = places.order();
+    tree.order = order_of(places);
     tree.domains.resize(depth);
-    tree.domain_of.assign(depth, std::vector<std::uint32_t>(nodes.size(), nowhere));
+    tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
 
     std::span<const std::string_view> before;  // Places of the node before, empty at the start.
     for (std::uint32_t position = 0; position < tree.order.size(); ++position) {
@@ -176,12 +168,12 @@ Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
         for (std::size_t level = 0; level < depth; ++level) {
             is_same = is_same && before[level] == here[level];
             auto& domains = tree.domains[level];
-            if (here[level] == missing && level + 1 < depth) {
+            if (here[level] == Places::missing && level + 1 < depth) {
                 wider = nowhere;
                 continue;
             }
             if (!is_same)
-                domains.push_back({joined(here.first(level + 1)), position, position, wider});
+                domains.push_back({path_at(places, node, level), position, position, wider});
             domains.back().last = position + 1;
             wider = static_cast<std::uint32_t>(domains.size() - 1);
             tree.domain_of[level][node] = wider;

@@ -25,9 +25,28 @@ namespace echelon::model {
                                                       const std::set<std::string>& asked, const LabelCounts& labels,
                                                       std::span<const Node* const> nodes);
 
+// Where each node stands, level by level: a part of its path. The last level is the host.
+struct Places {
+    static constexpr std::string_view missing = "-";  // In no domain of the level. No label value looks like it.
+
+    std::size_t depth = 0;
+    std::vector<std::string_view> parts;  // [node * depth + level]
+    // As `parts`: the domain of the next narrower level that isn't one stands here, too, since there is none of its
+    // own (a tree of fewer tiers). Empty: nowhere.
+    std::vector<std::uint8_t> stands_in = {};
+
+    [[nodiscard]] std::span<const std::string_view> of(NodeId node) const {
+        return std::span(parts).subspan(node * depth, depth);
+    }
+    [[nodiscard]] bool is_stand_in(NodeId node, std::size_t level) const {
+        return !stands_in.empty() && stands_in[node * depth + level] != 0;
+    }
+};
+
 // Nodes are numbered by their places in `nodes`; `Tree::order` is depth-first, siblings in natural name order ("n2"
 // before "n10").
 [[nodiscard]] Tree build_tree(const Levels& levels, std::span<const Node* const> nodes);
+[[nodiscard]] Tree build_tree(const Levels& levels, const Places& places);
 // Gives the nodes other numbers: that of `order[i]` becomes i. A tree by its own order has the identity as its order.
 void renumber(Tree& tree, const std::vector<NodeId>& order);
 

@@ -111,6 +111,11 @@ Refusal refuse(Attempt& now, Steps& steps) {
     const bool may_ever_fit = verdict != Verdict::proved_not_to_fit;
     Refusal refusal = may_ever_fit ? explain(now, Reason::no_room) : explain(empty, Reason::impossible);
     refusal.steps = steps.used();
+    if (!now.gang.left_out.empty()) {
+        refusal.sentence += "; " + now.gang.left_out.front();
+        if (const auto more = now.gang.left_out.size() - 1; more > 0)
+            refusal.sentence += fmt::format(", and {} more", more);
+    }
     return refusal;
 }
 

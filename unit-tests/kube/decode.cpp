@@ -28,7 +28,10 @@ TEST_CASE("kinds are known by group and kind, whatever the version") {
           std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
           std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
           std::pair{"scheduling.k8s.io/v1alpha1", "Workload"}, std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
-          std::pair{"kueue.x-k8s.io/v1beta1", "Topology"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
+          std::pair{"kueue.x-k8s.io/v1beta1", "Topology"}, std::pair{"kai.scheduler/v1alpha1", "Topology"},
+          std::pair{"grove.io/v1alpha1", "ClusterTopologyBinding"}, std::pair{"grove.io/v1alpha1", "ClusterTopology"},
+          std::pair{"scheduling.koordinator.sh/v1alpha1", "ClusterNetworkTopology"},
+          std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
         CHECK(is_known_kind(api_version, kind));
     }
     for (const auto& [api_version, kind] :

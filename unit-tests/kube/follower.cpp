@@ -53,6 +53,8 @@ struct EventNamer {
     std::string operator()(const model::NodeSeen& it) const { return "seen " + it.node.name + " " + it.node.uid; }
     std::string operator()(const model::NodeGone& it) const { return "gone " + it.name; }
     std::string operator()(const model::TopologySeen& it) const { return "topology " + it.topology.name; }
+    std::string operator()(const model::DomainSeen& it) const { return "domain " + it.domain.name; }
+    std::string operator()(const model::DomainGone& it) const { return "domain gone " + it.name; }
     std::string operator()(const model::TopologyGone& it) const { return "topology gone " + it.name; }
     std::string operator()(const model::Synced& it) const { return "synced " + it.what; }
     std::string operator()(const auto&) const { return "other"; }

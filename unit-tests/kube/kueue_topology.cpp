@@ -32,7 +32,47 @@ TEST_CASE("levels are read widest first") {
                                           .source = model::TopologySource::object,
                                           .api_kind = "Topology.kueue.x-k8s.io",
                                           .levels = levels,
-                                          .problem = ""});
+                                          .problem = "",
+                                          .labels = {},
+                                          .aliases = {},
+                                          .precedence = 0});
+}
+
+TEST_CASE("KAI's levels may have an alias, Kueue's don't") {
+    json kai = topology({"example.com/block", "example.com/rack"});
+    kai["apiVersion"] = "kai.scheduler/v1alpha1";
+    kai["spec"]["levels"][1]["alias"] = "rack";
+    kai["spec"]["unknown"] = 7;
+    const auto read_it = [&] { return std::get<model::TopologySeen>(decode(kai, Change::seen)->at(0)).topology; };
+    auto seen = read_it();
+    CHECK(seen.api_kind == "Topology.kai.scheduler");
+    CHECK(seen.precedence > read({"a"}).precedence);
+    CHECK(seen.levels == std::vector<std::string>{"example.com/block", "example.com/rack"});
+    CHECK(seen.aliases.size() == 1);
+    CHECK(seen.aliases["rack"] == "example.com/rack");
+    CHECK(seen.problem.empty());
+    kai["spec"]["levels"][0]["alias"] = "rack";
+    CHECK(read_it().problem == "spec.levels[1].alias \"rack\" names two levels");
+    kai["spec"]["levels"][0]["alias"] = "example.com/rack";
+    CHECK(read_it().problem == "spec.levels[0].alias \"example.com/rack\" names two levels");
+    kai["spec"]["levels"][0]["alias"] = "example.com/block";
+    CHECK(read_it().problem.empty());
+    kai["spec"]["levels"][0]["alias"] = 7;
+    CHECK(decode(kai, Change::seen).error().sentence ==
+          "Topology fabric: spec.levels[0].alias: must be a string, not 7");
+    kai["apiVersion"] = "kueue.x-k8s.io/v1beta2";
+    CHECK(read_it().aliases.empty());
+}
+
+TEST_CASE("a topology that can't be read stands as one that can't be used, with what could be read of it") {
+    json broken = topology({"a", "b"});
+    broken["spec"]["levels"][1]["nodeLabel"] = 7;
+    const auto fault = decode(broken, Change::seen);
+    REQUIRE_FALSE(fault);
+    const auto seen = std::get<model::TopologySeen>(*stand_in(broken, fault.error())).topology;
+    CHECK(seen.name == "fabric");
+    CHECK(seen.levels.front() == "a");
+    CHECK(seen.problem == "spec.levels[1].nodeLabel: must be a string, not 7");
 }
 
 TEST_CASE("levels that Kueue refuses are a problem of the topology") {

@@ -36,6 +36,11 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "podgroups.scheduling.k8s.io",
                        "compositepodgroups.scheduling.k8s.io",
                        "topologies.kueue.x-k8s.io",
+                       "topologies.kai.scheduler",
+                       "clustertopologybindings.grove.io",
+                       "clustertopologies.grove.io",
+                       "clusternetworktopologies.scheduling.koordinator.sh",
+                       "hypernodes.topology.volcano.sh",
                        "gangplans.echelon.sh"};
     CHECK(Watcher::resources() == all);
     CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));

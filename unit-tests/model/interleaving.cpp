@@ -53,11 +53,12 @@ Group random_group(Dice& dice, int number) {
     const auto parent = dice.below(3) == 0 ? std::string() : "g" + std::to_string(dice.below(8));
     const auto minimum = static_cast<std::int64_t>(dice.below(3));
     auto group = number < 4 ? composite(name, minimum, parent) : leaf(name, minimum, parent);
-    constexpr std::array<const char*, 4> keys = {block, rack, "example.com/island", "example.com/unknown"};
+    constexpr std::array<const char*, 7> keys = {
+        block, rack, "example.com/island", "example.com/unknown", "hypernode-tier/1", "hypernode-tier/narrowest", "t1"};
     if (dice.below(3) == 0)
-        group.required = {keys[dice.below(4)]};
+        group.required = {keys[dice.below(keys.size())]};
     if (dice.below(3) == 0)
-        group.preferred = {keys[dice.below(4)]};
+        group.preferred = {keys[dice.below(keys.size())]};
     if (dice.below(3) == 0)
         group.priority_class = "class" + std::to_string(dice.below(2));
     group.created = static_cast<std::int64_t>(dice.below(5));
@@ -117,6 +118,34 @@ Story pod_story(Dice& dice, int number) {
     return story;
 }
 
+// HyperNodes d0 to d3 with faults of every kind among them.
+Story domain_story(Dice& dice, int number) {
+    Story story;
+    DeclaredDomain domain;
+    domain.name = "d" + std::to_string(number);
+    domain.api_kind = "HyperNode.topology.volcano.sh";
+    for (std::size_t step = dice.below(2) + 1; step-- > 0;) {
+        domain.tier = static_cast<std::int64_t>(dice.below(2)) + (number < 2 ? 0 : 1);
+        domain.tier_name = dice.below(2) == 0 ? "" : "t" + std::to_string(domain.tier);
+        domain.members.resize(dice.below(3) + 1);
+        for (auto& member : domain.members) {
+            member = {};
+            const auto kind = dice.below(4);
+            member.kind = kind < 2 ? DomainMember::Kind::domain : DomainMember::Kind::node;
+            if (kind == 3) {
+                member.labels.labels = {
+                    {.key = rack, .op = Requirement::Operator::in, .values = {"r" + std::to_string(dice.below(3))}}};
+            } else {
+                member.name = (kind < 2 ? "d" : "n") + std::to_string(dice.below(kind < 2 ? 4 : 8));
+            }
+        }
+        story.emplace_back(DomainSeen{domain});
+    }
+    if (dice.below(4) == 0)
+        story.emplace_back(DomainGone{domain.name});
+    return story;
+}
+
 std::vector<Story> random_stories(Dice& dice) {
     std::vector<Story> stories;
     for (int number = 0; number < 8; ++number) {
@@ -129,6 +158,8 @@ std::vector<Story> random_stories(Dice& dice) {
     stories.push_back({TopologySeen{topology("fabric", {block, rack})}});
     if (dice.below(2) == 0)
         stories.back().emplace_back(TopologyGone{TopologySource::object, "Topology.kueue.x-k8s.io", "fabric"});
+    for (int number = 0; number < 4; ++number)
+        stories.push_back(domain_story(dice, number));
     stories.push_back({PriorityClassSeen{"class0", 1}, PriorityClassSeen{"class0", 2}});
     return stories;
 }

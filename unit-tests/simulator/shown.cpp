@@ -53,6 +53,8 @@ std::string shown(const model::Event& event) {
                           [](const model::GroupGone& e) { return "gone group " + e.key.name + " " + e.uid; },
                           [](const model::TopologySeen& e) { return "topology " + e.topology.name; },
                           [](const model::TopologyGone& e) { return "gone topology " + e.name; },
+                          [](const model::DomainSeen& e) { return "domain " + e.domain.name; },
+                          [](const model::DomainGone& e) { return "gone domain " + e.name; },
                           [](const model::PriorityClassSeen& e) { return "class " + e.name; },
                           [](const model::PriorityClassGone& e) { return "gone class " + e.name; },
                           [](const model::PlanSeen& e) { return shown(e.record); },

@@ -39,6 +39,11 @@ inline std::string written(const Snapshot& snapshot) {
     write_rows(out, "capacity", snapshot.capacity);
     write_rows(out, "need", snapshot.need);
     write_rows(out, "eligible", snapshot.eligible);
+    for (const auto& part : snapshot.left_out) {
+        write(out, part.sentence);
+        write_rows(out, "tiers", std::vector<std::vector<std::int64_t>>{part.tiers});
+        write_rows(out, "nodes", std::vector<std::vector<NodeId>>{part.nodes});
+    }
     for (const auto& tree : snapshot.trees) {
         write(out, tree.name);
         for (const auto& key : tree.keys)
