@@ -3,6 +3,7 @@
 #include "cli/explain.hpp"
 #include "cli/plan.hpp"
 #include "cli/serve.hpp"
+#include "cli/topology.hpp"
 #include "cli/validate.hpp"
 #include "cli/version.hpp"
 
@@ -20,6 +21,7 @@ struct Arguments {
     echelon::cli::ServeArguments serve;
     echelon::cli::PlanArguments plan;
     echelon::cli::ExplainArguments explain;
+    echelon::cli::TopologyArguments topology;
     std::string output = "tree";
     std::string logging_format = "text";
     std::string validate_file;
@@ -49,6 +51,17 @@ void add_explain(CLI::App& app, Arguments& arguments) {
         ->capture_default_str();
 }
 
+void add_topology(CLI::App& app, Arguments& arguments) {
+    auto* topology = app.add_subcommand("topology", "show the trees that nodes form, and what is wrong with them");
+    topology
+        ->add_option("-f,--filename", arguments.topology.files,
+                     "manifests: a file, a directory, or - for standard input")
+        ->required()
+        ->allow_extra_args(false);
+    topology->add_option("--config", arguments.topology.config_file, "configuration file, for its topologies");
+    topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
+}
+
 void add_validate(CLI::App& app, Arguments& arguments) {
     auto* validate = app.add_subcommand("validate", "check a configuration file");
     validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
@@ -62,6 +75,11 @@ int run(const CLI::App& app, Arguments& arguments) {
     }
     if (app.got_subcommand("explain"))
         return echelon::cli::explain(arguments.explain);
+    if (app.got_subcommand("topology")) {
+        using echelon::cli::TopologyFormat;
+        arguments.topology.format = arguments.output == "json" ? TopologyFormat::json : TopologyFormat::tree;
+        return echelon::cli::topology(arguments.topology);
+    }
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
     if (app.got_subcommand("serve")) {
@@ -81,6 +99,7 @@ int main(int argc, char** argv) {
     add_serve(app, arguments);
     add_plan(app, arguments);
     add_explain(app, arguments);
+    add_topology(app, arguments);
     add_validate(app, arguments);
     app.add_subcommand("version", "print version and commit");
     try {

@@ -37,20 +37,6 @@ model::Profiles profiles_of(const std::optional<config::Settings>& settings) {
     return profiles;
 }
 
-model::Cluster build(const std::vector<model::Event>& events, const std::optional<config::Settings>& settings) {
-    model::Cluster cluster(profiles_of(settings));
-    if (settings) {
-        for (const auto& topology : settings->topologies) {
-            static_cast<void>(cluster.apply(
-                model::TopologySeen{{topology.name, model::TopologySource::configuration, {}, topology.levels, {}}}));
-        }
-    }
-    for (const auto& event : events) {
-        static_cast<void>(cluster.apply(event));
-    }
-    return cluster;
-}
-
 // Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
 std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
     const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
@@ -152,10 +138,24 @@ private:
 
 }  // namespace
 
+model::Cluster cluster_of(const std::vector<model::Event>& events, const std::optional<config::Settings>& settings) {
+    model::Cluster cluster(profiles_of(settings));
+    if (settings) {
+        for (const auto& topology : settings->topologies) {
+            static_cast<void>(cluster.apply(
+                model::TopologySeen{{topology.name, model::TopologySource::configuration, {}, topology.levels, {}}}));
+        }
+    }
+    for (const auto& event : events) {
+        static_cast<void>(cluster.apply(event));
+    }
+    return cluster;
+}
+
 model::Result<PlanReport> decide(const std::vector<model::Event>& events,
                                  const std::optional<config::Settings>& settings, solver::Budget budget,
                                  bool explains) {
-    const auto cluster = build(events, settings);
+    const auto cluster = cluster_of(events, settings);
     auto snapshot = cluster.snapshot();
     std::optional<Explanations> explanations;
     if (explains)

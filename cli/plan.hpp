@@ -5,6 +5,7 @@
 
 #include "cli/report.hpp"
 #include "config/settings.hpp"
+#include "model/cluster.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 #include "solver/solve.hpp"
@@ -22,6 +23,10 @@ struct PlanArguments {
     std::string config_file;         // Empty: none.
     ReportFormat format = ReportFormat::tree;
 };
+
+// What the events tell of, with the profiles and topologies of the configuration.
+[[nodiscard]] model::Cluster cluster_of(const std::vector<model::Event>& events,
+                                        const std::optional<config::Settings>& settings);
 
 // Decides the gangs one after another (Q1, Q2); a placed one keeps its seats for those that follow. An error means that
 // the solver broke a promise: its plan didn't pass the referee, and nothing of the report may be used.
