@@ -77,11 +77,11 @@ bool Engine::State::ends_by(const model::Gang& built, Time until) const {
         if (member.state != model::Member::State::waiting)
             return true;
         const auto* pod = cluster.pod(member.uid);
-        if (pod == nullptr || !pod->active_deadline)
+        if (pod == nullptr || pod->active_deadline == 0)
             return false;
         // It begins to run after the barrier at the latest, and ends so long after that.
         const auto left = until - now - options.barrier_timeout;
-        return left > Time{0} && *pod->active_deadline <= left / Time{1000};
+        return left > Time{0} && pod->active_deadline <= left / Time{1000};
     });
 }
 

@@ -81,7 +81,8 @@ Pod read_pod(const Field& object, const Metadata& metadata) {
     pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
     pod.preempts = read_preempts(spec);
     pod.created = metadata.created;
-    pod.active_deadline = spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max());
+    pod.active_deadline =
+        spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
     pod.membership = read_membership(object, metadata);
     pod.plan = metadata.annotations.text(plan_annotation);
     return pod;

@@ -55,10 +55,10 @@ bool is_kept(const Pod& pod, const Pod& kept) {
         return pod == kept;
     // Every field, in their order.
     const auto parts = [](const Pod& of) {
-        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, shape, terms, has_unread, gates,
-                     priority, preempts, created, deadline, membership, plan] = of;
-        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, shape.requests, terms, has_unread,
-                        gates, priority, preempts, created, deadline, plan);
+        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, shape, terms,
+                     gates, priority, created, deadline, membership, plan] = of;
+        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts,
+                        shape.requests, terms, gates, priority, created, deadline, plan);
     };
     return parts(pod) == parts(kept);
 }

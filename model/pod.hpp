@@ -38,15 +38,16 @@ struct Pod {
     std::string node;            // Bound to; empty: not yet.
     std::string nominated_node;  // status.nominatedNodeName.
     PodPhase phase = PodPhase::pending;
-    bool deleting = false;  // Has a deletion timestamp.
+    bool deleting = false;          // Has a deletion timestamp.
+    bool has_unread_terms = false;  // Some depend on labels of namespaces, which nobody reads (D14).
+    bool preempts = true;           // preemptionPolicy is not Never.
     PodShape shape;
     std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
-    bool has_unread_terms = false;   // Some depend on labels of namespaces, which nobody reads (D14).
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
-    bool preempts = true;                         // preemptionPolicy is not Never.
-    std::int64_t created = 0;                     // Seconds since 1970.
-    std::optional<std::int64_t> active_deadline;  // spec.activeDeadlineSeconds: it ends so long after its start.
+    std::int64_t created = 0;  // Seconds since 1970.
+    std::int64_t active_deadline =
+        0;  // spec.activeDeadlineSeconds: it ends so long after its start; 0: it needn't end.
     std::optional<Membership> membership;
     std::string plan;  // Annotation echelon.sh/plan, put there by our Binding.
 
