@@ -19,6 +19,8 @@ using model::GroupKind;
 constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
 constexpr const char* part_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
 constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
+constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+constexpr const char* part_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
 
 void read_exclusive(const Field& annotations, const char* key, Group& group) {
@@ -71,7 +73,7 @@ Group read_part(const Metadata& pod, Group& gang) {
     leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, index.value_or(0))};
     leaf.minimum = parts.size_of(index.value_or(0));
     leaf.expected = leaf.minimum;
-    read_exclusive(pod.annotations, "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology", leaf);
+    read_exclusive(pod.annotations, part_exclusive_key, leaf);
     return leaf;
 }
 
@@ -88,14 +90,21 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     gang.expected = gang.minimum;
     if (!pod.annotations.has(size_key))
         complain(gang, fmt::format("the annotation {} is missing", size_key));
-    read_exclusive(pod.annotations, "leaderworkerset.sigs.k8s.io/exclusive-topology", gang);
+    read_exclusive(pod.annotations, exclusive_key, gang);
 
     model::Membership out;
-    if (pod.annotations.has(part_size_key)) {
+    const bool comes_late = pod.annotations.has(exclusive_key);
+    if (comes_late && pod.annotations.has(part_exclusive_key)) {
+        complain(gang,
+                 fmt::format("{} and {} together can't be kept: workers are created after their leader has a node",
+                             exclusive_key, part_exclusive_key));
+    }
+    if (pod.annotations.has(part_size_key) && !comes_late) {
         Group leaf = read_part(pod, gang);
         out.leaf = leaf.key;
         out.declared.push_back(std::move(leaf));
     } else {
+        gang.start_set = 1;
         out.leaf = gang.key;
     }
     out.declared.push_back(std::move(gang));

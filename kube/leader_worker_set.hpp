@@ -11,7 +11,10 @@
 //   annotations subgroup-size, subgroup-policy-type (LeaderWorker, LeaderExcluded)    how large each leaf is
 //   annotations exclusive-topology, subgroup-exclusive-topology: KEY    required level of the gang, of each leaf
 //
-// The labels alone suffice; the LeaderWorkerSet object isn't read. Pure.
+// Workers may be created only after their leader has a node or is ready, which pods don't tell: the leader is always
+// the start set, and seats are held for workers that don't exist yet (semantics, section 10). Not so with sub-groups,
+// whose workers are waited for; exclusive topology with sub-groups is read as one leaf. Labels and annotations alone
+// suffice; the LeaderWorkerSet object isn't read. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

@@ -29,6 +29,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
     REQUIRE(member.declared.size() == 1);
     CHECK(member.declared.front().minimum == 4);
     CHECK(member.declared.front().expected == 4);
+    CHECK(member.declared.front().start_set == 1);  // Its workers may be created after it has a node.
     CHECK(member.declared.front().required == std::vector<std::string>{"example.com/rack"});
     CHECK(member.rank == 1);
     CHECK(member.attempt == "r");
@@ -61,7 +62,18 @@ TEST_CASE("sub-groups are leaves below the replica; a leader too many joins the 
         CHECK(member.declared.back().problem == "");
         CHECK(member.declared.back().kind == GroupKind::composite);
         CHECK(member.declared.back().minimum == row.parts);
+        CHECK_FALSE(member.declared.front().start_set);
     }
+}
+
+TEST_CASE("a replica with exclusive topology and sub-groups is one leaf, unless each part asks for its own domain") {
+    json annotations{{prefix + "size", "8"}, {prefix + "subgroup-size", "4"}, {prefix + "exclusive-topology", "a/b"}};
+    const auto whole = read({}, annotations);
+    CHECK(whole.leaf == GroupKey{"lws-group", "ns/lws/2"});
+    CHECK(whole.declared.back().start_set == 1);
+    CHECK(whole.declared.back().problem == "");
+    annotations[prefix + "subgroup-exclusive-topology"] = "c/d";
+    CHECK(read({}, annotations).declared.back().problem.find("can't be kept") != std::string::npos);
 }
 
 TEST_CASE("A3: what can't be read of a replica makes it Invalid") {
