@@ -70,7 +70,8 @@ std::string put_in_order(std::vector<Layer>& layers) {
             return fmt::format("{}.parentTopologyLayer {} isn't a layer", layer.path, shown(layer.parent));
     }
     std::vector<Layer> chain;
-    for (auto at = child_of.find(""); at != child_of.end(); at = child_of.find(chain.back().name))
+    for (auto at = child_of.find(""); at != child_of.end() && chain.size() < layers.size();
+         at = child_of.find(chain.back().name))
         chain.push_back(layers[at->second]);
     if (chain.size() < layers.size())
         return fmt::format("{}: the layers form a cycle", list_path);  // Each has one child at most.

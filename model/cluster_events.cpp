@@ -2,8 +2,6 @@
 
 #include "model/cluster_state.hpp"
 
-#include <algorithm>
-#include <iterator>
 #include <memory>
 #include <tuple>
 #include <utility>
@@ -289,56 +287,6 @@ void Cluster::State::ask_levels() {
     landscape.ask(asked, version);
 }
 
-void Cluster::State::on(const GroupSeen& event, Change& change) {
-    Change around;
-    touch_around(event.group.key, around);
-    if (!forest.see(event.group))
-        return;
-    keep_late_shape(event.group.key);
-    ask_levels();
-    change.gangs.merge(around.gangs);
-    touch_around(event.group.key, change);
-}
-
-void Cluster::State::on(const GroupGone& event, Change& change) {
-    Change around;
-    touch_around(event.key, around);
-    if (!forest.forget(event.key, event.uid))
-        return;
-    keep_late_shape(event.key);
-    ask_levels();
-    change.gangs.merge(around.gangs);
-    touch_around(event.key, change);
-}
-
-void Cluster::State::on(const GroupSetSeen& event, Change& change) {
-    Change before;
-    auto keys = sets.keys_of(event.set.owner);
-    std::ranges::move(keys_of(event.set), std::back_inserter(keys));
-    for (const auto& key : keys) {
-        touch_around(key, before);
-    }
-    after_set(sets.see(event.set, forest), before, change);
-}
-
-void Cluster::State::on(const GroupSetGone& event, Change& change) {
-    Change before;
-    for (const auto& key : sets.keys_of(event.owner)) {
-        touch_around(key, before);
-    }
-    after_set(sets.forget(event.owner, event.uid, forest), before, change);
-}
-
-void Cluster::State::after_set(const std::vector<GroupKey>& touched, Change& before, Change& change) {
-    if (touched.empty())
-        return;
-    landscape.ask(forest.asked(), forest.asked_version());
-    change.gangs.merge(before.gangs);
-    for (const auto& key : touched) {
-        touch_around(key, change);
-    }
-}
-
 void Cluster::State::on(const TopologySeen& event, Change& change) {
     if (!landscape.see(event.topology))
         return;
@@ -382,22 +330,6 @@ void Cluster::State::on(const PriorityClassGone& event, Change& change) {
 void Cluster::State::touch_root(const Pod& pod, Change& change) const {
     if (pod.membership)
         change.gangs.insert(forest.root_of(pod.membership->leaf));
-}
-
-// A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
-void Cluster::State::touch_around(const GroupKey& key, Change& change) const {
-    change.gangs.insert(forest.root_of(key));
-    for (const auto& child : forest.children(key)) {
-        change.gangs.insert(forest.root_of(child));
-    }
-    for (const auto& lister : forest.listers(key)) {
-        change.gangs.insert(forest.root_of(lister));
-    }
-    if (const auto* group = forest.find(key)) {
-        for (const auto& listed : group->listed) {
-            change.gangs.insert(forest.root_of(listed));
-        }
-    }
 }
 
 void Cluster::State::touch_all(Change& change) const {

@@ -36,7 +36,7 @@ TEST_CASE("kinds are known by group and kind, whatever the version") {
     }
     for (const auto& [api_version, kind] :
          {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"},
-          std::pair{"scheduling.x-k8s.io/v1alpha1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
+          std::pair{"scheduling.volcano.sh/v1beta1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
           std::pair{"v1", "pod"}, std::pair{"v1", "List"}, std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
         CHECK_FALSE(is_known_kind(api_version, kind));
     }

@@ -73,7 +73,7 @@ TEST_CASE("a PodGang that contradicts itself is Invalid") {
 
 TEST_CASE("A3: what has the wrong type in a PodGang is named with its path") {
     CHECK(fault_in(group_object(version, "PodGang", R"({"podgroups": [{"name": "x", "minReplicas": -1}]})")) ==
-          "PodGang ns/g: spec.podgroups[0].minReplicas: must be from 0 to 2147483647, not -1");
+          "PodGang ns/g: spec.podgroups[0].minReplicas: must be between 0 and 2147483647, not -1");
     CHECK(fault_in(group_object(version, "PodGang", R"({"podgroups": [{"minReplicas": 1}]})")) ==
           "PodGang ns/g: spec.podgroups[0].name is missing");
     CHECK(fault_in(group_object(version, "PodGang", R"({"podgroups": [{"name": "x"}, {"name": "x"}]})")) ==

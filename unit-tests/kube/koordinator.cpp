@@ -84,7 +84,7 @@ TEST_CASE("A3: an annotation that can't be read makes the gang Invalid, never \"
     CHECK(problem({{"gang.scheduling.koordinator.sh/total-number", "many"}}) ==
           "gang.scheduling.koordinator.sh/total-number is \"many\", which isn't a number from 0 on");
     CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 0})")) ==
-          "PodGroup ns/g: spec.minMember: must be from 1 to 2147483647, not 0");
+          "PodGroup ns/g: spec.minMember: must be between 1 and 2147483647, not 0");
 }
 
 TEST_CASE("a pod names its Koordinator group by label, or forms it by annotations") {

@@ -68,19 +68,22 @@ TEST_CASE("sub-groups are leaves below the replica; a leader too many joins the 
 
 TEST_CASE("a replica with exclusive topology and sub-groups is one leaf, unless each part asks for its own domain") {
     json annotations{{prefix + "size", "8"}, {prefix + "subgroup-size", "4"}, {prefix + "exclusive-topology", "a/b"}};
-    const auto whole = read({}, annotations);
+    const auto whole = read(json::object(), annotations);
     CHECK(whole.leaf == GroupKey{"lws-group", "ns/lws/2"});
     CHECK(whole.declared.back().start_set == 1);
     CHECK(whole.declared.back().problem == "");
     annotations[prefix + "subgroup-exclusive-topology"] = "c/d";
-    CHECK(read({}, annotations).declared.back().problem.find("can't be kept") != std::string::npos);
+    CHECK(read(json::object(), annotations).declared.back().problem.find("can't be kept") != std::string::npos);
 }
 
 TEST_CASE("A3: what can't be read of a replica makes it Invalid") {
-    CHECK(read({}, json::object()).declared.back().problem == "the annotation " + prefix + "size is missing");
-    CHECK(read({}, {{prefix + "size", "0"}}).declared.back().problem ==
+    CHECK(read(json::object(), json::object()).declared.back().problem ==
+          "the annotation " + prefix + "size is missing");
+    CHECK(read(json::object(), {{prefix + "size", "0"}}).declared.back().problem ==
           prefix + "size is \"0\", which isn't a number from 1 on");
-    CHECK(read({}, {{prefix + "size", "2"}, {prefix + "exclusive-topology", "no key"}}).declared.back().problem != "");
+    CHECK(read(json::object(), {{prefix + "size", "2"}, {prefix + "exclusive-topology", "no key"}})
+              .declared.back()
+              .problem != "");
     CHECK(read({{prefix + "subgroup-index", "0"}}, {{prefix + "size", "8"}, {prefix + "subgroup-size", "3"}})
               .declared.back()
               .problem == prefix + "subgroup-size is 3, which doesn't divide the size 8");

@@ -27,7 +27,7 @@ TEST_CASE("a PodGroup of scheduler-plugins is a leaf and its own root") {
 
 TEST_CASE("A3: its minimum is a number from 1 on") {
     CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 0})")) ==
-          "PodGroup ns/g: spec.minMember: must be from 1 to 2147483647, not 0");
+          "PodGroup ns/g: spec.minMember: must be between 1 and 2147483647, not 0");
     CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 1.5})")) != "");
 }
 

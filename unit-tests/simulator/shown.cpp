@@ -51,6 +51,8 @@ std::string shown(const model::Event& event) {
                           [](const model::PodGone& e) { return "gone pod " + e.uid; },
                           [](const model::GroupSeen& e) { return shown(e.group); },
                           [](const model::GroupGone& e) { return "gone group " + e.key.name + " " + e.uid; },
+                          [](const model::GroupSetSeen& e) { return "groups of " + e.set.owner.name; },
+                          [](const model::GroupSetGone& e) { return "gone groups of " + e.owner.name; },
                           [](const model::TopologySeen& e) { return "topology " + e.topology.name; },
                           [](const model::TopologyGone& e) { return "gone topology " + e.name; },
                           [](const model::DomainSeen& e) { return "domain " + e.domain.name; },

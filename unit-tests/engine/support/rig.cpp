@@ -231,10 +231,8 @@ void Rig::take(const Action& action) {
     } else if (const auto* answer = std::get_if<AnswerBind>(&action)) {
         log.push_back(fmt::format("answer {} {}", answer->call, answer->error));
         answers_[answer->call] = *answer;
-    } else {
-        notes.push_back(std::get<Note>(action));
-        if (notes.back().level == Note::Level::bug)
-            throw std::logic_error(notes.back().gang + ": " + notes.back().sentence);  // Fails whatever test it is in.
+    } else if (notes.push_back(std::get<Note>(action)); notes.back().level == Note::Level::bug) {
+        throw std::logic_error(notes.back().gang + ": " + notes.back().sentence);  // Fails whatever test it is in.
     }
 }
 
