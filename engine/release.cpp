@@ -64,6 +64,7 @@ void Engine::State::release(GangState& gang, SeatState& seat) {
         return;
     if (pod == nullptr) {
         seat.kick_at = std::max(seat.kick_at, now + first_kick);  // It went; planning will notice.
+        seat.retry_at = now + first_kick;
         return;
     }
     using Release = SeatState::Release;

@@ -284,10 +284,12 @@ void Witness::check_i3_bind_matches_plan(const model::BindPod& bind, const model
         calls_, [&](const auto& entry) { return entry.second.uid == bind.pod.uid && entry.second.node == bind.node; });
     const auto binding = bindings_.find(bind.pod.uid);
     const bool goes_on = binding != bindings_.end() && binding->second.node == bind.node;
+    const bool is_called_now = called_now_.contains({bind.pod.uid, bind.node});
+    if (pod == nullptr && is_called_now && !pinned_.contains(bind.pod.uid))
+        return;  // Of no gang, and gone in the same moment.
     if (pod == nullptr || pod->full_name() != bind.pod.ns + "/" + bind.pod.name)
         return fail("I3", fmt::format("a binding of {} to \"{}\", which isn't known", about(bind.pod.uid), bind.node));
     const bool is_plain = !root_of(view_, *pod);
-    const bool is_called_now = called_now_.contains({pod->uid, bind.node});
     if (is_plain && is_called_now)
         return;  // Posted at once, whatever comes in the same moment.
     if (!pod->node.empty() || pod->deleting || pod->is_finished())
