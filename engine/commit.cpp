@@ -29,6 +29,11 @@ void Engine::State::post_arrived(GangState& gang) {
         // Members were lost or left meanwhile and nobody is bound yet.
         return back_to_barrier(gang);
     }
+    if (!has_begun(gang) && gang.epoch != gang.committed_epoch) {
+        // Seated anew while the record was written: after a restart it would tell of seats that nobody took (I1).
+        gang.barrier_stale = true;
+        return back_to_barrier(gang);
+    }
     if (!is_checked(gang))
         return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.

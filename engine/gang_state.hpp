@@ -166,6 +166,7 @@ struct GangState {
     };
     Commit commit = Commit::none;
     std::int64_t epoch = 0;
+    std::int64_t committed_epoch = 0;  // Of the plan that the commit record has in it.
     std::map<std::string, SeatState> seats;   // By pod UID.
     std::map<std::string, GhostSeat> ghosts;  // By the name of the ghost.
     Time ghosts_until = never;                // When their room is given back; never: nobody is bound yet.

@@ -150,6 +150,7 @@ void Engine::State::adopt(GangState& gang) {
     if (record.phase != model::Phase::committed)
         return;
     gang.commit = GangState::Commit::committed;
+    gang.committed_epoch = record.epoch;
     for (const auto& seat : record.seats) {
         const auto* pod = cluster.pod(seat.uid);
         if (pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished())
@@ -196,6 +197,8 @@ void Engine::State::write_record(GangState& gang) {
     if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
+    if (gang.record_is_commit)
+        gang.committed_epoch = record.epoch;
     const auto seen = found_records.find(gang.root);
     const bool is_there = gang.written == record && (seen == found_records.end() || seen->second == record);
     if (!gang.record_is_commit && is_there)
