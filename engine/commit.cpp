@@ -24,6 +24,8 @@ void Engine::State::post_arrived(GangState& gang) {
         plan_now(gang);
     if (gang.commit != GangState::Commit::committed || !leads)
         return;
+    if (gang.refusal && gang.refusal->reason == model::Reason::invalid)
+        return;  // What its groups ask for now can't be understood: who isn't on the way waits (I5, D11).
     const auto counts = arrived_counts(gang);
     if (!has_begun(gang) && !gang.quorum.is_met(counts)) {
         // Members were lost or left meanwhile and nobody is bound yet.
