@@ -159,7 +159,10 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
         seat.retry_at = now + write_retry * (1U << std::min(seat.write_failures++, retry_doublings));
         return;
     }
-    if (outcome.kind == Kind::rejected) {
+    // A nomination that comes behind the binding is refused, and nobody needs it any more.
+    using Binding = SeatState::Binding;
+    const bool is_late = is_nomination && seat.binding != Binding::idle && seat.binding != Binding::arrived;
+    if (outcome.kind == Kind::rejected && !is_late) {
         note(Note::Level::warning, &gang,
              fmt::format("pod \"{}/{}\": {} was refused: {}", seat.pod.ns, seat.pod.name,
                          is_nomination ? "nomination" : "removal of the gate", outcome.sentence));

@@ -2,7 +2,9 @@
 
 #include "support/rig.hpp"
 
+#include <algorithm>
 #include <set>
+#include <variant>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -168,6 +170,37 @@ TEST_CASE("a GangPlan whose deletion failed is deleted later") {
     rig.advance(Time{60'000});
     CHECK(rig.record("train") == nullptr);
     CHECK(deletions == 2);
+}
+
+TEST_CASE("a nomination that comes behind its binding is refused without a word, and one before it isn't") {
+    for (const bool is_behind : {true, false}) {
+        CAPTURE(is_behind);
+        Rig rig;
+        rig.fabric(2, 2, 8);
+        rig.gang({"train", 4, test::rack_key});
+        rig.synced();
+        rig.is_late = [](const model::Write& write) {
+            const auto* nominate = std::get_if<model::NominatePod>(&write);
+            const auto* bind = std::get_if<model::BindPod>(&write);
+            return (nominate != nullptr && nominate->pod.name == "train-3") ||
+                   (bind != nullptr && bind->pod.name == "train-3");
+        };
+        rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+            if (std::get_if<model::NominatePod>(&write) == nullptr)
+                return std::nullopt;
+            return model::Outcome{model::Outcome::Kind::rejected, "no", "", ""};
+        };
+        rig.pods("train", 0, 4, false);
+        rig.advance(Time{200});
+        rig.notes.clear();
+        if (is_behind)
+            rig.arrive("train", 0, 4);
+        rig.settle();
+        rig.is_late = nullptr;
+        rig.settle();
+        const auto warnings = std::ranges::count(rig.notes, Note::Level::warning, &Note::level);
+        CHECK(warnings == (is_behind ? 0 : 1));
+    }
 }
 
 }  // namespace

@@ -237,9 +237,17 @@ void Rig::take(const Action& action) {
 }
 
 void Rig::settle() {
+    if (!is_late) {
+        pending_.insert(pending_.begin(), late_.begin(), late_.end());
+        late_.clear();
+    }
     while (!pending_.empty() && !holds_back_writes) {
         const auto write = pending_.front();
         pending_.pop_front();
+        if (is_late && is_late(write.what)) {
+            late_.push_back(write);
+            continue;
+        }
         const auto decided = fate ? fate(write.what) : std::nullopt;
         step(Written{write.write, decided ? *decided : carry_out(write.what)});
     }
@@ -365,6 +373,7 @@ const model::PlanRecord* Rig::record(const std::string& gang) const {
 void Rig::restart() {
     engine = Engine(options_);
     pending_.clear();
+    late_.clear();
     model::Topology topology;
     topology.name = "fabric";
     topology.source = model::TopologySource::configuration;

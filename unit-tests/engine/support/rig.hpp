@@ -88,6 +88,8 @@ public:
     void step(const Input& input);
     // Decides the fate of a write; nullopt: carry it out. Set before the write is asked for.
     std::function<std::optional<model::Outcome>(const model::Write&)> fate;
+    // Writes whose outcomes come late, in their order: with the first `settle` after it is empty again.
+    std::function<bool(const model::Write&)> is_late;
     bool holds_back_writes = false;  // Writes stay in `pending` until `settle` after it is false again.
 
     // --- What is there.
@@ -117,6 +119,7 @@ private:
     std::map<std::string, model::Labels> labels_;  // Of pods.
     std::map<std::string, model::PlanRecord> records_;
     std::deque<StartWrite> pending_;
+    std::deque<StartWrite> late_;
     std::map<std::uint64_t, AnswerBind> answers_;
     std::uint64_t last_call_ = 0;
     std::uint64_t last_uid_ = 0;
