@@ -37,6 +37,7 @@ constexpr int warm_up = 300;
 constexpr int batch = 100;  // Requests to one side before the other has its turn.
 constexpr int batches = 60;
 constexpr int connections = 4;
+constexpr std::size_t waiting_binds = 512;
 constexpr std::chrono::seconds load_time{3};
 
 [[noreturn]] void give_up(std::string_view what) {
@@ -99,10 +100,19 @@ public:
             give_up("lost a connection");
     }
 
-    // The first answer, whose length isn't known yet.
-    std::string learn(std::string_view request) {
+    void ask(std::string_view request) {
         if (!send_all(socket_, request))
             give_up("can't send");
+    }
+
+    [[nodiscard]] bool has_answer() const {
+        char byte = 0;
+        return ::recv(socket_, &byte, 1, MSG_PEEK | MSG_DONTWAIT) >= 0;
+    }
+
+    // The first answer, whose length isn't known yet.
+    std::string learn(std::string_view request) {
+        ask(request);
         std::string text;
         std::array<char, 65536> piece{};
         for (;;) {
@@ -278,15 +288,58 @@ void compare_load(std::string_view name, int port, const std::string& request) {
     fmt::print("{:<28} {:>10.0f} | {:>10.0f} | {:>5.2f}\n", name, floor, edge, edge / floor);
 }
 
-}  // namespace
-
-int main() {
+std::unique_ptr<server::Server> started_server() {
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
     auto started = server::Server::start(settings, doors());
     if (!started)
         give_up(started.error().sentence);
-    int port = (*started)->ports().front();
+    return std::move(*started);
+}
+
+std::string bind_request(std::size_t pod) {
+    auto body = fmt::format(
+        R"({{"PodName":"train-{0}","PodNamespace":"default","PodUID":"waits-{0}","Node":"gpu-node-1"}})", pod);
+    return fmt::format(
+        "POST /v1/bind HTTP/1.1\r\nHost: 127.0.0.1:9301\r\nContent-Length: {}\r\n"
+        "Content-Type: application/json\r\n\r\n{}",
+        body.size(), body);
+}
+
+// Two servers, by turns: an idle one, and one at whose barrier that many calls wait. Nobody answers them meanwhile.
+void compare_waiting(std::string_view name, int idle_port, const std::string& request) {
+    auto busy = started_server();
+    std::vector<std::unique_ptr<Caller>> barrier;
+    for (std::size_t pod = 0; pod < waiting_binds; ++pod) {
+        barrier.push_back(std::make_unique<Caller>(busy->ports()[1]));
+        barrier.back()->ask(bind_request(pod));
+    }
+    Caller to_idle(idle_port);
+    Caller to_busy(busy->ports().front());
+    const auto bytes = to_idle.learn(request).size();
+    if (to_busy.learn(request).size() != bytes)
+        give_up("the two servers answer differently");
+    std::vector<double> idle;
+    std::vector<double> waiting;
+    for (int at = 0; at < batches; ++at) {
+        run_batch(to_idle, request, bytes, idle);
+        run_batch(to_busy, request, bytes, waiting);
+    }
+    for (const auto& caller : barrier) {
+        if (caller->has_answer())
+            give_up("a bind call didn't wait");
+    }
+    const auto alone = percentiles(idle);
+    const auto beside = percentiles(waiting);
+    fmt::print("{:<28} {:>7.1f} {:>7.1f} | {:>7.1f} {:>7.1f} | {:>6.2f}x {:>6.2f}x\n", name, alone.p50, alone.p99,
+               beside.p50, beside.p99, beside.p50 / alone.p50, beside.p99 / alone.p99);
+}
+
+}  // namespace
+
+int main() {
+    const auto server = started_server();
+    const int port = server->ports().front();
     struct Case {
         std::string_view name;
         std::string request;
@@ -301,5 +354,9 @@ int main() {
     fmt::print("\n{:<28} {:>10} | {:>10} | {:>5}\n", "4 connections, requests/s", "echo", "filter", "ratio");
     for (const auto& [name, request] : cases)
         compare_load(name, port, request);
+    fmt::print("\n{:<28} {:>15} | {:^15} | {:>7} {:>7}\n", "filter while 512 binds wait", "idle p50, p99 us",
+               "waiting p50, p99", "p50", "p99");
+    for (const auto& [name, request] : cases)
+        compare_waiting(name, port, request);
     return 0;
 }
