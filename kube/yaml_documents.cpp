@@ -129,7 +129,10 @@ public:
             place.empty() ? fmt::format("line {}: {}", line, what) : fmt::format("line {}: {}: {}", line, place, what);
     }
 
-    void OnDocumentStart(const YAML::Mark&) override {
+    // The parser stays for ever where a comma begins a document, and takes it for one empty document after another.
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (std::exchange(began_at_, mark.pos) == mark.pos)
+            complain_at(mark, "isn't valid YAML: a value can't begin here");
         document_ = nullptr;
         open_.clear();
         anchors_.clear();
@@ -183,6 +186,7 @@ private:
     static constexpr std::size_t bytes_of_node = 64;  // About what a JSON value costs besides its text.
 
     json document_;
+    int began_at_ = -1;  // Where in the text.
     std::vector<Open> open_;
     std::map<YAML::anchor_t, Anchored> anchors_;
     std::size_t expanded_bytes_ = 0;  // Of all documents together.

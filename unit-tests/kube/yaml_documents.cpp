@@ -168,6 +168,9 @@ TEST_CASE("hostile texts end in one sentence") {
         {"a quotation that ends in white space", "a: \"x\n\n  ", "document 1: line "},
         {"broken second document", "a: 1\n---\nb: \"x\n", "document 2: line "},
         {"a list that the end of the text cuts short", "a: 1\nb: [", "document 1: line 2: "},
+        {"a comma alone", ",", "document 2: line 1: isn't valid YAML: a value can't begin here"},
+        {"a comma behind a document", "a: 1\n---\n ,b: 2\n", "document 4: line 3: isn't valid YAML"},
+        {"a comma behind a map", "a: 1\n,b: 2\n", "document "},
         {"tabs", "a:\n\tb: 1\n", "document 1: line 2: "},
     };
     for (const Row& row : rows) {
