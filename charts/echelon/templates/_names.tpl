@@ -74,99 +74,48 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
-{{/* What values.schema.json cannot say: rules over several values. */}}
-{{- define "echelon.validate" -}}
-{{- with .Values -}}
-{{- if lt (int .timeouts.bind) (add (int .timeouts.barrier) 5 | int) -}}
-{{- fail (printf "timeouts.bind (%d s) must be at least 5 s longer than timeouts.barrier (%d s): members that wait at the barrier need their answer before kube-scheduler gives up" (int .timeouts.bind) (int .timeouts.barrier)) -}}
-{{- end -}}
-{{- if and (gt (int .replicaCount) 1) (ne .leader.mode "follow") -}}
-{{- fail (printf "replicaCount %d needs leader.mode follow: two that always act would plan against each other" (int .replicaCount)) -}}
-{{- end -}}
-{{- if and (not .gangs.nominate) (ne (int .scheduler.percentageOfNodesToScore) 100) -}}
-{{- fail "scheduler.percentageOfNodesToScore must be 100 without gangs.nominate: a planned node that is sampled away cannot be named" -}}
-{{- end -}}
-{{- $names := list -}}
-{{- range .topologies -}}
-{{- if has .name $names -}}
-{{- fail (printf "topologies: the name %q is used twice" .name) -}}
-{{- end -}}
-{{- $names = append $names .name -}}
-{{- end -}}
-{{- end -}}
-{{- end -}}
-
-{{/* echelon's own configuration. */}}
-{{- define "echelon.configuration" -}}
-apiVersion: config.echelon.sh/v1alpha1
-kind: EchelonConfiguration
-clientConnection:
-  qps: {{ int .Values.clientConnection.qps }}
-  burst: {{ int .Values.clientConnection.burst }}
-extender: {address: "127.0.0.1:9300"}
-bind: {address: "127.0.0.1:9301"}
-admin: {address: "0.0.0.0:9302"}
-barrier: {timeout: {{ int .Values.timeouts.barrier }}s}
-gang: {settle: {{ int .Values.gangs.settleMilliseconds }}ms}
-{{- if eq .Values.leader.mode "follow" }}
-leader:
-  mode: follow
-  lease: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.leaseName" . }}}
-{{- else }}
-leader: {mode: none}
-{{- end }}
-profiles:
-- schedulerName: {{ .Values.scheduler.name }}
-  gang: {{ .Values.gangs.enabled }}
-  topology: {{ .Values.gangs.topology }}
-  nominate: {{ .Values.gangs.nominate }}
-{{- with .Values.topologies }}
-topologies:
-{{- range . }}
-- name: {{ .name | quote }}
-  levels:
-  {{- range .levels }}
-  - {{ . | quote }}
-  {{- end }}
-{{- end }}
-{{- end }}
+{{/* Standalone: the Service that kube-scheduler calls, as its certificate names it. */}}
+{{- define "echelon.serverName" -}}
+{{- printf "%s.%s.svc" (include "echelon.fullname" .) .Release.Namespace -}}
 {{- end -}}
 
 {{/*
-The scheduler's: two entries, since one entry has one time-out for all of its verbs and bind has to wait at the barrier.
-ignorable stays false on both: passed over, a bind would slip past the barrier to the default binder.
+Where kube-scheduler finds it: an address, since a static pod has the resolver of its node, which rarely knows the names of
+Services. Known once the Service exists, or when it is chosen.
 */}}
-{{- define "echelon.schedulerConfiguration" -}}
-apiVersion: kubescheduler.config.k8s.io/v1
-kind: KubeSchedulerConfiguration
-clientConnection:
-  qps: {{ int .Values.scheduler.clientConnection.qps }}
-  burst: {{ int .Values.scheduler.clientConnection.burst }}
-leaderElection:
-  leaderElect: true
-  resourceName: {{ include "echelon.leaseName" . }}
-  resourceNamespace: {{ .Release.Namespace }}
-profiles:
-- schedulerName: {{ .Values.scheduler.name }}
-  percentageOfNodesToScore: {{ int .Values.scheduler.percentageOfNodesToScore }}
-{{- if not .Values.scheduler.defaultPreemption }}
-  plugins:
-    postFilter:
-      disabled:
-      - name: DefaultPreemption
-{{- end }}
-extenders:
-- urlPrefix: http://127.0.0.1:9300/v1
-  filterVerb: filter
-  prioritizeVerb: prioritize
-  preemptVerb: preempt
-  weight: 20
-  nodeCacheCapable: true
-  httpTimeout: {{ int .Values.timeouts.control }}s
-  ignorable: false
-- urlPrefix: http://127.0.0.1:9301/v1
-  bindVerb: bind
-  nodeCacheCapable: true
-  httpTimeout: {{ int .Values.timeouts.bind }}s
-  ignorable: false
+{{- define "echelon.clusterIP" -}}
+{{- $service := lookup "v1" "Service" .Release.Namespace (include "echelon.fullname" .) -}}
+{{- if .Values.service.clusterIP -}}
+{{- .Values.service.clusterIP -}}
+{{- else -}}
+{{- dig "spec" "clusterIP" "CLUSTER-IP" $service -}}
+{{- end -}}
+{{- end -}}
+
+{{/* Standalone: the Secrets with what echelon shows, and what kube-scheduler shows. */}}
+{{- define "echelon.serverSecret" -}}
+{{- if eq .Values.tls.source "secret" -}}
+{{- .Values.tls.secret.name -}}
+{{- else -}}
+{{- printf "%s-tls" (include "echelon.fullname" .) -}}
+{{- end -}}
+{{- end -}}
+
+{{- define "echelon.callerSecret" -}}
+{{- printf "%s-caller-tls" (include "echelon.fullname" .) -}}
+{{- end -}}
+
+{{/* "yes" when a part of the monitoring stack is wanted: WANTED (true, false or auto), KIND. */}}
+{{- define "echelon.monitors" -}}
+{{- $served := .root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" .kind) -}}
+{{- if and (eq (toString .wanted) "true") (not $served) -}}
+{{- fail (printf "metrics.%s.enabled is true, but the cluster doesn't serve %s of monitoring.coreos.com/v1: say auto, or install the operator first" .value .kind) -}}
+{{- end -}}
+{{- if and $served (ne (toString .wanted) "false") -}}yes{{- end -}}
+{{- end -}}
+
+{{/* The pod of `helm test`: not one that the Service, the policy or the budget would take for ours. */}}
+{{- define "echelon.testLabels" -}}
+app.kubernetes.io/name: {{ include "echelon.name" . }}-test
+app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end -}}
