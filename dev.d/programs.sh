@@ -25,18 +25,19 @@ need_plane() {
     need_tool kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
     need_tool kube-scheduler k8s.io/kubernetes/cmd/kube-scheduler
     need_tool kubectl k8s.io/kubernetes/cmd/kubectl
+    need_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform /kubeconform
 }
 
-# need_tool NAME PACKAGE: one of the tools of e2e/go.mod.
+# need_tool NAME PACKAGE [FOLDER]: one of the tools of e2e/go.mod, or of the module in that folder below it.
 need_tool() {
     [ -x "$plane/$1" ] && return 0
     mkdir -p "$plane"
-    step "build $1" build_tool "$1" "$2"
+    step "build $1" build_tool "$1" "$2" "${3:-}"
 }
 
 build_tool() {
     version=k8s.io/component-base/version
-    (cd "$root/e2e" && "$go" build -o "$plane/$1.new" \
+    (cd "$root/e2e${3:-}" && "$go" build -o "$plane/$1.new" \
         -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=37" "$2")
     mv "$plane/$1.new" "$plane/$1"
 }

@@ -69,7 +69,16 @@ func (p *Plane) Kubeconfig(user string) (string, error) {
 	return p.kubeconfigAt(user, Server{URL: p.URL(), CAFile: p.caFile()})
 }
 
+// KubeconfigOf writes a kubeconfig with a token from elsewhere, such as that of a service account.
+func (p *Plane) KubeconfigOf(name, token string) (string, error) {
+	return p.writeKubeconfig(name, token, Server{URL: p.URL(), CAFile: p.caFile()})
+}
+
 func (p *Plane) kubeconfigAt(user string, server Server) (string, error) {
+	return p.writeKubeconfig(user, token(user), server)
+}
+
+func (p *Plane) writeKubeconfig(user, token string, server Server) (string, error) {
 	path := filepath.Join(p.Dir, user+".kubeconfig")
 	text := fmt.Sprintf(`apiVersion: v1
 kind: Config
@@ -77,7 +86,7 @@ current-context: e2e
 clusters: [{name: e2e, cluster: {server: %q, certificate-authority: %q}}]
 contexts: [{name: e2e, context: {cluster: e2e, user: %q}}]
 users: [{name: %q, user: {token: %q}}]
-`, server.URL, server.CAFile, user, user, token(user))
+`, server.URL, server.CAFile, user, user, token)
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 

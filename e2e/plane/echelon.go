@@ -74,6 +74,13 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 	return e, e.Start()
 }
 
+// StartEchelonOn starts echelon on a configuration from elsewhere, which has these addresses.
+func (p *Plane) StartEchelonOn(configFile, extender, bind, admin string) (*Echelon, error) {
+	e := &Echelon{Extender: extender, Bind: bind, Admin: admin, name: "echelon", plane: p, ConfigFile: configFile,
+		http: &http.Client{Timeout: 70 * time.Second}}
+	return e, e.Start()
+}
+
 // Start starts it again after it was killed or has ended, with the same ports and configuration.
 func (e *Echelon) Start() error {
 	binary, err := EchelonBinary()

@@ -15,9 +15,10 @@ type SchedulerProfile struct {
 
 // SchedulerOptions says how kube-scheduler runs.
 type SchedulerOptions struct {
-	Profiles []SchedulerProfile
-	Extender *Echelon // nil: none.
-	OwnGates bool     // kube-scheduler's own gang scheduling, for comparison; everywhere else it is stock.
+	Profiles  []SchedulerProfile
+	Extender  *Echelon // nil: none.
+	Extenders string   // As its configuration has them; instead of Extender.
+	OwnGates  bool     // kube-scheduler's own gang scheduling, for comparison; everywhere else it is stock.
 }
 
 // Scheduler is a running kube-scheduler.
@@ -66,6 +67,7 @@ profiles:
 			fmt.Fprintf(&text, "  percentageOfNodesToScore: %d\n", profile.Percentage)
 		}
 	}
+	text.WriteString(options.Extenders)
 	if echelon := options.Extender; echelon != nil {
 		fmt.Fprintf(&text, `extenders:
 - {urlPrefix: "http://%s/v1", filterVerb: filter, prioritizeVerb: prioritize, preemptVerb: preempt, weight: 20,

@@ -20,7 +20,7 @@ func ClearNamespace(ctx context.Context, client dynamic.Interface, namespace str
 		return schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha3", Resource: resource}
 	}
 	for _, resource := range []schema.GroupVersionResource{
-		{Version: "v1", Resource: "pods"}, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"), gangPlans,
+		{Version: "v1", Resource: "pods"}, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"), GangPlans,
 	} {
 		objects := client.Resource(resource).Namespace(namespace)
 		if resource.Group == "scheduling.k8s.io" {

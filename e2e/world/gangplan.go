@@ -29,11 +29,12 @@ type PlannedGroup struct {
 	Placed, Minimum int64
 }
 
-var gangPlans = schema.GroupVersionResource{Group: "echelon.sh", Version: "v1alpha1", Resource: "gangplans"}
+// GangPlans is their resource.
+var GangPlans = schema.GroupVersionResource{Group: "echelon.sh", Version: "v1alpha1", Resource: "gangplans"}
 
 // ReadGangPlan answers nil when there is none (yet).
 func ReadGangPlan(ctx context.Context, client dynamic.Interface, namespace, name string) *GangPlan {
-	object, err := client.Resource(gangPlans).Namespace(namespace).Get(ctx, name, meta.GetOptions{})
+	object, err := client.Resource(GangPlans).Namespace(namespace).Get(ctx, name, meta.GetOptions{})
 	if err != nil {
 		return nil
 	}
@@ -60,7 +61,7 @@ func (p *GangPlan) SeatOf() map[string]string {
 // ListGangPlans are all of a namespace, by name.
 func ListGangPlans(ctx context.Context, client dynamic.Interface, namespace string) map[string]*GangPlan {
 	plans := map[string]*GangPlan{}
-	list, err := client.Resource(gangPlans).Namespace(namespace).List(ctx, meta.ListOptions{})
+	list, err := client.Resource(GangPlans).Namespace(namespace).List(ctx, meta.ListOptions{})
 	if err != nil {
 		return plans
 	}

@@ -1,0 +1,115 @@
+{{/* echelon's own configuration. */}}
+{{- define "echelon.configuration" -}}
+{{- $host := ternary "0.0.0.0" "127.0.0.1" (eq .Values.mode "standalone") -}}
+apiVersion: config.echelon.sh/v1alpha1
+kind: EchelonConfiguration
+clientConnection:
+  qps: {{ int .Values.clientConnection.qps }}
+  burst: {{ int .Values.clientConnection.burst }}
+extender: {address: "{{ $host }}:9300"}
+bind: {address: "{{ $host }}:9301"}
+admin: {address: "0.0.0.0:9302"}
+{{- if eq .Values.mode "standalone" }}
+tls:
+  certFile: /etc/echelon-tls/tls.crt
+  keyFile: /etc/echelon-tls/tls.key
+  clientCAFile: /etc/echelon-tls/{{ ternary .Values.tls.secret.caKey "ca.crt" (eq .Values.tls.source "secret") }}
+  {{- with .Values.tls.allowedNames }}
+  allowedNames: {{ toJson . }}
+  {{- end }}
+{{- end }}
+barrier: {timeout: {{ int .Values.timeouts.barrier }}s}
+gang: {settle: {{ int .Values.gangs.settleMilliseconds }}ms}
+queue: {claimAfter: {{ .Values.queue.claimAfter }}, claimLifetime: {{ .Values.queue.claimLifetime }}}
+{{- if eq .Values.leader.mode "follow" }}
+leader:
+  mode: follow
+  lease: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.leaseName" . }}}
+{{- else if eq .Values.leader.mode "own" }}
+leader:
+  mode: own
+  lease: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.leaseName" . }}, duration: {{ int .Values.leader.leaseSeconds }}s}
+{{- else }}
+leader: {mode: none}
+{{- end }}
+profiles:
+- schedulerName: {{ .Values.scheduler.name }}
+  gang: {{ .Values.gangs.enabled }}
+  topology: {{ .Values.gangs.topology }}
+  nominate: {{ .Values.gangs.nominate }}
+{{- with .Values.topologies }}
+topologies:
+{{- range . }}
+- name: {{ .name | quote }}
+  levels:
+  {{- range .levels }}
+  - {{ . | quote }}
+  {{- end }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/*
+The two entries of kube-scheduler's configuration: one entry has one time-out for all of its verbs, and bind has to wait at
+the barrier. ignorable stays false on both: passed over, a bind would slip past the barrier to the default binder.
+*/}}
+{{- define "echelon.extenders" -}}
+{{- $standalone := eq .Values.mode "standalone" -}}
+{{- $base := "http://127.0.0.1" -}}
+{{- if $standalone }}{{ $base = printf "https://%s" (include "echelon.clusterIP" .) }}{{ end -}}
+extenders:
+- urlPrefix: {{ $base }}:9300/v1
+  filterVerb: filter
+  prioritizeVerb: prioritize
+  preemptVerb: preempt
+  weight: 20
+  nodeCacheCapable: true
+  httpTimeout: {{ int .Values.timeouts.control }}s
+  ignorable: false
+  {{- if $standalone }}
+  {{- include "echelon.callerTLS" . | nindent 2 }}
+  {{- end }}
+- urlPrefix: {{ $base }}:9301/v1
+  bindVerb: bind
+  nodeCacheCapable: true
+  httpTimeout: {{ int .Values.timeouts.bind }}s
+  ignorable: false
+  {{- if $standalone }}
+  {{- include "echelon.callerTLS" . | nindent 2 }}
+  {{- end }}
+{{- end -}}
+
+{{/* Without caFile kube-scheduler verifies nothing, and doesn't say so. The name is asked for since the address has none. */}}
+{{- define "echelon.callerTLS" -}}
+enableHTTPS: true
+tlsConfig:
+  serverName: {{ include "echelon.serverName" . }}
+  caFile: {{ .Values.scheduler.certificateFolder }}/ca.crt
+  certFile: {{ .Values.scheduler.certificateFolder }}/tls.crt
+  keyFile: {{ .Values.scheduler.certificateFolder }}/tls.key
+{{- end -}}
+
+{{/* The whole configuration: of the kube-scheduler in the pod, or to take into that of the one there is. */}}
+{{- define "echelon.schedulerConfiguration" -}}
+apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+{{- if eq .Values.mode "sidecar" }}
+clientConnection:
+  qps: {{ int .Values.scheduler.clientConnection.qps }}
+  burst: {{ int .Values.scheduler.clientConnection.burst }}
+leaderElection:
+  leaderElect: true
+  resourceName: {{ include "echelon.leaseName" . }}
+  resourceNamespace: {{ .Release.Namespace }}
+{{- end }}
+profiles:
+- schedulerName: {{ .Values.scheduler.name }}
+  percentageOfNodesToScore: {{ int .Values.scheduler.percentageOfNodesToScore }}
+{{- if not (or .Values.scheduler.defaultPreemption (eq .Values.scheduler.name "default-scheduler")) }}
+  plugins:
+    postFilter:
+      disabled:
+      - name: DefaultPreemption
+{{- end }}
+{{ include "echelon.extenders" . }}
+{{- end -}}

@@ -1,0 +1,43 @@
+{{/* What values.schema.json cannot say: rules over several values, each refused with one sentence. */}}
+{{- define "echelon.validate" -}}
+{{- with .Values -}}
+{{- $standalone := eq .mode "standalone" -}}
+{{- if .scheduler.ignorable -}}
+{{- fail "scheduler.ignorable must be false: kube-scheduler would pass over an echelon that is away, and bind members one by one" -}}
+{{- end -}}
+{{- if lt (int .timeouts.bind) (add (int .timeouts.barrier) 5 | int) -}}
+{{- fail (printf "timeouts.bind (%d s) must be at least 5 s longer than timeouts.barrier (%d s): members that wait at the barrier need their answer before kube-scheduler gives up" (int .timeouts.bind) (int .timeouts.barrier)) -}}
+{{- end -}}
+{{- if and $standalone (eq .leader.mode "follow") -}}
+{{- fail "leader.mode follow needs mode sidecar: a standalone echelon has no kube-scheduler beside it to follow" -}}
+{{- end -}}
+{{- if and (not $standalone) (eq .leader.mode "own") -}}
+{{- fail "leader.mode own needs mode standalone: a sidecar acts when the kube-scheduler of its own pod leads (follow)" -}}
+{{- end -}}
+{{- if and (gt (int .replicaCount) 1) (eq .leader.mode "none") -}}
+{{- fail (printf "replicaCount %d needs leader.mode %s: two that always act would plan against each other" (int .replicaCount) (ternary "own" "follow" $standalone)) -}}
+{{- end -}}
+{{- if and (not $standalone) (eq .scheduler.name "default-scheduler") -}}
+{{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
+{{- end -}}
+{{- if and (not .gangs.nominate) (ne (int .scheduler.percentageOfNodesToScore) 100) -}}
+{{- fail "scheduler.percentageOfNodesToScore must be 100 without gangs.nominate: a planned node that is sampled away cannot be named" -}}
+{{- end -}}
+{{- if and $standalone (eq .tls.source "secret") (not .tls.secret.name) -}}
+{{- fail "tls.source secret needs tls.secret.name: a Secret with tls.crt, tls.key and the CA of the callers" -}}
+{{- end -}}
+{{- if and $standalone (eq .tls.source "secret") (not .tls.secret.caKey) -}}
+{{- fail "tls.secret.caKey must not be empty: without a CA for its callers anybody who reaches echelon could bind pods" -}}
+{{- end -}}
+{{- if and $standalone (eq .tls.source "certManager") (not ($.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
+{{- fail "tls.source certManager needs a cluster that serves cert-manager.io/v1" -}}
+{{- end -}}
+{{- $names := list -}}
+{{- range .topologies -}}
+{{- if has .name $names -}}
+{{- fail (printf "topologies: the name %q is used twice" .name) -}}
+{{- end -}}
+{{- $names = append $names .name -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -1,0 +1,327 @@
+package e2e
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	authentication "k8s.io/api/authentication/v1"
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// release is the chart, installed on the real API server by a real helm. No kubelet runs, so none of its pods does.
+type release struct {
+	*stand
+	helm, chart, kubeconfig string
+}
+
+func (s *stand) chart() release {
+	s.Helper()
+	root, err := plane.Repository()
+	s.must(err)
+	helm, err := exec.Command(filepath.Join(root, "charts", "helm.sh")).Output()
+	if err != nil && os.Getenv("CI") == "" {
+		s.Skip("helm cannot be fetched (set HELM to one that is here)")
+	}
+	s.must(err)
+	kubeconfig, err := shared.Kubeconfig(plane.AdminUser)
+	s.must(err)
+	return release{s, strings.TrimSpace(string(helm)), filepath.Join(root, "charts", "echelon"), kubeconfig}
+}
+
+// run is helm on the release `echelon` in the test's namespace.
+func (r release) run(verb string, args ...string) string {
+	r.Helper()
+	all := append([]string{verb, "echelon"}, args...)
+	if verb == "install" || verb == "upgrade" || verb == "template" {
+		all = append([]string{verb, "echelon", r.chart}, args...)
+	}
+	command := exec.CommandContext(r.ctx, r.helm, append(all, "--namespace", r.namespace, "--kubeconfig", r.kubeconfig)...)
+	command.Env = append(command.Environ(), "HOME="+r.TempDir())
+	said, err := command.CombinedOutput()
+	if err != nil {
+		r.Fatalf("helm %s: %v\n%s", strings.Join(all, " "), err, said)
+	}
+	return string(said)
+}
+
+func (r release) install(values string) string {
+	r.Helper()
+	said := r.run("install", "--values", r.file("values.yaml", []byte(values)))
+	r.Cleanup(func() {
+		r.ctx = context.Background()
+		r.run("uninstall")
+	})
+	return said
+}
+
+// file keeps a text among the test's logs.
+func (r release) file(name string, text []byte) string {
+	r.Helper()
+	path := filepath.Join(shared.Logs, name)
+	r.must(os.MkdirAll(filepath.Dir(path), 0o755))
+	r.must(os.WriteFile(path, text, 0o600))
+	return path
+}
+
+// secret writes what a pod would find in the folder that the Secret is mounted at.
+func (r release) secret(name string) (folder string, data map[string][]byte) {
+	r.Helper()
+	secret, err := client.CoreV1().Secrets(r.namespace).Get(r.ctx, name, meta.GetOptions{})
+	r.must(err)
+	for key, bytes := range secret.Data {
+		r.file(filepath.Join(name, key), bytes)
+	}
+	return filepath.Join(shared.Logs, name), secret.Data
+}
+
+func (r release) configMap(name, key string) string {
+	r.Helper()
+	object, err := client.CoreV1().ConfigMaps(r.namespace).Get(r.ctx, name, meta.GetOptions{})
+	r.must(err)
+	return object.Data[key]
+}
+
+// account is a kubeconfig of the chart's service account: its rights are those that the chart gives it.
+func (r release) account() string {
+	r.Helper()
+	hour := int64(3600)
+	token, err := client.CoreV1().ServiceAccounts(r.namespace).CreateToken(r.ctx, "echelon",
+		&authentication.TokenRequest{Spec: authentication.TokenRequestSpec{ExpirationSeconds: &hour}}, meta.CreateOptions{})
+	r.must(err)
+	path, err := shared.KubeconfigOf(r.namespace, token.Status.Token)
+	r.must(err)
+	return path
+}
+
+// serve starts echelon as the chart's container would: with its configuration, certificates, account and rights.
+func (r release) serve() {
+	r.Helper()
+	ports, err := plane.FreePorts(3)
+	r.must(err)
+	folder, _ := r.secret("echelon-tls")
+	text := strings.NewReplacer(
+		"clientConnection:\n", fmt.Sprintf("clientConnection:\n  kubeconfig: %q\n", r.account()),
+		"0.0.0.0:9300", fmt.Sprintf("0.0.0.0:%d", ports[0]), "0.0.0.0:9301", fmt.Sprintf("0.0.0.0:%d", ports[1]),
+		"0.0.0.0:9302", fmt.Sprintf("0.0.0.0:%d", ports[2]), "/etc/echelon-tls", folder,
+	).Replace(r.configMap("echelon", "echelon.yaml"))
+	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
+	r.echelon, err = shared.StartEchelonOn(r.file("echelon.yaml", []byte(text)), address(0), address(1), address(2))
+	r.must(err)
+	r.waitReady()
+}
+
+// schedule starts a kube-scheduler with the two entries that the chart hands out.
+func (r release) schedule() {
+	r.Helper()
+	folder, _ := r.secret("echelon-caller-tls")
+	text := r.configMap("echelon-scheduler", "scheduler.yaml")
+	service, err := client.CoreV1().Services(r.namespace).Get(r.ctx, "echelon", meta.GetOptions{})
+	r.must(err)
+	if want := "https://" + service.Spec.ClusterIP + ":9300/v1"; !strings.Contains(text, want) {
+		r.Fatalf("the entries don't name the address of the Service, %s:\n%s", want, text)
+	}
+	entries := strings.NewReplacer(service.Spec.ClusterIP+":9300", r.echelon.Extender, service.Spec.ClusterIP+":9301", r.echelon.Bind,
+		"/etc/kubernetes/echelon", folder).Replace(text[strings.Index(text, "extenders:"):])
+	r.scheduler, err = shared.StartScheduler(plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: defaultScheduler}}, Extenders: entries + "\n"})
+	r.must(err)
+}
+
+// TestChartStandalone: the chart as it is installed on a real API server, with its certificates, its account, its rights and
+// its admission policies, places a gang that a kube-scheduler with the chart's entries asks for. Nobody else gets through the
+// door, and an upgrade keeps the certificates.
+func TestChartStandalone(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
+	r := s.chart()
+	notes := r.install(`mode: standalone
+replicaCount: 2
+leader: {mode: own, leaseSeconds: 3}
+scheduler: {name: default-scheduler}
+admissionPolicy: {gates: true, bindings: true}
+`)
+	_, first := r.secret("echelon-tls")
+	r.run("upgrade", "--reuse-values", "--set", "replicaCount=3")
+	_, second := r.secret("echelon-tls")
+	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
+		t.Error("an upgrade made new certificates")
+	}
+	for _, text := range []string{"rollout status", "helm test echelon", "get gangplans", "/etc/kubernetes/echelon"} {
+		if !strings.Contains(notes, text) {
+			t.Errorf("the notes lack %q:\n%s", text, notes)
+		}
+	}
+	r.label("echelon.sh/bindings", "allowed")
+	r.serve()
+	r.schedule()
+	r.turnsAwayStrangers()
+	s.create(world.Flat("train", 8, plane.RackLevel))
+	s.waitBound("train", 8)
+	s.oneRack(s.pods("train"))
+	s.waitPlan("train", "Bound", "")
+}
+
+func (s *stand) label(key, value string) {
+	s.Helper()
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%q}}}`, key, value)
+	_, err := client.CoreV1().Namespaces().Patch(s.ctx, s.namespace, types.MergePatchType, []byte(patch), meta.PatchOptions{})
+	s.must(err)
+}
+
+// turnsAwayStrangers: who trusts the chart's CA but shows no certificate of it gets no answer.
+func (r release) turnsAwayStrangers() {
+	r.Helper()
+	_, data := r.secret("echelon-caller-tls")
+	pool := x509.NewCertPool()
+	pool.AppendCertsFromPEM(data["ca.crt"])
+	config := &tls.Config{RootCAs: pool, ServerName: fmt.Sprintf("echelon.%s.svc", r.namespace)}
+	if answer, err := speak(r.echelon.Extender, config); err == nil {
+		r.Errorf("a caller without a certificate was answered: %q", answer)
+	}
+	certificate, err := tls.X509KeyPair(data["tls.crt"], data["tls.key"])
+	r.must(err)
+	config.Certificates = []tls.Certificate{certificate}
+	if answer, err := speak(r.echelon.Extender, config); err != nil || !strings.HasPrefix(answer, "HTTP/1.1 ") {
+		r.Errorf("kube-scheduler's certificate: %q, %v", answer, err)
+	}
+}
+
+func speak(address string, config *tls.Config) (string, error) {
+	connection, err := tls.DialWithDialer(&net.Dialer{Timeout: 10 * time.Second}, "tcp", address, config)
+	if err != nil {
+		return "", err
+	}
+	defer connection.Close()
+	_ = connection.SetDeadline(time.Now().Add(10 * time.Second))
+	fmt.Fprint(connection, "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+	answer := make([]byte, 64)
+	n, err := connection.Read(answer)
+	return string(answer[:n]), err
+}
+
+// TestChartsAdmissionPolicies: of a pod echelon's account may change its own gate and annotations, nothing else, and it
+// binds only where a namespace lets it.
+func TestChartsAdmissionPolicies(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}, later: true})
+	r := s.chart()
+	r.install("admissionPolicy: {gates: true, bindings: true, namespaceLabel: example.com/gangs}\n")
+	config := shared.Config(plane.AdminUser)
+	config.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + s.namespace + ":echelon"}
+	echelon := kubernetes.NewForConfigOrDie(config)
+	pod := world.Pod{Name: "a", NoGPU: true, Gate: true, Labels: map[string]string{"app": "a"}}.Object(s.namespace)
+	pod.Spec.SchedulingGates = append(pod.Spec.SchedulingGates, core.PodSchedulingGate{Name: "example.com/other"})
+	s.createPods(pod)
+	patch := func(text string) error {
+		_, err := echelon.CoreV1().Pods(s.namespace).Patch(s.ctx, "a", types.MergePatchType, []byte(text), meta.PatchOptions{})
+		return err
+	}
+	bind := func() error {
+		return echelon.CoreV1().Pods(s.namespace).Bind(s.ctx, &core.Binding{ObjectMeta: meta.ObjectMeta{Name: "a"},
+			Target: core.ObjectReference{Kind: "Node", Name: "nowhere"}}, meta.CreateOptions{})
+	}
+	// A policy takes effect a moment after it was created. What changes nothing would be let through.
+	tries := 0
+	s.eventually(patience, "the policies act", func() string {
+		tries++
+		return says(patch(fmt.Sprintf(`{"metadata":{"labels":{"app":"%d"}}}`, tries)), "may not change metadata.labels")
+	})
+	s.eventually(patience, "the policies act", func() string { return says(bind(), "namespaces with the label example.com/gangs") })
+	created, err := client.CoreV1().Pods(s.namespace).Get(s.ctx, "a", meta.GetOptions{})
+	s.must(err)
+	more, err := json.Marshal(append(created.Spec.Tolerations, core.Toleration{Operator: core.TolerationOpExists}))
+	s.must(err)
+	tolerating := fmt.Sprintf(`{"spec":{"tolerations":%s}}`, more)
+	for _, row := range []struct{ patch, want string }{
+		{`{"spec":{"schedulingGates":[{"name":"echelon.sh/gang"}]}}`, "no scheduling gate but echelon.sh/gang"},
+		{`{"spec":{"schedulingGates":[]}}`, "no scheduling gate but echelon.sh/gang"},
+		{tolerating, "may not change spec.tolerations"},
+		{`{"spec":{"activeDeadlineSeconds":5}}`, "may not change spec.activeDeadlineSeconds"},
+		{`{"spec":{"nodeSelector":{"a":"b"}}}`, "may not change spec.nodeSelector"},
+		{`{"metadata":{"annotations":{"example.com/a":"b"}}}`, "no annotations but its own"},
+		{`{"metadata":{"finalizers":["example.com/a"]}}`, "may not change metadata.finalizers"},
+		{`{"metadata":{"annotations":{"echelon.sh/kick":"1"}}}`, ""},
+		{`{"metadata":{"annotations":{"echelon.sh/kick":null}}}`, ""},
+		{`{"spec":{"schedulingGates":[{"name":"example.com/other"}]}}`, ""},
+	} {
+		s.holds(says(patch(row.patch), row.want))
+	}
+	_, err = client.CoreV1().Pods(s.namespace).Patch(s.ctx, "a", types.MergePatchType, []byte(`{"spec":{"schedulingGates":null}}`), meta.PatchOptions{})
+	s.must(err)
+	s.label("example.com/gangs", "refused")
+	s.holds(says(bind(), "namespaces with the label example.com/gangs"))
+	s.label("example.com/gangs", "allowed")
+	s.eventually(patience, "a namespace that opted in is bound in", func() string { return says(bind(), "") })
+}
+
+// says is "" when the error says what it should; an empty text: there is none.
+func says(err error, want string) string {
+	if want == "" && err != nil {
+		return err.Error()
+	}
+	if want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+		return fmt.Sprintf("%v instead of %q", err, want)
+	}
+	return ""
+}
+
+// TestChartFitsTheSchemas: every object of every rendering has the fields and types of the API server's own OpenAPI, our
+// kinds among them, and none besides.
+func TestChartFitsTheSchemas(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}})
+	r := s.chart()
+	schemas := filepath.Join(t.TempDir(), "schemas")
+	s.must(writeSchemas(s.ctx, schemas))
+	check := func(name string, text []byte) (string, error) {
+		command := exec.CommandContext(s.ctx, plane.Binary("kubeconform"), "-strict", "-summary", "-verbose", "-schema-location",
+			schemas+"/{{.Group}}_{{.ResourceKind}}_{{.ResourceAPIVersion}}.json", "-skip",
+			// Kinds of others, which no server here has.
+			"ServiceMonitor,PodMonitor,PrometheusRule,Certificate,Issuer", r.file(name+".yaml", text))
+		said, err := command.CombinedOutput()
+		return string(said), err
+	}
+	if said, err := check("wrong", []byte("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {ports: [{port: x, porto: 1}]}\n")); err == nil {
+		t.Fatalf("a Service with a port that is none is taken:\n%s", said)
+	}
+	cases, _ := filepath.Glob(filepath.Join(r.chart, "..", "cases", "*.yaml"))
+	if len(cases) < 12 {
+		t.Fatalf("%d sets of values in charts/cases", len(cases))
+	}
+	arguments := regexp.MustCompile(`^# helm: (.*)\n`)
+	for _, file := range cases {
+		text, err := os.ReadFile(file)
+		s.must(err)
+		args := []string{"--include-crds", "--values", file}
+		if more := arguments.FindSubmatch(text); more != nil {
+			args = append(args, strings.Fields(string(more[1]))...)
+		}
+		name := strings.TrimSuffix(filepath.Base(file), ".yaml")
+		if said, err := check(name, []byte(r.run("template", args...))); err != nil {
+			t.Errorf("%s: %v\n%s", name, err, said)
+		}
+	}
+	s.create(world.Flat("pair", 2, plane.RackLevel))
+	s.waitPlan("pair", "Bound", "")
+	plan, err := objects.Resource(world.GangPlans).Namespace(s.namespace).Get(s.ctx, "pair", meta.GetOptions{})
+	s.must(err)
+	text, err := json.Marshal(plan)
+	s.must(err)
+	if said, err := check("gangplan", text); err != nil || !strings.Contains(said, "Valid: 1") {
+		t.Errorf("a GangPlan: %v\n%s", err, said)
+	}
+}
