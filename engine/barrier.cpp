@@ -28,6 +28,8 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     };
     if (!leads)
         return fail("this echelon doesn't lead");
+    if (plain.contains(pod.uid))
+        return fail("an earlier binding of the pod isn't settled yet");
     auto found = gang.seats.find(pod.uid);
     if (found == gang.seats.end())
         return fail(texts::no_seat);
@@ -122,6 +124,12 @@ void Engine::State::expire(GangState& gang) {
         for (const auto& uid : idle)
             end_seat(gang, uid, "aborted, the hold has expired");
         finish_commit(gang);
+    } else if (gang.refusal && needs_facts(gang.refusal->reason)) {
+        // What is missing didn't come in time: whoever waits for it is planned again when it does (I7).
+        end_waiting(gang);
+        gang.expires_at = never;
+        ++stats.holds_expired;
+        return want_record(gang, Time{100});
     } else {
         gang.expires_at = now + options.hold_lifetime;  // Committed and below a minimum: only forward.
         return;

@@ -40,6 +40,7 @@ std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
         if (!std::holds_alternative<BindCalled>(input))
             state_->take(input, now);
     }
+    state_->serve_parked();
     for (const auto& input : inputs) {
         const auto* called = std::get_if<BindCalled>(&input);
         if (called != nullptr && !gone.contains(called->call))

@@ -138,6 +138,11 @@ struct RefusalState {
     std::string sentence;  // Latched: stays until reason, group or level change (rule R15).
 };
 
+// More room wouldn't help: members or groups are missing, or can't be understood.
+[[nodiscard]] constexpr bool needs_facts(model::Reason reason) {
+    return reason == model::Reason::incomplete || reason == model::Reason::invalid;
+}
+
 struct GangState {
     model::GroupKey root;
 
@@ -166,7 +171,7 @@ struct GangState {
     };
     Commit commit = Commit::none;
     std::int64_t epoch = 0;
-    std::int64_t committed_epoch = 0;  // Of the plan that the commit record has in it.
+    std::int64_t committed_epoch = 0;         // Of the plan that the commit record has in it.
     std::map<std::string, SeatState> seats;   // By pod UID.
     std::map<std::string, GhostSeat> ghosts;  // By the name of the ghost.
     Time ghosts_until = never;                // When their room is given back; never: nobody is bound yet.

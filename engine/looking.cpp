@@ -77,8 +77,15 @@ void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {
         if (!waiting.contains(uid))
             vanished.push_back(uid);
     }
-    for (const auto& uid : vanished)
-        end_seat(gang, uid, std::string(texts::not_waiting));
+    for (const auto& uid : vanished) {
+        // It waits in another gang now, since a group between them went: what was asked for it is settled first (I4).
+        const auto* pod = cluster.pod(uid);
+        if (is_under_way(gang.seats.at(uid)) && pod != nullptr && pod->node.empty()) {
+            hand_over(gang, uid);
+        } else {
+            end_seat(gang, uid, std::string(texts::not_waiting));
+        }
+    }
 }
 
 }  // namespace echelon::engine

@@ -38,6 +38,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
         const auto owner = hold->owner;
         static_cast<void>(cluster.apply(event));
         ledger.release(pod.uid);
+        end_plain_if_bound(pod);
         if (auto* gang = find_gang(owner))
             on_member_bound(*gang, pod.uid, pod.node);
         return;
@@ -64,13 +65,10 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
         }
     }
     on_stray_nomination(pod);
+    end_plain_if_bound(pod);
     // A bind call may have been faster than the watch.
-    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.is_parked) {
-        const auto call = parked->second.call;
-        plain.erase(parked);
-        plain_calls.erase(call.call);
-        on(call);
-    }
+    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.is_parked)
+        parked_seen.push_back(pod.uid);
 }
 
 void Engine::State::apply(const model::Event& event) {
@@ -208,31 +206,35 @@ void Engine::State::hand_over(GangState& gang) {
         if (is_under_way(seat))
             under_way.push_back(uid);
     }
-    for (const auto& uid : under_way) {
-        const auto seat = gang.seats.extract(uid).mapped();
-        if (const auto* claim = ledger.find(uid))
-            ledger.put(uid, {claim->node, claim->requests, {}});
-        if (seat.binding == SeatState::Binding::posted)
-            continue;
-        plain[uid] = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
-        if (seat.call != 0) {
-            member_calls.erase(seat.call);
-            plain_calls[seat.call] = uid;
-        }
-        bool is_writing = false;
-        for (auto& [id, target] : writes) {
-            if (target.uid != uid || target.root != gang.root)
-                continue;
-            using Purpose = WriteTarget::Purpose;
-            if (target.purpose != Purpose::bind && target.purpose != Purpose::read)
-                continue;
-            target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
-            is_writing = true;
-        }
-        if (!is_writing)
-            plain[uid].retry_at = now;
-        schedule_plain(uid);
+    for (const auto& uid : under_way)
+        hand_over(gang, uid);
+}
+
+void Engine::State::hand_over(GangState& gang, const std::string& uid) {
+    const auto seat = gang.seats.extract(uid).mapped();
+    gang.is_bound_known.reset();
+    if (const auto* claim = ledger.find(uid))
+        ledger.put(uid, {claim->node, claim->requests, {}});
+    if (seat.binding == SeatState::Binding::posted)
+        return;
+    plain[uid] = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
+    if (seat.call != 0) {
+        member_calls.erase(seat.call);
+        plain_calls[seat.call] = uid;
     }
+    bool is_writing = false;
+    for (auto& [id, target] : writes) {
+        if (target.uid != uid || target.root != gang.root)
+            continue;
+        using Purpose = WriteTarget::Purpose;
+        if (target.purpose != Purpose::bind && target.purpose != Purpose::read)
+            continue;
+        target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
+        is_writing = true;
+    }
+    if (!is_writing)
+        plain[uid].retry_at = now;
+    schedule_plain(uid);
 }
 
 }  // namespace echelon::engine

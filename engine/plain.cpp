@@ -70,14 +70,14 @@ void Engine::State::on_plain_written(const std::string& uid, WriteTarget::Purpos
         if (outcome.kind == Kind::done)
             return end_plain(uid, BindResult::ok, "");
         if (outcome.kind == Kind::rejected) {
-            ledger.release(uid);
+            release_plain(uid);
             return end_plain(uid, BindResult::rejected, "echelon: binding refused: " + outcome.sentence);
         }
     } else if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
         const bool is_bound_there = outcome.kind == Kind::done && outcome.uid == uid && outcome.node == bind.call.node;
         if (is_bound_there)
             return end_plain(uid, BindResult::ok, "");
-        ledger.release(uid);
+        release_plain(uid);
         return end_plain(uid, BindResult::rejected,
                          fmt::format("echelon: pod \"{}/{}\" was not bound: {}", bind.call.pod.ns, bind.call.pod.name,
                                      outcome.kind == Kind::gone ? "it is gone" : "the API server has it elsewhere"));
@@ -95,6 +95,32 @@ void Engine::State::end_plain(const std::string& uid, BindResult result, const s
     if (found->second.caller_waits)
         answer(found->second.call.call, result, error);
     plain.erase(found);
+}
+
+// The watch is faster than the answer to the write, or the answer is lost.
+void Engine::State::end_plain_if_bound(const model::Pod& pod) {
+    const auto found = plain.find(pod.uid);
+    if (found != plain.end() && !found->second.is_parked && found->second.call.node == pod.node)
+        end_plain(pod.uid, BindResult::ok, "");
+}
+
+// Another owner may have taken room for it meanwhile: a gang that it belongs to again.
+void Engine::State::release_plain(const std::string& uid) {
+    if (const auto* claim = ledger.find(uid); claim != nullptr && claim->owner.name.empty())
+        ledger.release(uid);
+}
+
+// Their pods have become known in this step; what else it brought has been taken in by now.
+void Engine::State::serve_parked() {
+    for (const auto& uid : std::exchange(parked_seen, {})) {
+        const auto found = plain.find(uid);
+        if (found == plain.end() || !found->second.is_parked || found->second.deadline <= now)
+            continue;  // Gone, or too late: its time is over, and the clock ends it.
+        const auto call = found->second.call;
+        plain.erase(found);
+        plain_calls.erase(call.call);
+        on(call);
+    }
 }
 
 void Engine::State::schedule_plain(const std::string& uid) {

@@ -19,7 +19,9 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
         end_waiting(gang);
     const bool is_same = gang.refusal && gang.refusal->reason == refusal.reason &&
                          gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
-                         refusal.reason != model::Reason::incomplete && refusal.reason != model::Reason::invalid;
+                         !needs_facts(refusal.reason);
+    if (needs_facts(refusal.reason) && !(gang.refusal && needs_facts(gang.refusal->reason)) && !gang.seats.empty())
+        gang.expires_at = now + options.hold_lifetime;  // Of a committed gang: so long its seats wait for the facts.
     if (!is_same) {
         if (!gang.refusal || gang.refusal->reason != refusal.reason) {
             note(Note::Level::info, &gang, fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
@@ -30,7 +32,7 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
     age(gang, built, snapshot, refusal);
     ++gang.refusals;
     gang.message.clear();
-    gang.wants_room = refusal.reason != model::Reason::invalid && refusal.reason != model::Reason::incomplete;
+    gang.wants_room = !needs_facts(refusal.reason);
     gang.groups = solver::outcome(snapshot, built, {});
     want_record(gang, Time{100});
 }

@@ -99,6 +99,7 @@ struct Engine::State {
     void mark(GangState& gang, bool is_arrival);
     void retry_refused();
     void hand_over(GangState& gang);  // Bindings under way outlive their gang: they end like those of plain pods.
+    void hand_over(GangState& gang, const std::string& uid);
     void drop_gang(const model::GroupKey& root);
 
     // --- refused_nodes.cpp: what filter calls tell.
@@ -204,6 +205,9 @@ struct Engine::State {
     [[nodiscard]] bool takes_committed_room(const std::set<model::GroupKey>& rivals, const std::string& node,
                                             const model::Pod& pod);
     void end_plain(const std::string& uid, BindResult result, const std::string& error);
+    void end_plain_if_bound(const model::Pod& pod);
+    void release_plain(const std::string& uid);
+    void serve_parked();
     void serve_plain();
     void schedule_plain(const std::string& uid);
 
@@ -255,6 +259,7 @@ struct Engine::State {
     std::map<std::uint64_t, std::pair<model::GroupKey, std::string>> member_calls;  // Call -> (root, uid).
     std::map<std::uint64_t, std::string> plain_calls;                               // Call -> uid.
     std::map<std::string, PlainBind> plain;                                         // By UID.
+    std::vector<std::string> parked_seen;  // Within a step: UIDs of pods whose parked calls can go on.
     std::set<std::pair<Time, std::string>> plain_timers;
     std::set<std::pair<Time, model::GroupKey>> timers;
     std::map<model::GroupKey, Time> timer_of;

@@ -152,6 +152,11 @@ void Witness::hear_of(const engine::Written& written) {
         return;
     const auto asked = std::move(found->second);
     asked_.erase(found);
+    const auto& outcome = written.outcome;
+    if (const auto* bind = std::get_if<model::BindPod>(&asked.what); bind != nullptr && outcome.kind == Kind::done)
+        said_bound_.insert({asked.uid, bind->node});
+    if (std::holds_alternative<model::ReadPod>(asked.what) && outcome.kind == Kind::done)
+        said_bound_.insert({outcome.uid, outcome.node});
     if (std::holds_alternative<model::BindPod>(asked.what))
         on_bind_outcome(asked.uid, written.outcome);
     else if (std::holds_alternative<model::ReadPod>(asked.what))
@@ -201,10 +206,8 @@ void Witness::judge_answer(const engine::AnswerBind& answer) {
     if (!answer.error.empty())
         return;
     const auto* pod = view_.pod(call.uid);
-    const auto binding = bindings_.find(call.uid);
-    const bool is_posted = binding != bindings_.end() && binding->second.state == Binding::State::posted &&
-                           binding->second.node == call.node;
-    if (!is_posted && (pod == nullptr || pod->node != call.node))
+    const bool is_said = said_bound_.contains({call.uid, call.node});
+    if (!is_said && (pod == nullptr || pod->node != call.node))
         fail("I4", fmt::format("{} is reported as bound to \"{}\", which nobody has said", about(call.uid), call.node));
 }
 

@@ -108,11 +108,12 @@ private:
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
     std::set<std::string> changed_now_;  // Nodes of which something was heard: a seat may have begun before it.
     std::set<std::string> taken_now_;    // Nodes that pods of no gang are bound to in this step: holds give way soon.
-    std::map<std::uint64_t, Asked> asked_;       // Writes under way.
-    std::map<std::string, Binding> bindings_;    // By UID, of pods that aren't seen bound.
-    std::map<std::string, std::string> pinned_;  // By UID.
-    std::set<std::string> held_before_;          // "uid node" of the picture before.
-    std::map<std::string, Time> bad_since_;      // Holds, nodes that are wrong, and since when.
+    std::map<std::uint64_t, Asked> asked_;                      // Writes under way.
+    std::map<std::string, Binding> bindings_;                   // By UID, of pods that aren't seen bound.
+    std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers of the API server say.
+    std::map<std::string, std::string> pinned_;                 // By UID.
+    std::set<std::string> held_before_;                         // "uid node" of the picture before.
+    std::map<std::string, Time> bad_since_;                     // Holds, nodes that are wrong, and since when.
     std::map<std::string, Rate> rates_;
     std::uint64_t ticks_in_vain_ = 0;
     Time quiet_since_ = Time::max();

@@ -1,0 +1,171 @@
+// Facts and calls that come together, too late, or while a write is under way. Each was a failure of the simulator.
+
+#include "support/rig.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::count_of;
+using test::Rig;
+
+constexpr std::uint64_t early_call = 77;
+
+model::Pod plain_pod() {
+    model::Pod pod;
+    pod.uid = "uid-plain";
+    pod.ns = "default";
+    pod.name = "plain";
+    pod.scheduler_name = "default-scheduler";
+    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}};
+    return pod;
+}
+
+// kube-scheduler asks and calls before the watch has shown the pod.
+void call_early(Rig& rig) {
+    rig.node("a", "b0", "r0");
+    rig.synced();
+    const auto pod = plain_pod();
+    rig.step(Filtered{pod.uid, Filtered::Answer::passed, 1, ""});
+    rig.step(BindCalled{early_call, {pod.ns, pod.name, pod.uid}, "a"});
+    REQUIRE(rig.answer(early_call) == nullptr);
+}
+
+// A gang that needs each of these groups, of `size` whole-host pods each.
+void groups(Rig& rig, const std::vector<std::string>& names, int size) {
+    rig.fabric(1, 1, 8);
+    model::Group both;
+    both.key = {"compositepodgroup", "default/both"};
+    both.kind = model::GroupKind::composite;
+    both.minimum = static_cast<std::int64_t>(names.size());
+    both.uid = "group-both";
+    both.api_version = "scheduling.k8s.io/v1alpha3";
+    both.api_kind = "CompositePodGroup";
+    rig.add_group("both", both);
+    for (const auto& name : names) {
+        rig.gang({name, size, ""});
+        rig.change_gang(name, [&](model::Group& group) { group.parent = both.key; });
+        rig.pods(name, 0, size);
+    }
+    rig.synced();
+    rig.advance(Time{1000});
+}
+
+TEST_CASE("a call that came before its pod isn't posted when the same batch shows the pod bound") {
+    Rig rig;
+    call_early(rig);
+    auto bound = plain_pod();
+    bound.node = "a";
+    const std::vector<Input> batch = {Observed{model::PodSeen{plain_pod()}}, Observed{model::PodSeen{bound}}};
+    const auto actions = rig.engine.step(batch, rig.now);
+    REQUIRE(actions.size() == 1);
+    const auto* answer = std::get_if<AnswerBind>(actions.data());
+    REQUIRE(answer != nullptr);
+    CHECK(answer->call == early_call);
+    CHECK(answer->error.empty());
+}
+
+TEST_CASE("a call whose pod is seen after the call's time is over isn't posted") {
+    Rig rig;
+    call_early(rig);
+    rig.now += Time{3'600'000};  // Stood still, or its clock jumped.
+    rig.step(Observed{model::PodSeen{plain_pod()}});
+    rig.step(Ticked{});
+    REQUIRE(rig.answer(early_call) != nullptr);
+    CHECK(rig.answer(early_call)->result == BindResult::rejected);
+    CHECK(count_of(rig.writes, "bind ") == 0);
+}
+
+TEST_CASE("a call of a pod of no gang ends when the watch shows it bound, however long the write takes") {
+    Rig rig;
+    rig.node("a", "b0", "r0");
+    rig.pod("plain", "", false);
+    rig.synced();
+    rig.filter("plain");
+    const auto call = rig.bind("plain", "a");
+    CHECK(rig.answer(call) == nullptr);
+    rig.change_pod("plain", [](model::Pod& pod) { pod.node = "a"; });
+    REQUIRE(rig.answer(call) != nullptr);
+    CHECK(rig.answer(call)->error.empty());
+}
+
+TEST_CASE("I4: a member whose group goes and comes back isn't posted again before its first binding is settled") {
+    Rig rig;
+    groups(rig, {"decode", "prefill"}, 2);
+    bool is_lost = false;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != "decode-1" || std::exchange(is_lost, true))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "503", "", ""};
+    };
+    rig.schedule_all();
+    REQUIRE(is_lost);
+    REQUIRE(rig.bound().size() == 3);
+    model::Group decode;
+    rig.change_gang("decode", [&](model::Group& group) { decode = group; });
+    rig.remove_gang("decode");
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadPod>(write); };
+    rig.advance(Time{20});
+    rig.add_group("decode", decode);
+    rig.advance(Time{100});
+    REQUIRE(!rig.filter("decode-1").node.empty());  // It has a seat again, and comes.
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "read decode-1") == 1);
+    CHECK(count_of(rig.writes, "bind decode-1") == 1);
+    rig.is_late = nullptr;
+    rig.settle();
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(count_of(rig.writes, "bind decode-1") == 2);
+    CHECK(rig.bound().size() == 4);
+}
+
+TEST_CASE(
+    "I7: a seat of a broken gang is given back when what is missing doesn't come, and planned again when it does") {
+    Rig rig;
+    groups(rig, {"decode", "prefill", "route"}, 1);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 3);
+    rig.remove_pod("prefill-0");
+    rig.advance(Time{1000});
+    rig.pod("prefill-0", "prefill");
+    rig.advance(Time{1000});
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ReadGroup>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "503", "", ""};
+    };
+    rig.schedule_all();  // At the barrier, recorded, and not checked.
+    REQUIRE(rig.engine.picture()->stats.committed_seats == 1);
+    rig.change_pod("decode-0", [](model::Pod& pod) { pod.phase = model::PodPhase::failed; });
+    rig.fate = nullptr;
+    rig.advance(Time{60'000});
+    CHECK(rig.engine.picture()->stats.committed_seats == 1);  // What is missing may come back.
+    for (int turn = 0; turn < 10; ++turn) {
+        rig.schedule_all();
+        rig.advance(Time{15'000});
+    }
+    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(!rig.filter("prefill-0").text.empty());
+
+    rig.remove_pod("decode-0");
+    rig.pod("decode-0", "decode");
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 3);
+    CHECK(rig.record("both")->phase == model::Phase::bound);
+}
+
+}  // namespace
+}  // namespace echelon::engine
