@@ -2,6 +2,7 @@
 
 #include "bench/model_cases.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>
@@ -58,19 +59,33 @@ void node_repeated(benchmark::State& state) {
     apply_each(state, cluster, row);
 }
 
-// Cordoned, then not, then cordoned again.
-void node_changed(benchmark::State& state) {
+// One way, then the other, then the one again: every event changes its node.
+void change_each(benchmark::State& state, void (*change)(model::Node&)) {
     const std::uint32_t nodes = nodes_of(state);
     model::Cluster cluster = cluster_of(nodes, 3 * nodes);
     std::vector<model::Event> row;
-    for (const bool cordoned : {true, false}) {
-        for (std::uint32_t number = 0; number < events; ++number) {
+    for (const bool is_changed : {true, false}) {
+        for (std::uint32_t number = 0; number < std::min(events, nodes); ++number) {
             model::Node node = node_number(number * 7 % nodes);
-            node.unschedulable = cordoned;
+            if (is_changed)
+                change(node);
             row.emplace_back(model::NodeSeen{std::move(node)});
         }
     }
     apply_each(state, cluster, row);
+}
+
+void node_cordoned(benchmark::State& state) {
+    change_each(state, [](model::Node& node) { node.unschedulable = true; });
+}
+
+void node_resized(benchmark::State& state) {
+    change_each(state, [](model::Node& node) { node.allocatable.set("nvidia.com/gpu", 7); });
+}
+
+// A label that no level reads.
+void node_relabelled(benchmark::State& state) {
+    change_each(state, [](model::Node& node) { node.labels["feature.node.kubernetes.io/cpu-cpuid.F10"] = "false"; });
 }
 
 void snapshot_taken(benchmark::State& state) {
@@ -82,7 +97,9 @@ void snapshot_taken(benchmark::State& state) {
 BENCHMARK(pod_comes_and_goes)->Arg(5'000)->Arg(100'000);
 BENCHMARK(pod_repeated)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_repeated)->Arg(5'000)->Arg(100'000);
-BENCHMARK(node_changed)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_cordoned)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_resized)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_relabelled)->Arg(5'000)->Arg(100'000);
 BENCHMARK(snapshot_taken)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -178,8 +178,10 @@ Twig twig_of(const Blocker& blocker, const std::string& resource) {
         case Blocker::Kind::claimed:
             twig.head = fmt::format("claimed for {}", clipped(blocker.who));
             twig.text =
-                fmt::format("{} with {} free{}; it has waited too long", counted(blocker.count, "node"),
-                            blocker.amount > 0 ? amount_text(resource, blocker.amount) : "nothing", room_text(blocker));
+                fmt::format("{}{}{}; it has waited too long", counted(blocker.count, "node"),
+                            blocker.amount > 0 ? fmt::format(" with {} free", amount_text(resource, blocker.amount))
+                                               : std::string(),
+                            room_text(blocker));
             return twig;
         case Blocker::Kind::held:
             twig.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));

@@ -121,7 +121,7 @@ private:
             const auto node = tree_.order[at];
             if (narrowest_of(node) != depth)
                 continue;
-            if (const auto* known = cluster_.node(snapshot_.node_names[node]))
+            if (const auto known = cluster_.node(snapshot_.node_names[node]))
                 rows.push_back(host_row(*known));
         }
         return rows;

@@ -64,8 +64,7 @@ bool Engine::State::has_begun(const GangState& gang) const {
 
 bool Engine::State::is_postable(const SeatState& seat) const {
     const auto* pod = cluster.pod(seat.pod.uid);
-    return pod != nullptr && pod->node.empty() && !pod->deleting && !pod->is_finished() &&
-           cluster.node(seat.node) != nullptr;
+    return pod != nullptr && pod->node.empty() && !pod->deleting && !pod->is_finished() && cluster.has_node(seat.node);
 }
 
 void Engine::State::post(GangState& gang, SeatState& seat) {

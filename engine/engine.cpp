@@ -145,7 +145,7 @@ void Engine::State::on(const BindCalled& called) {
         return answer(called.call, BindResult::ok, "");
     if (!pod->node.empty())
         return fail(fmt::format("pod \"{}\" is bound to node \"{}\" already", name, pod->node));
-    if (cluster.node(called.node) == nullptr)
+    if (!cluster.has_node(called.node))
         return fail(fmt::format("node \"{}\" isn't known", called.node));
     if (const auto root = cluster.root_of(*pod)) {
         on_member_call(gang_of(*root), *pod, called);

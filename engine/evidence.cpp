@@ -61,8 +61,7 @@ solver::Surroundings surroundings_of(const model::Cluster& cluster, const model:
     solver::Surroundings around;
     around.nodes.reserve(snapshot.node_count());
     for (const auto& name : snapshot.node_names) {
-        const auto* node = cluster.node(name);
-        around.nodes.push_back(node == nullptr ? model::Node{} : *node);
+        around.nodes.push_back(cluster.node(name).value_or(model::Node{}));
     }
     for (const auto* pod : cluster.occupants()) {
         const auto node = snapshot.node(pod->node);

@@ -75,11 +75,12 @@ void Engine::State::refuse_node(const model::PodShape& shape, const std::string&
 
 bool Engine::State::is_refused_only(const std::string& uid, const std::string& node) const {
     const auto* pod = cluster.pod(uid);
-    const auto* facts = cluster.node(node);
-    if (pod == nullptr || facts == nullptr || !model::may_host(*facts, pod->shape))
+    if (pod == nullptr)
         return false;
-    return std::ranges::any_of(
+    const bool is_refused = std::ranges::any_of(
         refused_nodes, [&](const RefusedNode& refusal) { return refusal.node == node && refusal.shape == pod->shape; });
+    const auto facts = is_refused ? cluster.node(node) : std::nullopt;
+    return facts && model::may_host(*facts, pod->shape);
 }
 
 void Engine::State::forget_refused_nodes() {

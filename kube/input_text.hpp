@@ -3,7 +3,7 @@
 // What does a manifest file say, byte by byte? A file of any kind or standard input, in memory that can be given back
 // piece by piece, so that the text of a whole cluster and what is made of it never stand side by side.
 //
-// Reads files. Not thread-safe.
+// Reads files: into memory rather than mapped, so that one that shrinks meanwhile is only cut off. Not thread-safe.
 
 #include "model/result.hpp"
 

@@ -1,12 +1,15 @@
 #include "kube/json_documents.hpp"
 
 #include "kube/list_outline.hpp"
+#include "kube/relay.hpp"
 #include "kube/yaml_documents.hpp"
 
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <thread>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -64,31 +67,49 @@ std::string syntax_fault(std::string_view text, std::string_view with_rest, cons
     return fmt::format("isn't valid JSON at line {}, column {} of the document", 1 + place.line + lines, column);
 }
 
+// Beside the one that takes. More than a few only wait for it.
+std::size_t reading_threads() {
+    const std::size_t cores = std::thread::hardware_concurrency();
+    return cores < 2 ? 0 : std::min<std::size_t>(cores, 4);
+}
+
 bool says_its_kind(dom::element item) {
     return item.is_object() && item["kind"].error() == simdjson::SUCCESS &&
            item["apiVersion"].error() == simdjson::SUCCESS;
 }
 
-// Reads the items of a list one by one, so that no more than one is in memory as a tree.
+// Reads the items of a list one by one, so that no more than a few are in memory as trees.
 class ListReader {
 public:
     ListReader(std::string_view document, const Outline& outline, std::string place)
         : document_(document), outline_(outline), place_(std::move(place)) {}
 
-    // False: the list isn't one; nothing was taken.
+    // False: the list isn't one; nothing was read.
     [[nodiscard]] bool has_sound_frame() {
         const simdjson::padded_string frame(outline_.frame);
         return parser_.parse(frame).error() == simdjson::SUCCESS;
     }
-    model::Result<void> read(const TakeObject& take, const Passed& passed);
+    model::Result<void> read(const ReadObject& read, const Passed& passed);
 
 private:
-    [[nodiscard]] simdjson::error_code parse(const Outline::Item& item, dom::element& root) {
-        return parser_.parse(document_.data() + item.start, item.length, false).get(root);
+    // Items that stand side by side.
+    struct Piece {
+        std::vector<KeepObject> keeps;  // Of all of them, or of those before the fault.
+        std::optional<model::Error> fault;
+        bool is_fault_of_text = false;
+    };
+
+    [[nodiscard]] std::size_t piece_count() const { return (outline_.items.size() + piece_size - 1) / piece_size; }
+    [[nodiscard]] simdjson::error_code parse(dom::parser& parser, const Outline::Item& item, dom::element& root) const {
+        return parser.parse(document_.data() + item.start, item.length, false).get(root);
     }
-    model::Result<void> read_item(dom::element root, std::size_t index, const TakeObject& take);
+    [[nodiscard]] Piece read_piece(std::size_t piece, dom::parser& parser, const ReadObject& read) const;
+    [[nodiscard]] KeepObject read_item(dom::element root, std::size_t index, const ReadObject& read,
+                                       std::optional<model::Error>& fault) const;
     // A fault of the text anywhere comes before the meaning of what stands in front of it.
     [[nodiscard]] std::optional<model::Error> fault_behind(std::size_t index);
+
+    static constexpr std::size_t piece_size = 64;
 
     std::string_view document_;
     const Outline& outline_;
@@ -96,38 +117,70 @@ private:
     dom::parser parser_;
 };
 
-model::Result<void> ListReader::read(const TakeObject& take, const Passed& passed) {
-    for (std::size_t index = 0; index < outline_.items.size(); ++index) {
-        dom::element root;
-        if (parse(outline_.items[index], root) != simdjson::SUCCESS)
-            return std::unexpected(*fault_behind(index));
-        if (model::Result<void> taken = read_item(root, index, take); !taken) {
-            std::optional<model::Error> fault = fault_behind(index + 1);
-            return fault ? std::unexpected(std::move(*fault)) : taken;
+model::Result<void> ListReader::read(const ReadObject& read, const Passed& passed) {
+    const std::size_t pieces = piece_count();
+    const std::size_t threads = pieces < 4 ? 0 : reading_threads();
+    std::vector<dom::parser> parsers(std::max<std::size_t>(threads, 1));
+    Relay<Piece> relay(pieces, threads,
+                       [&](std::size_t thread, std::size_t piece) { return read_piece(piece, parsers[thread], read); });
+    std::size_t index = 0;
+    for (std::size_t count = 0; count < pieces; ++count) {
+        Piece piece = relay.next();
+        for (KeepObject& keep : piece.keeps) {
+            ++index;
+            if (model::Result<void> kept = keep(); !kept) {
+                std::optional<model::Error> fault = fault_behind(index);
+                return fault ? std::unexpected(std::move(*fault)) : kept;
+            }
+        }
+        if (piece.fault) {
+            std::optional<model::Error> fault = piece.is_fault_of_text ? fault_behind(index) : fault_behind(index + 1);
+            return std::unexpected(fault ? std::move(*fault) : std::move(*piece.fault));
         }
         if (passed)
-            passed(outline_.items[index].start);
+            passed(outline_.items[index - 1].start);
     }
     return {};
 }
 
-model::Result<void> ListReader::read_item(dom::element root, std::size_t index, const TakeObject& take) {
+ListReader::Piece ListReader::read_piece(std::size_t piece, dom::parser& parser, const ReadObject& read) const {
+    Piece out;
+    const std::size_t last = std::min((piece + 1) * piece_size, outline_.items.size());
+    for (std::size_t index = piece * piece_size; index < last; ++index) {
+        dom::element root;
+        if (const simdjson::error_code error = parse(parser, outline_.items[index], root); error != simdjson::SUCCESS) {
+            out.fault = model::Error{simdjson::error_message(error)};
+            out.is_fault_of_text = true;
+            return out;
+        }
+        KeepObject keep = read_item(root, index, read, out.fault);
+        if (out.fault)
+            return out;
+        out.keeps.push_back(std::move(keep));
+    }
+    return out;
+}
+
+KeepObject ListReader::read_item(dom::element root, std::size_t index, const ReadObject& read,
+                                 std::optional<model::Error>& fault) const {
     const std::string place = fmt::format("{}, items[{}]", place_, index);
     // What is complete and sound is read in place.
     if (is_sound(root, 1) && (outline_.kind == "List" || says_its_kind(root)))
-        return take(Value(root), place);
+        return read(Value(root), place);
     model::Result<json> item = checked_tree(root, 1);
-    if (!item)
-        return model::failure(fmt::format("{}: {}", place, item.error().sentence));
+    if (!item) {
+        fault = model::Error{fmt::format("{}: {}", place, item.error().sentence)};
+        return {};
+    }
     complete_item(*item, outline_.api_version, outline_.kind);
-    return take(*item, place);
+    return read(*item, place);
 }
 
 std::optional<model::Error> ListReader::fault_behind(std::size_t index) {
     for (; index < outline_.items.size(); ++index) {
         const Outline::Item& item = outline_.items[index];
         dom::element root;
-        const simdjson::error_code error = parse(item, root);
+        const simdjson::error_code error = parse(parser_, item, root);
         if (error == simdjson::SUCCESS)
             continue;
         const std::string what =
@@ -156,14 +209,14 @@ bool looks_like_json(std::string_view text) {
     return next != std::string_view::npos && (text[next] == '"' || text[next] == '}');
 }
 
-model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number, const TakeObject& take,
+model::Result<std::size_t> read_json_document(std::string_view text, std::size_t number, const ReadObject& read,
                                               const Passed& passed) {
     const std::string place = fmt::format("document {}", number);
     const Outline found = outline(text);
     const std::string_view document = text.substr(0, found.length);
     if (ListReader list(document, found, place); found.is_list && list.has_sound_frame()) {
-        if (model::Result<void> read = list.read(take, passed); !read)
-            return std::unexpected(std::move(read.error()));
+        if (model::Result<void> kept = list.read(read, passed); !kept)
+            return std::unexpected(std::move(kept.error()));
         return found.length;
     }
     dom::parser parser;
@@ -173,8 +226,8 @@ model::Result<std::size_t> read_json_document(std::string_view text, std::size_t
         return model::failure(fmt::format("{}: {}", place, syntax_fault(document, document, {}, error)));
     if (!is_sound(root, 0))
         return model::failure(fmt::format("{}: {}", place, checked_tree(root, 0).error().sentence));
-    if (model::Result<void> taken = take(Value(root), place); !taken)
-        return std::unexpected(std::move(taken.error()));
+    if (model::Result<void> kept = read(Value(root), place)(); !kept)
+        return std::unexpected(std::move(kept.error()));
     return found.length;
 }
 

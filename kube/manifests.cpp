@@ -1,10 +1,8 @@
 #include "kube/manifests.hpp"
 
-#include "kube/decode.hpp"
+#include "kube/found_object.hpp"
 #include "kube/input_text.hpp"
 #include "kube/json_documents.hpp"
-#include "kube/list_outline.hpp"
-#include "kube/shown.hpp"
 #include "kube/yaml_documents.hpp"
 
 #include <algorithm>
@@ -28,17 +26,6 @@ using nlohmann::json;
 
 constexpr std::size_t largest_yaml = 64UL << 20U;
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
-
-// "" unless it is a text. Requires: an object.
-std::string text_of(const Value& object, std::string_view key) {
-    const Value found = object.find(key);
-    return found.is_text() ? std::string(found.text()) : std::string();
-}
-
-std::string group_of(const std::string& api_version) {
-    const std::size_t slash = api_version.find('/');
-    return slash == std::string::npos ? std::string() : api_version.substr(0, slash);
-}
 
 // Where the next document starts: behind white space and lines of "---".
 std::size_t behind_separators(std::string_view text, std::size_t from) {
@@ -73,14 +60,10 @@ private:
         std::string priority_class;
     };
 
-    Result<void> take(const Value& object, const std::string& place);
-    Result<void> take_nested(const Value& list, const std::string& place);
-    Result<void> keep(const Value& object, const std::string& place);
-    void note_priority(const Value& spec, std::size_t event);
-
+    Result<void> keep(std::vector<FoundObject>& found);
+    Result<void> keep(FoundObject& object);
     // Of the object whose place is the last one. An error if an earlier object has this identity, too.
-    Result<void> note_place(std::string identity, std::string_view what, const std::string& title,
-                            const std::string& place);
+    Result<void> note_place(std::string identity, std::string_view what, const FoundObject& object);
 
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
@@ -93,91 +76,43 @@ private:
     std::optional<std::string> default_class_;
 };
 
-Result<void> Collector::take(const Value& object, const std::string& place) {
-    if (!object.is_object())
-        return model::failure(fmt::format("{}: must be an object, not {}", place, shown(object)));
-    for (const char* key : {"apiVersion", "kind"}) {
-        const Value value = object.find(key);
-        if (value.is_null() || (value.is_text() && value.text().empty()))
-            return model::failure(fmt::format("{}: {} is missing", place, key));
-        if (!value.is_text())
-            return model::failure(fmt::format("{}: {}: must be a string, not {}", place, key, shown(value)));
+Result<void> Collector::keep(std::vector<FoundObject>& found) {
+    for (FoundObject& object : found) {
+        if (Result<void> kept = keep(object); !kept)
+            return kept;
     }
-    const std::string kind = text_of(object, "kind");
-    const std::string api_version = text_of(object, "apiVersion");
-    if (is_known_kind(api_version, kind))
-        return keep(object, place);
-    if (is_list_kind(kind) && object.has("items"))
-        return take_nested(object, place);
-    const std::string group = group_of(api_version);
-    const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
-    skipped_.insert(skipped.substr(1, skipped.size() - 2));
     return {};
 }
 
-// Documents are at most 64 deep, and so is this recursion.
-Result<void> Collector::take_nested(const Value& list, const std::string& place) {
-    const Value items = list.find("items");
-    if (items.is_null())
+Result<void> Collector::keep(FoundObject& object) {
+    if (object.fault)
+        return std::unexpected(std::move(*object.fault));
+    if (!object.skipped_kind.empty()) {
+        skipped_.insert(std::move(object.skipped_kind));
         return {};
-    if (!items.is_list())
-        return model::failure(fmt::format("{}: items: must be a list, not {}", place, shown(items)));
-    std::size_t index = 0;
-    for (const Value& item : items.items()) {
-        json whole = item.tree();
-        complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
-        const std::string item_place = fmt::format("{}, items[{}]", place, index++);
-        if (Result<void> taken = take(whole, item_place); !taken)
-            return taken;
     }
-    return {};
-}
-
-Result<void> Collector::keep(const Value& object, const std::string& place) {
-    Result<std::vector<model::Event>> events = decode(object, Change::seen);
-    if (!events)
-        return model::failure(fmt::format("{}: {}", place, events.error().sentence));
-
-    const Value metadata = object.find("metadata");
-    const std::string kind = text_of(object, "kind");
-    const std::string name = text_of(metadata, "name");
-    std::string ns = text_of(metadata, "namespace");
-    if (ns.empty())
-        ns = "default";
-    places_.push_back(source_ + ", " + place);
-    const std::string identity = kind + "." + group_of(text_of(object, "apiVersion")) + " " + ns + "/" + name;
-    if (Result<void> noted = note_place(identity, "", kind + " " + name, place); !noted)
+    places_.push_back(source_ + ", " + object.place);
+    if (Result<void> noted = note_place(std::move(object.identity), "", object); !noted)
         return noted;
-    if (const std::string uid = text_of(metadata, "uid"); !uid.empty()) {
-        if (Result<void> noted = note_place("uid " + uid, "the UID of ", kind + " " + name, place); !noted)
+    if (!object.uid.empty()) {
+        if (Result<void> noted = note_place("uid " + object.uid, "the UID of ", object); !noted)
             return noted;
     }
-    for (model::Event& event : *events) {
-        if (kind == "Pod")
-            note_priority(object.find("spec"), manifests_.events.size());
+    for (model::Event& event : object.events) {
+        if (object.priority_class)
+            unresolved_.push_back({manifests_.events.size(), *object.priority_class});
         manifests_.events.push_back(std::move(event));
     }
-    if (kind == "PriorityClass") {
-        const Value global = object.find("globalDefault");
-        if (global.type() == Value::Type::flag && global.flag())
-            default_class_ = name;
-    }
+    if (object.is_default_class)
+        default_class_ = object.name;
     return {};
 }
 
-Result<void> Collector::note_place(std::string identity, std::string_view what, const std::string& title,
-                                   const std::string& place) {
+Result<void> Collector::note_place(std::string identity, std::string_view what, const FoundObject& object) {
     const auto [at, is_first] = place_of_.try_emplace(std::move(identity), places_.size() - 1);
     if (is_first)
         return {};
-    return model::failure(fmt::format("{}: {}{} is also in {}", place, what, title, places_[at->second]));
-}
-
-void Collector::note_priority(const Value& spec, std::size_t event) {
-    const bool has_spec = spec.is_object();
-    if (has_spec && !spec.find("priority").is_null())
-        return;
-    unresolved_.push_back({event, has_spec ? text_of(spec, "priorityClassName") : std::string()});
+    return model::failure(fmt::format("{}: {}{} is also in {}", object.place, what, object.title, places_[at->second]));
 }
 
 Result<Manifests> Collector::finish() {
@@ -210,11 +145,15 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         counted = upto;
         input.give_back(upto);
     };
-    const TakeObject take_object = [&](const Value& object, const std::string& place) { return take(object, place); };
+    const ReadObject read_object = [this](const Value& object, const std::string& place) -> KeepObject {
+        std::vector<FoundObject> found;
+        find_objects(object, place, found);
+        return [this, found = std::move(found)]() mutable { return keep(found); };
+    };
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {
         const auto passed_in_document = [&](std::size_t offset) { passed(start + offset); };
         const Result<std::size_t> length =
-            read_json_document(text.substr(start), number, take_object, passed_in_document);
+            read_json_document(text.substr(start), number, read_object, passed_in_document);
         if (!length)
             return model::failure(fmt::format("{}, {}", source, length.error().sentence));
         at = start + *length;
@@ -227,7 +166,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
     const TakeDocument take_document = [&](const json& document, std::size_t document_number) -> Result<void> {
         if (document.is_null())
             return {};  // An empty document.
-        return take(document, fmt::format("document {}", document_number));
+        return read_object(document, fmt::format("document {}", document_number))();
     };
     const Result<void> taken = read_yaml_documents(text.substr(at), number, lines, take_document);
     return taken ? taken : model::failure(fmt::format("{}, {}", source, taken.error().sentence));

@@ -46,8 +46,12 @@ const Pod* Cluster::pod_named(std::string_view ns, std::string_view name) const 
     return found == state_->by_name.end() ? nullptr : &(*found)->pod;
 }
 
-const Node* Cluster::node(std::string_view name) const {
-    return state_->landscape.find(name);
+bool Cluster::has_node(std::string_view name) const {
+    return state_->landscape.knows(name);
+}
+
+std::optional<Node> Cluster::node(std::string_view name) const {
+    return state_->landscape.node(name);
 }
 
 const Group* Cluster::group(const GroupKey& key) const {

@@ -57,8 +57,9 @@ public:
     // Facts. Pointers stay valid until the next `apply`.
     [[nodiscard]] const Pod* pod(std::string_view uid) const;
     [[nodiscard]] const Pod* pod_named(std::string_view ns, std::string_view name) const;
-    [[nodiscard]] const Node* node(std::string_view name) const;
-    [[nodiscard]] const Group* group(const GroupKey& key) const;  // Declared groups included.
+    [[nodiscard]] bool has_node(std::string_view name) const;
+    [[nodiscard]] std::optional<Node> node(std::string_view name) const;  // A copy, without UID and annotations.
+    [[nodiscard]] const Group* group(const GroupKey& key) const;          // Declared groups included.
     [[nodiscard]] std::size_t node_count() const;
     [[nodiscard]] std::size_t pod_count() const;
     [[nodiscard]] std::size_t group_count() const;

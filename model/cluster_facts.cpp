@@ -67,7 +67,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root) const {
             continue;
         for (const auto* row : leaf->second.ours) {
             const auto node = row->pod.node.empty() ? nowhere : landscape.id_of(row->pod.node);
-            const bool node_exists = !row->pod.node.empty() && landscape.find(row->pod.node) != nullptr;
+            const bool node_exists = !row->pod.node.empty() && landscape.knows(row->pod.node);
             group.pods.push_back({&row->pod, standing_of(row->pod, node_exists), node, 0});
             if (row->shape)
                 group.pods.back().shape = (*row->shape)->second.id;

@@ -173,13 +173,11 @@ private:
         std::map<std::string_view, std::uint32_t> numbers;
         vicinity.is_single = true;
         for (NodeId node = 0; node < vicinity.of.size(); ++node) {
-            const auto* facts = state_.landscape.find(snapshot_.node_names[node]);
-            if (facts == nullptr)
+            const auto facts = state_.landscape.view(snapshot_.node_names[node]);
+            const auto value = facts ? facts->labels.value_of(key) : std::nullopt;
+            if (!value)
                 continue;
-            const auto label = facts->labels.find(key);
-            if (label == facts->labels.end())
-                continue;
-            const auto [number, is_new] = numbers.try_emplace(label->second, vicinity.count);
+            const auto [number, is_new] = numbers.try_emplace(*value, vicinity.count);
             vicinity.count += is_new ? 1 : 0;
             vicinity.is_single = vicinity.is_single && is_new;
             vicinity.of[node] = number->second;

@@ -14,8 +14,8 @@
 #include "model/forest.hpp"
 #include "model/gang_facts.hpp"
 #include "model/group_sets.hpp"
-#include "model/label_book.hpp"
 #include "model/landscape.hpp"
+#include "model/text_book.hpp"
 
 #include <cstddef>
 #include <functional>
@@ -36,7 +36,7 @@ struct Cluster::State {
     struct PodRow {
         Pod pod;  // Of a pod without a membership only the requests of its shape: nothing else of it is asked for.
         std::optional<Landscape::Shape> shape;
-        LabelBook::Entry labels;
+        TextBook::LabelEntry labels;
         std::size_t place = 0;  // In `standing`, while it occupies a node.
     };
     // Rows by what their pods say, so that no name stands in memory twice. Hash and equality.
@@ -79,7 +79,7 @@ struct Cluster::State {
     std::map<GroupKey, Landscape::Shape> late_shapes;  // Of members that aren't created yet (section 10).
 
     // Pod (anti-)affinity (D14).
-    LabelBook book;
+    TextBook book;
     std::unordered_map<std::string, std::vector<PodRow*>> standing;   // By namespace, in no order.
     std::map<PodTerm, std::map<std::string, std::size_t>> repelling;  // Anti-affinity -> node -> pods on it.
     std::size_t termed = 0;                                           // Pods with terms.

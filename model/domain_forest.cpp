@@ -39,7 +39,7 @@ bool DomainForest::reads(std::string_view label) const {
 }
 
 // Brings the memory up to date: each pattern judges each name once.
-void DomainForest::recall(std::span<const Node* const> nodes) {
+void DomainForest::recall(std::span<const NodeView> nodes) {
     if (memory_.judged.size() > 2 * nodes.size() + 64)
         memory_ = {};  // Most of it is of nodes that are gone.
     std::map<std::string_view, const NamePattern*> patterns;
@@ -51,9 +51,9 @@ void DomainForest::recall(std::span<const Node* const> nodes) {
     }
     std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns.contains(known.first); });
     std::vector<std::string_view> unjudged;
-    for (const auto* node : nodes) {
-        if (!memory_.judged.contains(node->name))
-            unjudged.push_back(node->name);
+    for (const auto& node : nodes) {
+        if (!memory_.judged.contains(node.name))
+            unjudged.push_back(node.name);
     }
     for (const auto& [text, pattern] : patterns) {
         const auto known = memory_.names_of.find(text);
@@ -72,7 +72,7 @@ void DomainForest::recall(std::span<const Node* const> nodes) {
     memory_.judged.insert(unjudged.begin(), unjudged.end());
 }
 
-DeclaredTrees DomainForest::resolve(std::span<const Node* const> nodes) {
+DeclaredTrees DomainForest::resolve(std::span<const NodeView> nodes) {
     recall(nodes);
     DomainGraph graph(domains_, memory_.names_of, nodes);
     return graph.trees();

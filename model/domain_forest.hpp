@@ -15,7 +15,7 @@
 // nodes and domains alone. What patterns match is remembered: a pattern judges each name once.
 
 #include "model/declared_domain.hpp"
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 #include "model/snapshot.hpp"
 #include "model/topology.hpp"
 #include "model/trees.hpp"
@@ -59,7 +59,7 @@ public:
 
     // Requires: `nodes` stand by name. Parts of `places` point into this forest: valid until the next `see` or
     // `forget`.
-    [[nodiscard]] DeclaredTrees resolve(std::span<const Node* const> nodes);
+    [[nodiscard]] DeclaredTrees resolve(std::span<const NodeView> nodes);
 
 private:
     struct Memory {
@@ -67,7 +67,7 @@ private:
         std::map<std::string, std::vector<std::string>, std::less<>> names_of;  // Pattern -> names that match, sorted.
     };
 
-    void recall(std::span<const Node* const> nodes);
+    void recall(std::span<const NodeView> nodes);
 
     std::map<std::string, DeclaredDomain, std::less<>> domains_;
     std::map<std::string, std::size_t, std::less<>> labels_read_;  // Label -> members that choose by it.

@@ -96,7 +96,7 @@ private:
 
 }  // namespace
 
-DomainGraph::DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const Node* const> nodes)
+DomainGraph::DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes)
     : domains_(domains), names_of_(names_of), nodes_(nodes), vertices_(domains.size()) {
     for (const auto& [name, domain] : domains_) {
         const auto index = static_cast<Index>(number_.size());
@@ -138,8 +138,8 @@ std::string DomainGraph::absence(const DomainMember& member) const {
         return {};
     if (member.kind == DomainMember::Kind::domain)
         return number_.contains(member.name) ? "" : "its member " + quoted(member.name) + " doesn't exist";
-    const auto at = std::ranges::lower_bound(nodes_, member.name, {}, &Node::name);
-    return at != nodes_.end() && (*at)->name == member.name ? "" : "its node " + quoted(member.name) + " doesn't exist";
+    const auto at = std::ranges::lower_bound(nodes_, member.name, {}, &NodeView::name);
+    return at != nodes_.end() && at->name == member.name ? "" : "its node " + quoted(member.name) + " doesn't exist";
 }
 
 void DomainGraph::link(Index index) {
@@ -169,8 +169,8 @@ void DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
         return;
     }
     const auto add = [&](std::string_view name) {
-        const auto at = std::ranges::lower_bound(nodes_, name, {}, &Node::name);
-        if (at != nodes_.end() && (*at)->name == name)
+        const auto at = std::ranges::lower_bound(nodes_, name, {}, &NodeView::name);
+        if (at != nodes_.end() && at->name == name)
             vertex.nodes.push_back(static_cast<NodeId>(at - nodes_.begin()));
     };
     if (!member.name.empty()) {
@@ -185,7 +185,7 @@ void DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
 // Looks only at the nodes that carry the first value asked for, if one is.
 void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen) {
     const auto add = [&](NodeId node) {
-        if (matches(*nodes_[node], term))
+        if (matches(nodes_[node], term))
             chosen.push_back(node);
     };
     const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);
@@ -197,8 +197,8 @@ void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& cho
     }
     const auto [known, is_new] = by_label_.try_emplace(listed->key);
     for (NodeId node = 0; is_new && node < nodes_.size(); ++node) {
-        if (const auto label = nodes_[node]->labels.find(listed->key); label != nodes_[node]->labels.end())
-            known->second[label->second].push_back(node);
+        if (const auto value = nodes_[node].labels.value_of(listed->key))
+            known->second[*value].push_back(node);
     }
     for (const auto& value : listed->values) {
         if (const auto carriers = known->second.find(value); carriers != known->second.end())
@@ -325,7 +325,7 @@ void DomainGraph::place_nodes() {
     }
     for (auto& [rivals, nodes] : conflicts) {
         make_set(nodes);
-        auto what = "its node " + quoted(nodes_[nodes.front()]->name);
+        auto what = "its node " + quoted(nodes_[nodes.front()].name);
         if (nodes.size() > 1)
             what += " and " + std::to_string(nodes.size() - 1) + " more";
         what += nodes.size() > 1 ? " are in " : " is in ";

@@ -6,7 +6,7 @@
 
 #include "model/declared_domain.hpp"
 #include "model/domain_forest.hpp"
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 #include "model/snapshot.hpp"
 
 #include <cstdint>
@@ -25,7 +25,7 @@ public:
     using Domains = std::map<std::string, DeclaredDomain, std::less<>>;
     using NamesOf = std::map<std::string, std::vector<std::string>, std::less<>>;  // Pattern -> names that match.
 
-    DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const Node* const> nodes);
+    DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes);
     [[nodiscard]] DeclaredTrees trees();
 
 private:
@@ -72,7 +72,7 @@ private:
 
     const Domains& domains_;
     const NamesOf& names_of_;
-    std::span<const Node* const> nodes_;
+    std::span<const NodeView> nodes_;
     std::map<std::string_view, Index> number_;                                              // Of a domain.
     std::vector<Vertex> vertices_;                                                          // By name.
     std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>> by_label_;  // Labels asked for so far.

@@ -29,16 +29,14 @@ bool compares(const Requirement& requirement, std::string_view value, bool wants
     return wants_greater ? *have > *limit : *have < *limit;
 }
 
-bool holds(const NodeTerm& term, const Node& node) {
+bool holds(const NodeTerm& term, const NodeView& node) {
     if (term.labels.empty() && term.fields.empty())
         return false;
     const auto label_holds = [&node](const Requirement& requirement) {
-        const auto label = node.labels.find(requirement.key);
-        return holds(requirement,
-                     label == node.labels.end() ? std::nullopt : std::optional<std::string_view>(label->second));
+        return holds(requirement, node.labels.value_of(requirement.key));
     };
     const auto field_holds = [&node](const Requirement& requirement) {
-        return requirement.key == "metadata.name" && holds(requirement, std::string_view(node.name));
+        return requirement.key == "metadata.name" && holds(requirement, node.name);
     };
     return std::ranges::all_of(term.labels, label_holds) && std::ranges::all_of(term.fields, field_holds);
 }
@@ -74,22 +72,19 @@ bool holds(const Requirement& requirement, std::optional<std::string_view> value
     return false;
 }
 
-bool matches(const Node& node, const NodeTerm& term) {
+bool matches(const NodeView& node, const NodeTerm& term) {
     return holds(term, node);
 }
 
-bool is_selected(const Node& node, const PodShape& shape) {
-    const auto carries = [&node](const auto& wanted) {
-        const auto label = node.labels.find(wanted.first);
-        return label != node.labels.end() && label->second == wanted.second;
-    };
+bool is_selected(const NodeView& node, const PodShape& shape) {
+    const auto carries = [&node](const auto& wanted) { return node.labels.value_of(wanted.first) == wanted.second; };
     if (!std::ranges::all_of(shape.node_selector, carries))
         return false;
     return !shape.node_affinity ||
            std::ranges::any_of(*shape.node_affinity, [&node](const NodeTerm& term) { return holds(term, node); });
 }
 
-bool is_tolerated(const Node& node, const PodShape& shape) {
+bool is_tolerated(const NodeView& node, const PodShape& shape) {
     return std::ranges::all_of(node.taints, [&shape](const Taint& taint) {
         if (taint.effect == TaintEffect::prefer_no_schedule)
             return true;
@@ -98,8 +93,8 @@ bool is_tolerated(const Node& node, const PodShape& shape) {
     });
 }
 
-bool may_host(const Node& node, const PodShape& shape) {
-    return node.is_usable() && is_selected(node, shape) && is_tolerated(node, shape);
+bool may_host(const NodeView& node, const PodShape& shape) {
+    return node.usable && is_selected(node, shape) && is_tolerated(node, shape);
 }
 
 }  // namespace echelon::model

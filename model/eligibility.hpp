@@ -5,7 +5,7 @@
 //
 // Pure. The answers are those of kube-scheduler's own filters, or its verdict would contradict the plan.
 
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 #include "model/shape.hpp"
 
 #include <optional>
@@ -14,14 +14,14 @@
 namespace echelon::model {
 
 // True when the node is usable and the shape is selected and tolerated there.
-[[nodiscard]] bool may_host(const Node& node, const PodShape& shape);
+[[nodiscard]] bool may_host(const NodeView& node, const PodShape& shape);
 
 // All of the term's requirements hold; never for an empty term.
-[[nodiscard]] bool matches(const Node& node, const NodeTerm& term);
+[[nodiscard]] bool matches(const NodeView& node, const NodeTerm& term);
 
 // The parts, one by one.
-[[nodiscard]] bool is_selected(const Node& node, const PodShape& shape);   // Node selector and required affinity.
-[[nodiscard]] bool is_tolerated(const Node& node, const PodShape& shape);  // Taints with NoSchedule and NoExecute.
+[[nodiscard]] bool is_selected(const NodeView& node, const PodShape& shape);   // Node selector and required affinity.
+[[nodiscard]] bool is_tolerated(const NodeView& node, const PodShape& shape);  // Taints with NoSchedule and NoExecute.
 
 // What a selector asks of one label; `value` is absent when the key isn't carried.
 [[nodiscard]] bool holds(const Requirement& requirement, std::optional<std::string_view> value);

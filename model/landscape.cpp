@@ -4,126 +4,144 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace echelon::model {
 
 namespace {
 
-bool has_grown(const Amounts& before, const Amounts& after) {
-    return std::ranges::any_of(after.entries(),
-                               [&before](const auto& entry) { return entry.second > before.of(entry.first); });
+bool is_more(const TextBook& book, const Amounts& after, const TextBook::AmountEntry& before) {
+    return std::ranges::any_of(
+        after.entries(), [&](const auto& amount) { return amount.second > book.amount_of(before, amount.first); });
 }
 
 }  // namespace
 
-// Made when it isn't there.
-Landscape::Places::iterator Landscape::place_named(std::string_view name) {
-    if (const auto known = by_name_.find(name); known != by_name_.end())
-        return known->second;
-    const auto place = places_.try_emplace(std::string(name)).first;
-    by_name_.emplace(place->first, place);
-    return place;
-}
-
 NodeNews Landscape::see(const Node& node) {
     NodeNews news;
-    auto& place = place_named(node.name)->second;
-    if (!place.node) {
-        count_labels({}, node.labels, news);
-        count_resources(node.allocatable, true);
-        place.node = node;
-        place.id = nowhere;
-        ++node_count_;
-        is_numbering_stale_ = true;
-        return {true, true, true, news.knows_other_keys || !flat_.left_out.empty()};
+    const auto [found, is_new] = places_.try_emplace(node.name);
+    auto& place = found->second;
+    if (place.is_known) {
+        update(found->first, place, node, news);
+        return news;
     }
-    update(place, node, news);
-    return news;
+    relabel(place, node.labels, news);
+    resize(place, node.allocatable);
+    place.taints = node.taints;
+    place.ready = node.ready;
+    place.unschedulable = node.unschedulable;
+    place.deleting = node.deleting;
+    place.is_known = true;
+    ++node_count_;
+    is_order_stale_ = true;
+    is_numbering_stale_ = true;
+    return {true, true, true, news.knows_other_keys || !flat_.left_out.empty()};
 }
 
-// Only what differs is copied: most events of a node repeat what is known.
-void Landscape::update(Place& place, const Node& node, NodeNews& news) {
-    auto& known = *place.node;
-    const bool is_relabelled = known.labels != node.labels;
-    const bool is_resized = known.allocatable != node.allocatable;
+// Only what differs is written: most events of a node repeat what is known.
+void Landscape::update(const std::string& name, Place& place, const Node& node, NodeNews& news) {
+    const bool is_relabelled = !book_.says(place.labels, node.labels);
+    const bool is_resized = !book_.says(place.allocatable, node.allocatable);
     const bool is_eligible_otherwise =
-        is_relabelled || known.is_usable() != node.is_usable() || known.taints != node.taints;
+        is_relabelled || place.is_usable() != node.is_usable() || place.taints != node.taints;
     news.is_changed = is_resized || is_eligible_otherwise;
     news.may_free_room = news.is_changed && node.is_usable() &&
-                         (is_eligible_otherwise || has_grown(known.allocatable, node.allocatable));
-    if (is_relabelled) {
-        count_labels(known.labels, node.labels, news);
-        known.labels = node.labels;
-    }
+                         (is_eligible_otherwise || is_more(book_, node.allocatable, place.allocatable));
+    if (is_relabelled)
+        relabel(place, node.labels, news);
     if (is_resized) {
-        count_resources(node.allocatable, true);
-        count_resources(known.allocatable, false);
-        known.allocatable = node.allocatable;
+        resize(place, node.allocatable);
         write_room(place);
     }
-    known.uid = node.uid;
-    known.annotations = node.annotations;
-    known.taints = node.taints;
-    known.ready = node.ready;
-    known.unschedulable = node.unschedulable;
-    known.deleting = node.deleting;
-    if (is_eligible_otherwise)
-        write_eligibility(place);
+    place.ready = node.ready;
+    place.unschedulable = node.unschedulable;
+    place.deleting = node.deleting;
+    if (!is_eligible_otherwise)
+        return;
+    place.taints = node.taints;
+    write_eligibility({name, {book_, place.labels}, place.taints, place.is_usable()}, place.id);
 }
 
 NodeNews Landscape::forget(std::string_view name) {
     NodeNews news;
-    const auto found = by_name_.find(name);
-    if (found == by_name_.end() || !found->second->second.node)
+    const auto found = places_.find(name);
+    if (found == places_.end() || !found->second.is_known)
         return news;
-    const auto place = found->second;
-    count_labels(place->second.node->labels, {}, news);
-    count_resources(place->second.node->allocatable, false);
-    place->second.node.reset();
-    place->second.id = nowhere;
+    auto& place = found->second;
+    relabel(place, {}, news);
+    resize(place, {});
+    place = Place{.labels = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
+    std::erase(by_name_, &*found);
     is_numbering_stale_ = true;
-    prune(place);
+    prune(found);
     return {true, false, true, news.knows_other_keys || !flat_.left_out.empty()};
 }
 
-const Node* Landscape::find(std::string_view name) const {
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() || !found->second->second.node ? nullptr : &*found->second->second.node;
+bool Landscape::knows(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found != places_.end() && found->second.is_known;
+}
+
+NodeView Landscape::view_of(const Places::value_type& place) const {
+    const auto& [name, node] = place;
+    return {name, {book_, node.labels}, node.taints, node.is_usable()};
+}
+
+std::optional<NodeView> Landscape::view(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() || !found->second.is_known ? std::nullopt : std::optional(view_of(*found));
+}
+
+std::optional<Node> Landscape::node(std::string_view name) const {
+    const auto found = places_.find(name);
+    if (found == places_.end() || !found->second.is_known)
+        return std::nullopt;
+    const auto& place = found->second;
+    Node node;
+    node.name = name;
+    for (const auto& [key, value] : place.labels) {
+        node.labels.emplace_hint(node.labels.end(), book_.text(key), book_.text(value));
+    }
+    node.allocatable = book_.read(place.allocatable);
+    node.taints = place.taints;
+    node.ready = place.ready;
+    node.unschedulable = place.unschedulable;
+    node.deleting = place.deleting;
+    return node;
 }
 
 NodeId Landscape::id_of(std::string_view name) const {
-    const auto found = by_name_.find(name);
-    return found == by_name_.end() ? nowhere : found->second->second.id;
+    const auto found = places_.find(name);
+    return found == places_.end() ? nowhere : found->second.id;
 }
 
 void Landscape::prune(Places::iterator place) {
-    if (place->second.node || !place->second.usage.empty())
-        return;
-    by_name_.erase(place->first);
-    places_.erase(place);
+    if (!place->second.is_known && place->second.usage.empty())
+        places_.erase(place);
 }
 
 void Landscape::occupy(const std::string& node, const Amounts& requests) {
-    auto& place = place_named(node)->second;
+    auto& place = places_.try_emplace(node).first->second;
     place.usage.add(requests);
     write_cells(place, requests);
 }
 
 void Landscape::vacate(const std::string& node, const Amounts& requests) {
-    const auto found = by_name_.find(node);
-    if (found == by_name_.end())
+    const auto found = places_.find(node);
+    if (found == places_.end())
         return;
-    const auto place = found->second;
-    place->second.usage.remove(requests);
-    write_cells(place->second, requests);
-    prune(place);
+    found->second.usage.remove(requests);
+    write_cells(found->second, requests);
+    prune(found);
 }
 
 Landscape::Shape Landscape::intern(const PodShape& shape) {
     const auto [found, is_new] = shapes_.try_emplace(shape);
     if (is_new) {
-        count_resources(shape.requests, true);
+        for (const auto& [name, amount] : shape.requests.entries()) {
+            count_resource(name, true);
+        }
         are_shapes_stale_ = true;
     }
     ++found->second.users;
@@ -133,7 +151,9 @@ Landscape::Shape Landscape::intern(const PodShape& shape) {
 void Landscape::drop(Shape shape) {
     if (--shape->second.users > 0)
         return;
-    count_resources(shape->first.requests, false);
+    for (const auto& [name, amount] : shape->first.requests.entries()) {
+        count_resource(name, false);
+    }
     shapes_.erase(shape);
     are_shapes_stale_ = true;
 }
@@ -177,40 +197,55 @@ std::vector<const Topology*> Landscape::faulty_topologies() const {
     return faulty;
 }
 
-// Walks both sorted lists, and looks closer only at labels that one of them lacks or that differ.
-void Landscape::count_labels(const Labels& before, const Labels& after, NodeNews& news) {
+void Landscape::relabel(Place& place, const Labels& labels, NodeNews& news) {
+    auto entry = book_.enter(labels);
+    count_labels(place.labels, entry, news);
+    book_.drop(std::exchange(place.labels, std::move(entry)));
+}
+
+void Landscape::resize(Place& place, const Amounts& allocatable) {
+    auto entry = book_.enter(allocatable);
+    for (const auto& [name, amount] : entry) {
+        count_resource(book_.text(name), true);
+    }
+    for (const auto& [name, amount] : place.allocatable) {
+        count_resource(book_.text(name), false);
+    }
+    book_.drop(std::exchange(place.allocatable, std::move(entry)));
+}
+
+// One label, by value; empty: it isn't carried, or says nothing.
+void Landscape::count_label(const std::string& label, std::string_view was, std::string_view is, NodeNews& news) {
+    if (is_level_label(label))
+        is_numbering_stale_ = true;
+    if (!flat_.left_out.empty() && forest_.reads(label))
+        news.knows_other_keys = true;
+    if (was.empty() == is.empty())
+        return;
+    auto count = label_counts_.try_emplace(label).first;
+    const auto nodes = was.empty() ? ++count->second : --count->second;
+    if (nodes == (was.empty() ? 1U : 0U) && (asked_.contains(label) || is_preset_label(label)))
+        news.knows_other_keys = true;
+    if (nodes == 0)
+        label_counts_.erase(count);
+}
+
+// Walks both lists by key, and looks closer only at labels that one of them lacks or that differ.
+void Landscape::count_labels(const TextBook::LabelEntry& before, const TextBook::LabelEntry& after, NodeNews& news) {
     news.is_relabelled = true;
-    const auto differs = [&](const std::string& label, const std::string* was, const std::string* is) {
-        const bool was_there = was != nullptr && !was->empty();
-        const bool is_there = is != nullptr && !is->empty();
-        if (is_level_label(label))
-            is_numbering_stale_ = true;
-        if (!flat_.left_out.empty() && forest_.reads(label))
-            news.knows_other_keys = true;
-        if (was_there == is_there)
-            return;
-        auto count = label_counts_.try_emplace(label).first;
-        const auto nodes = is_there ? ++count->second : --count->second;
-        if (nodes == (is_there ? 1U : 0U) && (asked_.contains(label) || is_preset_label(label)))
-            news.knows_other_keys = true;
-        if (nodes == 0)
-            label_counts_.erase(count);
-    };
     auto old = before.begin();
     auto now = after.begin();
     while (old != before.end() || now != after.end()) {
-        if (now == after.end() || (old != before.end() && old->first < now->first)) {
-            differs(old->first, &old->second, nullptr);
-            ++old;
-        } else if (old == before.end() || now->first < old->first) {
-            differs(now->first, nullptr, &now->second);
-            ++now;
-        } else {
-            if (old->second != now->second)
-                differs(now->first, &old->second, &now->second);
-            ++old;
-            ++now;
-        }
+        const bool is_both = old != before.end() && now != after.end() && old->first == now->first;
+        const bool is_old =
+            is_both || now == after.end() || (old != before.end() && book_.text(old->first) < book_.text(now->first));
+        const bool is_now = is_both || !is_old;
+        const auto was = is_old ? std::string_view(book_.text(old->second)) : std::string_view();
+        const auto is = is_now ? std::string_view(book_.text(now->second)) : std::string_view();
+        if (!is_both || old->second != now->second)
+            count_label(book_.text(is_old ? old->first : now->first), was, is, news);
+        old += is_old ? 1 : 0;
+        now += is_now ? 1 : 0;
     }
 }
 
@@ -220,15 +255,13 @@ bool Landscape::is_level_label(const std::string& label) const {
            forest_.reads(label);
 }
 
-void Landscape::count_resources(const Amounts& amounts, bool adds) {
-    for (const auto& [name, amount] : amounts.entries()) {
-        auto& count = resource_counts_[name];
-        count += adds ? 1U : static_cast<std::size_t>(-1);
-        if (count == (adds ? 1U : 0U))
-            are_rooms_stale_ = true;
-        if (count == 0)
-            resource_counts_.erase(name);
-    }
+void Landscape::count_resource(const std::string& name, bool adds) {
+    auto count = resource_counts_.try_emplace(name).first;
+    const auto mentions = adds ? ++count->second : --count->second;
+    if (mentions == (adds ? 1U : 0U))
+        are_rooms_stale_ = true;
+    if (mentions == 0)
+        resource_counts_.erase(count);
 }
 
 void Landscape::ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version) {
@@ -251,12 +284,24 @@ std::set<std::string> Landscape::asked_names() const {
     return names;
 }
 
-std::vector<const Node*> Landscape::known_nodes() const {
-    std::vector<const Node*> nodes;
-    nodes.reserve(node_count_);
-    for (const auto& [name, place] : places_) {
-        if (place.node)
-            nodes.push_back(&*place.node);
+void Landscape::sort_nodes() {
+    if (!std::exchange(is_order_stale_, false))
+        return;
+    by_name_.clear();
+    by_name_.reserve(node_count_);
+    for (auto& place : places_) {
+        if (place.second.is_known)
+            by_name_.push_back(&place);
+    }
+    std::ranges::sort(by_name_, {}, [](const auto* place) { return std::string_view(place->first); });
+}
+
+std::vector<NodeView> Landscape::known_nodes() {
+    sort_nodes();
+    std::vector<NodeView> nodes;
+    nodes.reserve(by_name_.size());
+    for (const auto* place : by_name_) {
+        nodes.push_back(view_of(*place));
     }
     return nodes;
 }

@@ -6,9 +6,10 @@
 // that a level reads, and then once, at the next `current`. Single-threaded. The result follows from the facts alone.
 
 #include "model/domain_forest.hpp"
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 #include "model/pod.hpp"
 #include "model/snapshot.hpp"
+#include "model/text_book.hpp"
 #include "model/topology.hpp"
 #include "model/trees.hpp"
 #include "model/usage.hpp"
@@ -45,7 +46,10 @@ public:
 
     NodeNews see(const Node& node);
     NodeNews forget(std::string_view name);
-    [[nodiscard]] const Node* find(std::string_view name) const;
+    [[nodiscard]] bool knows(std::string_view name) const;
+    [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
+    // A copy of what is kept, which is neither UID nor annotations.
+    [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     // As of the last `current`; nowhere: unknown.
     [[nodiscard]] NodeId id_of(std::string_view name) const;
@@ -71,23 +75,39 @@ public:
     [[nodiscard]] const Snapshot& current();
 
 private:
-    // A node by its name: the node itself, when it is known, and what pods take there.
+    // A node by its name: what it says, when it is known, and what pods take there.
     struct Place {
-        std::optional<Node> node;
+        TextBook::LabelEntry labels;
+        TextBook::AmountEntry allocatable;
+        std::vector<Taint> taints;
         Usage usage;
         NodeId id = nowhere;
-    };
-    using Places = std::map<std::string, Place, std::less<>>;
+        bool is_known = false;
+        bool ready = false;
+        bool unschedulable = false;
+        bool deleting = false;
 
-    void update(Place& place, const Node& node, NodeNews& news);
-    void count_labels(const Labels& before, const Labels& after, NodeNews& news);
-    void count_resources(const Amounts& amounts, bool adds);
+        [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }
+    };
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    using Places = std::unordered_map<std::string, Place, TextHash, std::equal_to<>>;
+
+    void update(const std::string& name, Place& place, const Node& node, NodeNews& news);
+    void relabel(Place& place, const Labels& labels, NodeNews& news);
+    void resize(Place& place, const Amounts& allocatable);
+    void count_label(const std::string& label, std::string_view was, std::string_view is, NodeNews& news);
+    void count_labels(const TextBook::LabelEntry& before, const TextBook::LabelEntry& after, NodeNews& news);
+    void count_resource(const std::string& name, bool adds);
     [[nodiscard]] bool is_level_label(const std::string& label) const;
-    [[nodiscard]] std::vector<const Node*> known_nodes() const;
+    [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
+    [[nodiscard]] std::vector<NodeView> known_nodes();
+    void sort_nodes();
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
-    void write_eligibility(const Place& place);
-    [[nodiscard]] Places::iterator place_named(std::string_view name);
+    void write_eligibility(const NodeView& node, NodeId id);
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> grow_trees();
@@ -96,11 +116,12 @@ private:
     void renumber();
     void rebuild_rooms();
     void rebuild_shapes();
-    [[nodiscard]] std::vector<Place*> places_by_id();
 
-    Places places_;                                                   // In the order of names, which numbers follow.
-    std::unordered_map<std::string_view, Places::iterator> by_name_;  // All of them, for look-ups.
+    TextBook book_;
+    Places places_;  // In no order.
     std::size_t node_count_ = 0;
+    std::vector<Places::value_type*> by_name_;  // Known nodes in the order of names, which numbers follow.
+    bool is_order_stale_ = false;
     LabelCounts label_counts_;
     std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
     std::map<PodShape, ShapeUse> shapes_;

@@ -9,44 +9,35 @@
 namespace echelon::model {
 
 void Landscape::write_cells(const Place& place, const Amounts& requests) {
-    if (place.id == nowhere || !place.node)
+    if (place.id == nowhere)
         return;
     for (const auto& [name, amount] : requests.entries()) {
         const auto at = std::ranges::lower_bound(flat_.resources, name);
         if (at == flat_.resources.end() || *at != name)
             continue;
         const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
-        flat_.room[resource][place.id] = place.usage.left_of(name, place.node->allocatable.of(name));
+        flat_.room[resource][place.id] = place.usage.left_of(name, book_.amount_of(place.allocatable, name));
     }
 }
 
 void Landscape::write_room(const Place& place) {
-    if (place.id == nowhere || !place.node)
+    if (place.id == nowhere)
         return;
     for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
         const auto& name = flat_.resources[resource];
-        const auto allocatable = place.node->allocatable.of(name);
+        const auto allocatable = book_.amount_of(place.allocatable, name);
         flat_.capacity[resource][place.id] = bounded(allocatable);
         flat_.room[resource][place.id] = place.usage.left_of(name, allocatable);
     }
 }
 
-void Landscape::write_eligibility(const Place& place) {
-    if (place.id == nowhere || !place.node)
+void Landscape::write_eligibility(const NodeView& node, NodeId id) {
+    if (id == nowhere)
         return;
-    flat_.usable[place.id] = place.node->is_usable() ? 1 : 0;
+    flat_.usable[id] = node.usable ? 1 : 0;
     for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-        flat_.eligible[shape][place.id] = may_host(*place.node, flat_.shapes[shape]) ? 1 : 0;
+        flat_.eligible[shape][id] = may_host(node, flat_.shapes[shape]) ? 1 : 0;
     }
-}
-
-std::vector<Landscape::Place*> Landscape::places_by_id() {
-    std::vector<Place*> places(node_count_);
-    for (auto& [name, place] : places_) {
-        if (place.id != nowhere)
-            places[place.id] = &place;
-    }
-    return places;
 }
 
 const Snapshot& Landscape::current() {
@@ -126,17 +117,16 @@ void Landscape::renumber() {
     auto before = std::exchange(flat_.eligible, {});
     flat_.eligible.assign(flat_.shapes.size(), std::vector<std::uint8_t>(node_count_));
     auto number = flat_.by_name.begin();
-    for (auto& [name, place] : places_) {
-        if (!place.node)
-            continue;
+    for (auto* known : by_name_) {
         const auto id = *number++;
-        const auto earlier = std::exchange(place.id, id);
-        flat_.node_names[id] = name;
-        flat_.usable[id] = place.node->is_usable() ? 1 : 0;
+        const auto earlier = std::exchange(known->second.id, id);
+        const auto node = view_of(*known);
+        flat_.node_names[id] = node.name;
+        flat_.usable[id] = node.usable ? 1 : 0;
         for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
             flat_.eligible[shape][id] = earlier != nowhere
                                             ? before[shape][earlier]
-                                            : static_cast<std::uint8_t>(may_host(*place.node, flat_.shapes[shape]));
+                                            : static_cast<std::uint8_t>(may_host(node, flat_.shapes[shape]));
         }
     }
     is_numbering_stale_ = false;
@@ -150,8 +140,8 @@ void Landscape::rebuild_rooms() {
     }
     flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
     flat_.capacity = flat_.room;
-    for (const auto& [name, place] : places_) {
-        write_room(place);
+    for (const auto* known : by_name_) {
+        write_room(known->second);
     }
     are_rooms_stale_ = false;
     if (before != flat_.resources)
@@ -161,7 +151,6 @@ void Landscape::rebuild_rooms() {
 // Shapes stand in their own order, so that ids don't tell which came first. Known rows of eligibility are kept.
 void Landscape::rebuild_shapes() {
     auto before = std::exchange(flat_.eligible, {});
-    const auto places = places_by_id();
     flat_.shapes.clear();
     flat_.need.clear();
     for (auto& [shape, use] : shapes_) {
@@ -169,8 +158,8 @@ void Landscape::rebuild_shapes() {
             flat_.eligible.push_back(std::move(before[use.id]));
         } else {
             auto& row = flat_.eligible.emplace_back(node_count_);
-            for (NodeId id = 0; id < row.size(); ++id) {
-                row[id] = may_host(*places[id]->node, shape) ? 1 : 0;
+            for (const auto* known : by_name_) {
+                row[known->second.id] = may_host(view_of(*known), shape) ? 1 : 0;
             }
         }
         use.id = static_cast<ShapeId>(flat_.shapes.size());

@@ -61,7 +61,7 @@ std::optional<std::uint32_t> tier_of(std::string_view label) {
 // The keys that nodes carry. The nodes themselves are looked at only for values that hide inside a label.
 class Carried {
 public:
-    Carried(const LabelCounts& labels, std::span<const Node* const> nodes) : labels_(labels), nodes_(nodes) {}
+    Carried(const LabelCounts& labels, std::span<const NodeView> nodes) : labels_(labels), nodes_(nodes) {}
 
     [[nodiscard]] std::vector<std::string> among(const Keys& keys) const {
         std::vector<std::string> found;
@@ -100,11 +100,11 @@ public:
 
 private:
     const LabelCounts& labels_;
-    std::span<const Node* const> nodes_;
+    std::span<const NodeView> nodes_;
 };
 
 // The path of a node down to the last of `keys`; nullopt when a level is missing.
-std::optional<std::string> full_path(const Node& node, std::span<const std::string> keys) {
+std::optional<std::string> full_path(const NodeView& node, std::span<const std::string> keys) {
     std::string path;
     for (const auto& key : keys) {
         const auto value = place_at(node, key);
@@ -117,11 +117,11 @@ std::optional<std::string> full_path(const Node& node, std::span<const std::stri
 
 // Every domain of `inner` lies in one domain of `outer`, and every node that is in one is in the other.
 bool lies_within(std::span<const std::string> inner, std::span<const std::string> outer,
-                 std::span<const Node* const> nodes) {
+                 std::span<const NodeView> nodes) {
     std::map<std::string, std::string> outer_of;
-    for (const auto* node : nodes) {
-        auto inside = full_path(*node, inner);
-        auto around = full_path(*node, outer);
+    for (const auto& node : nodes) {
+        auto inside = full_path(node, inner);
+        auto around = full_path(node, outer);
         if (inside.has_value() != around.has_value())
             return false;
         if (!inside)
@@ -136,7 +136,7 @@ bool lies_within(std::span<const std::string> inner, std::span<const std::string
 // Where the accelerator levels can be inserted as a whole: below `fabric[0..position)`; nullopt: they don't nest.
 std::optional<std::size_t> nesting_position(const std::vector<std::string>& fabric,
                                             const std::vector<std::string>& accelerator,
-                                            std::span<const Node* const> nodes) {
+                                            std::span<const NodeView> nodes) {
     for (std::size_t position = fabric.size() + 1; position-- > 0;) {
         const std::span<const std::string> all(fabric);
         const bool fits_below = position == 0 || lies_within({accelerator.data(), 1}, all.first(position), nodes);
@@ -150,21 +150,20 @@ std::optional<std::size_t> nesting_position(const std::vector<std::string>& fabr
 
 }  // namespace
 
-std::optional<std::string_view> place_at(const Node& node, std::string_view key) {
+std::optional<std::string_view> place_at(const NodeView& node, std::string_view key) {
     const bool is_cluster = key == clique_cluster_level;
-    const auto label = node.labels.find(is_cluster ? clique_label : key);
-    if (label == node.labels.end() || label->second.empty())
+    const auto value = node.labels.value_of(is_cluster ? clique_label : key);
+    if (!value || value->empty())
         return std::nullopt;
-    const std::string_view value = label->second;
     if (!is_cluster)
         return value;
-    const auto dot = value.rfind('.');
+    const auto dot = value->rfind('.');
     if (dot == std::string_view::npos || dot == 0)
         return std::nullopt;
-    return value.substr(0, dot);
+    return value->substr(0, dot);
 }
 
-std::optional<std::string_view> place_at(const Node& node, const Levels& levels, std::size_t depth) {
+std::optional<std::string_view> place_at(const NodeView& node, const Levels& levels, std::size_t depth) {
     const auto& key = levels.keys[depth];
     const auto labels = levels.labels.find(key);
     if (labels == levels.labels.end())
@@ -196,15 +195,15 @@ bool is_preset_label(std::string_view label) {
            std::ranges::any_of(accelerators, lists) || tier_of(label).has_value();
 }
 
-bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const Node* const> nodes) {
+bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes) {
     if (key == clique_cluster_level) {
         return labels.contains(clique_label) &&
-               std::ranges::any_of(nodes, [key](const Node* node) { return place_at(*node, key).has_value(); });
+               std::ranges::any_of(nodes, [key](const NodeView& node) { return place_at(node, key).has_value(); });
     }
     return labels.contains(key);
 }
 
-std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const Node* const> nodes) {
+std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes) {
     const Carried carried(labels, nodes);
     auto fabric = carried.topograph_tiers();
     if (fabric.empty())

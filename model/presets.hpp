@@ -5,7 +5,7 @@
 //
 // Pure; depends on the set of nodes alone, never on their order.
 
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 
 #include <cstddef>
 #include <map>
@@ -39,16 +39,16 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 
 // The value that places a node at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the label
 // `nvidia.com/gpu.clique` before its last dot (Z21). An empty value places it nowhere.
-[[nodiscard]] std::optional<std::string_view> place_at(const Node& node, std::string_view key);
+[[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, std::string_view key);
 // The same at a level of a tree, which may be placed by any of several labels.
-[[nodiscard]] std::optional<std::string_view> place_at(const Node& node, const Levels& levels, std::size_t depth);
+[[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, const Levels& levels, std::size_t depth);
 
 // True for a label whose coming or going may change what `preset_levels` answers.
 [[nodiscard]] bool is_preset_label(std::string_view label);
 
 // The fabric tree first, then the accelerator tree unless it nests in the fabric. At least one, of hosts only.
-[[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const Node* const> nodes);
+[[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);
 // A node has a place at the level. `labels` are those of `nodes`.
-[[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const Node* const> nodes);
+[[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes);
 
 }  // namespace echelon::model

@@ -63,14 +63,14 @@ std::vector<Levels> declared_levels(std::span<const Topology* const> topologies)
     return {};
 }
 
-Places places_by_labels(const Levels& levels, std::span<const Node* const> nodes) {
+Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
     Places places{.depth = levels.keys.size(), .parts = {}};
     places.parts.reserve(nodes.size() * places.depth);
-    for (const auto* node : nodes) {
+    for (const auto& node : nodes) {
         for (std::size_t level = 0; level + 1 < places.depth; ++level) {
-            places.parts.push_back(place_at(*node, levels, level).value_or(Places::missing));
+            places.parts.push_back(place_at(node, levels, level).value_or(Places::missing));
         }
-        places.parts.push_back(node->name);
+        places.parts.push_back(node.name);
     }
     return places;
 }
@@ -125,13 +125,13 @@ std::string path_at(const Places& places, NodeId node, std::size_t level) {
 }  // namespace
 
 std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
-                                  std::span<const Node* const> nodes) {
+                                  std::span<const NodeView> nodes) {
     auto trees = declared_levels(topologies);
     return trees.empty() ? preset_levels(labels, nodes) : trees;
 }
 
 std::vector<Levels> single_label_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
-                                        const LabelCounts& labels, std::span<const Node* const> nodes) {
+                                        const LabelCounts& labels, std::span<const NodeView> nodes) {
     std::vector<Levels> trees;
     for (const auto& key : asked) {
         const auto lists = [&key](const Levels& levels) { return levels.lists(key); };
@@ -141,7 +141,7 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
     return trees;
 }
 
-Tree build_tree(const Levels& levels, std::span<const Node* const> nodes) {
+Tree build_tree(const Levels& levels, std::span<const NodeView> nodes) {
     return build_tree(levels, places_by_labels(levels, nodes));
 }
 
@@ -179,6 +179,9 @@ Tree build_tree(const Levels& levels, const Places& places) {
             tree.domain_of[level][node] = wider;
         }
         before = here;
+    }
+    for (auto& domains : tree.domains) {
+        domains.shrink_to_fit();
     }
     return tree;
 }

@@ -4,7 +4,7 @@
 //
 // Pure. Everything follows from the sets of nodes and topologies and from names, never from the order of arrival.
 
-#include "model/node.hpp"
+#include "model/node_view.hpp"
 #include "model/presets.hpp"
 #include "model/snapshot.hpp"
 #include "model/topology.hpp"
@@ -19,11 +19,11 @@ namespace echelon::model {
 // The declared trees of a snapshot: usable topology objects, else the configured ones, else the label presets; those
 // with more levels first, then by name.
 [[nodiscard]] std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
-                                                std::span<const Node* const> nodes);
+                                                std::span<const NodeView> nodes);
 // One tree for each asked key that none of `declared` lists and a node carries (D12), by key.
 [[nodiscard]] std::vector<Levels> single_label_levels(std::span<const Levels> declared,
                                                       const std::set<std::string>& asked, const LabelCounts& labels,
-                                                      std::span<const Node* const> nodes);
+                                                      std::span<const NodeView> nodes);
 
 // Where each node stands, level by level: a part of its path. The last level is the host.
 struct Places {
@@ -45,7 +45,7 @@ struct Places {
 
 // Nodes are numbered by their places in `nodes`; `Tree::order` is depth-first, siblings in natural name order ("n2"
 // before "n10").
-[[nodiscard]] Tree build_tree(const Levels& levels, std::span<const Node* const> nodes);
+[[nodiscard]] Tree build_tree(const Levels& levels, std::span<const NodeView> nodes);
 [[nodiscard]] Tree build_tree(const Levels& levels, const Places& places);
 // Gives the nodes other numbers: that of `order[i]` becomes i. A tree by its own order has the identity as its order.
 void renumber(Tree& tree, const std::vector<NodeId>& order);

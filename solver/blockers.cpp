@@ -33,6 +33,9 @@ public:
 
     void add(const Occupant& occupant) {
         const auto kind = kind_of(occupant);
+        // Of a claim, nodes whose kept room would hold no member are in nobody's way.
+        if (kind == Blocker::Kind::claimed && slots(room_, occupant.node, &occupant.requests) == 0)
+            return;
         Gathered& row = rows_[{kind, kind == Blocker::Kind::running_pods ? std::string{} : occupant.gang}];
         const std::int64_t amount = missing_ ? occupant.requests.of(snapshot_.resources[*missing_]) : 0;
         row.blocker.priority =

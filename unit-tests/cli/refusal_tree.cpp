@@ -116,6 +116,21 @@ TEST_CASE("running pods are named with what they take, running gangs by their na
     CHECK(text.find("└─ and 3 more\n") != std::string::npos);
 }
 
+TEST_CASE("kept room is told with the gang that it is kept for, and with an amount when one resource is short") {
+    auto explanation = service();
+    auto kept = blocker(Blocker::Kind::claimed, "default/large", 4, 32, 2);
+    kept.priority = 3;
+    auto other = blocker(Blocker::Kind::claimed, "default/wide", 1, 0, 1);
+    explanation.groups[1].domains[0].blockers = {kept, other};
+    const auto text = draw_refusal(explanation, Ink{});
+    CAPTURE(text);
+    CHECK(text.find(
+              "├─ claimed for default/large  4 nodes with 32 nvidia.com/gpu free, room for 2; it has waited too\n") !=
+          std::string::npos);
+    CHECK(text.find("└─ claimed for default/wide  1 node with nothing free; it has waited too long\n") !=
+          std::string::npos);
+}
+
 TEST_CASE("every status has its words") {
     Explanation explanation;
     auto crowded = row("g", 0, Status::crowded_out);

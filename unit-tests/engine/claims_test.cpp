@@ -37,7 +37,8 @@ bool passes(Rig& rig, const std::string& gang, int size, std::optional<std::int6
     rig.gang({gang, size, test::rack_key, {}, 99});
     rig.pods(gang, 0, size, false);
     for (int i = 0; i < size; ++i)
-        rig.change_pod(fmt::format("{}-{}", gang, i), [&](model::Pod& pod) { pod.active_deadline = ends_after.value_or(0); });
+        rig.change_pod(fmt::format("{}-{}", gang, i),
+                       [&](model::Pod& pod) { pod.active_deadline = ends_after.value_or(0); });
     rig.advance(Time{1000});
     rig.schedule_all();
     rig.advance(Time{1000});

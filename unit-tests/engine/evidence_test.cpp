@@ -50,6 +50,46 @@ TEST_CASE("a refused gang's evidence names the gang that holds the room, and the
     CHECK(rig.log.size() == before);
 }
 
+TEST_CASE("room that is kept for a gang which has waited too long is in the way of others by that gang's name") {
+    auto options = Rig::default_options();
+    options.claim_after = Time{60'000};
+    options.claim_lifetime = Time{600'000};
+    Rig rig(options);
+    rig.fabric(1, 1, 8);
+    rig.synced();
+    rig.gang({.name = "old", .minimum = 4, .required = rack_key});
+    rig.pods("old", 0, 4);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.gang({.name = "large", .minimum = 8, .required = rack_key, .priority = 3, .created = 10});
+    rig.pods("large", 0, 8);
+    rig.advance(Time{70'000});
+    REQUIRE(rig.record("large")->message.ends_with("is kept for it"));
+    rig.gang({.name = "small", .minimum = 2, .required = rack_key, .created = 20});
+    rig.pods("small", 0, 2);
+    rig.advance(Time{1000});
+    const auto evidence = rig.engine.evidence(key_of("small"));
+    REQUIRE(evidence);
+    CHECK(evidence->refused == model::Reason::no_room);
+    const auto tree =
+        solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->surroundings);
+    REQUIRE(tree.groups.size() == 1);
+    CHECK(tree.groups[0].at_once == 0);
+    const auto& blockers = tree.groups[0].domains.at(0).blockers;
+    const auto claimed = std::ranges::find(blockers, model::Blocker::Kind::claimed, &model::Blocker::kind);
+    REQUIRE(claimed != blockers.end());
+    CHECK(claimed->who == "default/large");
+    CHECK(claimed->count == 4);  // Nodes: not those that "old" fills.
+    CHECK(claimed->room == 4);
+    CHECK(claimed->priority == 3);
+    // The claimant isn't in its own way.
+    const auto own = rig.engine.evidence(key_of("large"));
+    REQUIRE(own);
+    CHECK(std::ranges::none_of(own->surroundings.occupants, [](const solver::Occupant& occupant) {
+        return occupant.kind == solver::Occupant::Kind::claimed;
+    }));
+}
+
 TEST_CASE("seats that a gang holds stand in its evidence as members in their places, not as somebody in the way") {
     Rig rig;
     rig.fabric(1, 1, 4);

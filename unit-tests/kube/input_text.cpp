@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <unistd.h>
 
 namespace echelon::kube {
@@ -25,6 +26,31 @@ TEST_CASE("a text is whole after it has grown and moved, and zeros stand behind 
     for (std::size_t behind = 0; behind < 32; ++behind)
         CHECK(text.text().data()[text.text().size() + behind] == '\0');
     CHECK(InputText("").text().empty());
+}
+
+TEST_CASE("a long file is read whole, and standard input from where it stands") {
+    const auto path = std::filesystem::temp_directory_path() / ("input-text-long-" + std::to_string(::getpid()));
+    std::string written(21'000'001, 'x');
+    for (std::size_t at = 0; at < written.size(); at += 4'099)
+        written[at] = static_cast<char>('a' + at % 23);
+    std::ofstream(path, std::ios::binary) << written;
+    const auto read = InputText::read(path.string(), "f");
+    REQUIRE(read);
+    CHECK(read->text() == written);
+    for (const int start : {0, 5}) {
+        CAPTURE(start);
+        const int earlier = ::dup(STDIN_FILENO);
+        const int file = ::open(path.c_str(), O_RDONLY);
+        REQUIRE(::lseek(file, start, SEEK_SET) == start);
+        REQUIRE(::dup2(file, STDIN_FILENO) == STDIN_FILENO);
+        const auto rest = InputText::read("-", "standard input");
+        ::dup2(earlier, STDIN_FILENO);
+        ::close(file);
+        ::close(earlier);
+        REQUIRE(rest);
+        CHECK(rest->text() == std::string_view(written).substr(static_cast<std::size_t>(start)));
+    }
+    std::filesystem::remove(path);
 }
 
 TEST_CASE("what is given back takes no part of what follows") {

@@ -24,9 +24,11 @@ Read read(std::string text, std::size_t number = 1) {
     Read out;
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     const auto length =
-        read_json_document(text, number, [&](const Value& object, const std::string& place) -> model::Result<void> {
-            out.objects.emplace_back(place, object.tree());
-            return {};
+        read_json_document(text, number, [&out](const Value& object, const std::string& place) -> KeepObject {
+            return [&out, place, tree = object.tree()]() -> model::Result<void> {
+                out.objects.emplace_back(place, tree);
+                return {};
+            };
         });
     if (length) {
         out.length = *length;
@@ -123,6 +125,38 @@ TEST_CASE("a list is taken however its members are ordered and its items are spa
     CHECK(read(R"({"apiVersion": "v1", "kind": "List", "items": [ ]})").objects.empty());
 }
 
+// `broken` has a text that is no JSON, `doubled` a key twice.
+std::string long_list(int items, int broken, int doubled) {
+    std::string text = R"({"apiVersion": "v1", "kind": "List", "items": [)";
+    for (int item = 0; item < items; ++item) {
+        text += item == 0 ? "\n" : ",\n";
+        text += item == broken ? R"({"a": 1 2})" : item == doubled ? R"({"a": 1, "a": 2})" : "";
+        if (item != broken && item != doubled)
+            text += R"({"a": )" + std::to_string(item) + "}";
+    }
+    return text + "]}";
+}
+
+TEST_CASE("a long list is read ahead, and its items are still kept in order") {
+    const Read got = read(long_list(3'000, -1, -1));
+    CHECK(got.fault == "");
+    REQUIRE(got.objects.size() == 3'000);
+    for (std::size_t item = 0; item < got.objects.size(); ++item) {
+        REQUIRE(got.objects[item].first == "document 1, items[" + std::to_string(item) + "]");
+        REQUIRE(got.objects[item].second == json{{"a", item}});
+    }
+}
+
+TEST_CASE("in a long list the first fault is told, whoever comes upon one first") {
+    const Read doubled = read(long_list(3'000, -1, 1'001));
+    CHECK(doubled.fault == "document 1, items[1001]: a: the key is given twice");
+    CHECK(doubled.objects.size() == 1'001);
+    const Read both = read(long_list(3'000, 2'900, 3));
+    CHECK(both.fault == "document 1: isn't valid JSON at line 2902, column 9 of the document");
+    CHECK(both.objects.size() == 3);
+    CHECK(read(long_list(3'000, 7, 1'001)).fault == "document 1: isn't valid JSON at line 9, column 9 of the document");
+}
+
 TEST_CASE("what was passed isn't looked at again") {
     const std::string items = R"({"a": 1}, {"a": 2}, {"a": 3})";
     std::string text = R"({"apiVersion": "v1", "kind": "List", "items": [)" + items + "]}";
@@ -130,9 +164,11 @@ TEST_CASE("what was passed isn't looked at again") {
     std::vector<json> seen;
     const auto length = read_json_document(
         text, 1,
-        [&](const Value& object, const std::string&) -> model::Result<void> {
-            seen.push_back(object.tree());
-            return {};
+        [&](const Value& object, const std::string&) -> KeepObject {
+            return [&seen, tree = object.tree()]() -> model::Result<void> {
+                seen.push_back(tree);
+                return {};
+            };
         },
         [&](std::size_t offset) { std::fill_n(text.begin(), offset, '\0'); });
     REQUIRE(length);

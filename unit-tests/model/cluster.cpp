@@ -36,7 +36,7 @@ Pod scheduled_by(Pod pod, std::string scheduler) {
 TEST_CASE("facts can be asked for by name") {
     const auto world = cluster({NodeSeen{node("n0")}, PodSeen{member("a-0", "a")}, GroupSeen{leaf("a", 1)}});
     CHECK(world.node("n0")->name == "n0");
-    CHECK(world.node("n1") == nullptr);
+    CHECK_FALSE(world.node("n1"));
     CHECK(world.pod("uid-a-0")->name == "a-0");
     CHECK(world.pod("a-0") == nullptr);
     CHECK(world.pod_named("default", "a-0")->uid == "uid-a-0");

@@ -1,6 +1,6 @@
 // Which members keep apart, follow each other, or are kept away: from terms of pods to the kinship of a gang (D14).
 
-#include "model/label_book.hpp"
+#include "model/text_book.hpp"
 #include "unit-tests/model/support/facts.hpp"
 
 #include <random>
@@ -261,7 +261,7 @@ TEST_CASE("D14: pods that come, change, move and go leave what a cluster without
 }
 
 TEST_CASE("labels are kept once each, and forgotten with the last pod that carries them") {
-    LabelBook book;
+    TextBook book;
     const Labels labels{{"app", "web"}, {"web", "app"}};
     const auto one = book.enter(labels);
     const auto other = book.enter({{"app", "db"}});

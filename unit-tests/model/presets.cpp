@@ -15,11 +15,7 @@ std::vector<Levels> presets_of(const std::vector<Labels>& label_sets) {
     for (const auto& labels : label_sets) {
         nodes.push_back(facts::node("n" + std::to_string(nodes.size()), labels));
     }
-    std::vector<const Node*> pointers;
-    for (const auto& node : nodes) {
-        pointers.push_back(&node);
-    }
-    return preset_levels(facts::labels_of(pointers), pointers);
+    return preset_levels(facts::labels_of(nodes), std::vector<NodeView>(nodes.begin(), nodes.end()));
 }
 
 const std::string region = "topology.kubernetes.io/region";

@@ -16,27 +16,21 @@ using Names = std::vector<std::string>;
 struct World {
     std::vector<Node> nodes;
 
-    [[nodiscard]] std::vector<const Node*> all() const {
-        std::vector<const Node*> pointers;
-        for (const auto& node : nodes) {
-            pointers.push_back(&node);
-        }
-        return pointers;
-    }
+    [[nodiscard]] std::vector<NodeView> all() const { return {nodes.begin(), nodes.end()}; }
     // As a snapshot numbers them along `levels`.
-    [[nodiscard]] std::vector<const Node*> numbered(const Levels& levels) const {
-        std::vector<const Node*> ordered;
+    [[nodiscard]] std::vector<NodeView> numbered(const Levels& levels) const {
+        std::vector<NodeView> ordered;
         for (const auto id : build_tree(levels, all()).order) {
-            ordered.push_back(&nodes[id]);
+            ordered.emplace_back(nodes[id]);
         }
         return ordered;
     }
 };
 
-Names names_of(const std::vector<const Node*>& nodes) {
+Names names_of(const std::vector<NodeView>& nodes) {
     Names names;
-    for (const auto* node : nodes) {
-        names.push_back(node->name);
+    for (const auto& node : nodes) {
+        names.emplace_back(node.name);
     }
     return names;
 }
@@ -94,9 +88,9 @@ TEST_CASE("I2: a node without a label is in no domain of that level, but in narr
     CHECK(tree.domains[1][0].parent == nowhere);
     CHECK(tree.domains[2].size() == 4);
     for (NodeId id = 0; id < numbered.size(); ++id) {
-        CAPTURE(numbered[id]->name);
-        CHECK((tree.domain_of[0][id] == nowhere) == !numbered[id]->labels.contains(block));
-        CHECK((tree.domain_of[1][id] == nowhere) == !numbered[id]->labels.contains(rack));
+        CAPTURE(numbered[id].name);
+        CHECK((tree.domain_of[0][id] == nowhere) == !numbered[id].labels.value_of(block));
+        CHECK((tree.domain_of[1][id] == nowhere) == !numbered[id].labels.value_of(rack));
         CHECK(tree.domain_of[2][id] != nowhere);
     }
 }
@@ -138,7 +132,7 @@ TEST_CASE("topology objects come before configured levels, and those before pres
     auto object = topology("objects", {block, host});
     Topology configured{"configured", TopologySource::configuration, {}, {rack}, {}};
     const auto chosen = [&](const std::vector<const Topology*>& topologies) {
-        return choose_levels(topologies, labels_of(world.all()), world.all()).front().keys;
+        return choose_levels(topologies, labels_of(world.nodes), world.all()).front().keys;
     };
     CHECK(chosen({&object, &configured}) == Names{block, host});
     CHECK(chosen({&configured}) == Names{rack, host});
@@ -167,7 +161,7 @@ TEST_CASE("D12: an asked key that only nodes carry is a tree of its own, one tha
     const World world{{node("n0", {{"example.com/island", "i0"}, {rack, "r0"}})}};
     const std::vector<Levels> declared = {{"fabric", {rack, host}}};
     const auto singles = single_label_levels(declared, {"example.com/island", "example.com/none", rack, host},
-                                             labels_of(world.all()), world.all());
+                                             labels_of(world.nodes), world.all());
     REQUIRE(singles.size() == 1);
     CHECK(singles[0] == Levels{"example.com/island", {"example.com/island", host}});
 }

@@ -53,6 +53,27 @@ Occupant running(const std::string& pod, const std::string& gang, model::NodeId 
 
 }  // namespace
 
+TEST_CASE("of kept room only nodes that would hold a member count, by the gang that it is kept for") {
+    Rack hosts({8, 8, 8});
+    hosts.fill();
+    Occupant kept = running("a0", "default/large", 0, 8);
+    kept.kind = Occupant::Kind::claimed;
+    kept.priority = 5;
+    Occupant little = kept;
+    little.node = 1;
+    little.requests = {{gpu, 4}};
+    const Blocked blocked = hosts.blocked({kept, little, running("default/web", "", 2, 8)});
+    const auto claimed = std::ranges::find(blocked.blockers, Blocker::Kind::claimed, &Blocker::kind);
+    REQUIRE(claimed != blocked.blockers.end());
+    CHECK(claimed->who == "default/large");
+    CHECK(claimed->count == 1);
+    CHECK(claimed->amount == 8);
+    CHECK(claimed->room == 1);
+    CHECK(claimed->priority == 5);
+    CHECK(blocked.blockers.size() == 2);
+    CHECK(hosts.blocked({little}).blockers.empty());
+}
+
 TEST_CASE("nodes that take nothing are told by cause; those that could never hold a member aren't told at all") {
     Rack hosts({8, 8, 8, 8, 8, 8, 0});
     hosts.world.snapshot.eligible[0] = {1, 0, 0, 0, 0, 0, 0};

@@ -110,10 +110,10 @@ inline Pod labelled(const std::string& name, const std::string& gang, std::int64
     return member;
 }
 
-inline LabelCounts labels_of(const std::vector<const Node*>& nodes) {
+inline LabelCounts labels_of(const std::vector<Node>& nodes) {
     LabelCounts counts;
-    for (const auto* node : nodes) {
-        for (const auto& [label, value] : node->labels) {
+    for (const auto& node : nodes) {
+        for (const auto& [label, value] : node.labels) {
             if (!value.empty())
                 ++counts[label];
         }

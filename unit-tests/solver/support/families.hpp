@@ -158,8 +158,25 @@ public:
         return out;
     }
 
-    // A gang that was placed before what is free was known: it fits, and little else does.
-    Case make_fitting(std::int64_t most_pods, std::int64_t slack_percent) {
+    // A gang that was placed before what is free was known, so that it fits, and room added at random until it needs
+    // between `from` and `to` percent of what is free where it must fit; nullopt: not this time.
+    std::optional<Case> make_fitting(std::int64_t most_pods, std::int64_t from, std::int64_t to) {
+        Case out = make_full(most_pods);
+        const std::int64_t need = need_of(out);
+        const std::size_t hosts = out.racks.size() * family_.hosts;
+        for (std::size_t tries = 0; need * 100 > free_in(out) * to && tries < 64 * hosts; ++tries) {
+            auto& room = out.racks[index(out.racks.size())][index(family_.hosts)];
+            room = std::min<std::int64_t>(8, room + pick(1, 3));
+        }
+        const std::int64_t free = free_in(out);
+        if (need * 100 < free * from || need * 100 > free * to)
+            return std::nullopt;
+        return out;
+    }
+
+private:
+    // What is free is what the gang takes.
+    Case make_full(std::int64_t most_pods) {
         Case out{.family = family_, .racks = {}, .groups = {}};
         out.racks.assign(family_.blocks * family_.racks, std::vector<std::int64_t>(family_.hosts, 0));
         const std::size_t home = index(family_.blocks);
@@ -178,16 +195,9 @@ public:
                 out.groups.push_back({.size = size, .pods = {pods}});
         }
         out.family.needed = out.groups.size();
-        for (auto& at_rack : out.racks) {
-            for (std::int64_t& room : at_rack) {
-                if (pick(1, 100) <= slack_percent)
-                    room = std::min<std::int64_t>(8, room + pick(1, 3));
-            }
-        }
         return out;
     }
 
-private:
     std::int64_t pick(std::int64_t from, std::int64_t to) {
         return from + static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(to - from + 1));
     }

@@ -1,0 +1,114 @@
+#include "kube/found_object.hpp"
+
+#include "kube/decode.hpp"
+#include "kube/json_documents.hpp"
+#include "kube/list_outline.hpp"
+#include "kube/shown.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+
+// "" unless it is a text. Requires: an object.
+std::string text_of(const Value& object, std::string_view key) {
+    const Value found = object.find(key);
+    return found.is_text() ? std::string(found.text()) : std::string();
+}
+
+std::string group_of(const std::string& api_version) {
+    const std::size_t slash = api_version.find('/');
+    return slash == std::string::npos ? std::string() : api_version.substr(0, slash);
+}
+
+FoundObject fault_at(const std::string& place, std::string_view what) {
+    FoundObject found;
+    found.place = place;
+    found.fault = model::Error{fmt::format("{}: {}", place, what)};
+    return found;
+}
+
+// Requires: a kind that is known.
+FoundObject read_object(const Value& object, const std::string& kind, const std::string& group,
+                        const std::string& place) {
+    model::Result<std::vector<model::Event>> events = decode(object, Change::seen);
+    if (!events)
+        return fault_at(place, events.error().sentence);
+    FoundObject found;
+    const Value metadata = object.find("metadata");
+    std::string ns = text_of(metadata, "namespace");
+    if (ns.empty())
+        ns = "default";
+    found.place = place;
+    found.name = text_of(metadata, "name");
+    found.title = kind + " " + found.name;
+    found.identity = kind + "." + group + " " + ns + "/" + found.name;
+    found.uid = text_of(metadata, "uid");
+    found.events = std::move(*events);
+    if (kind == "Pod") {
+        const Value spec = object.find("spec");
+        const bool has_spec = spec.is_object();
+        if (!has_spec || spec.find("priority").is_null())
+            found.priority_class = has_spec ? text_of(spec, "priorityClassName") : std::string();
+    } else if (kind == "PriorityClass") {
+        const Value global = object.find("globalDefault");
+        found.is_default_class = global.type() == Value::Type::flag && global.flag();
+    }
+    return found;
+}
+
+// Documents are at most 64 deep, and so is this recursion.
+void find_nested(const Value& list, const std::string& place, std::vector<FoundObject>& found) {
+    const Value items = list.find("items");
+    if (items.is_null())
+        return;
+    if (!items.is_list()) {
+        found.push_back(fault_at(place, fmt::format("items: must be a list, not {}", shown(items))));
+        return;
+    }
+    std::size_t index = 0;
+    for (const Value& item : items.items()) {
+        json whole = item.tree();
+        complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
+        find_objects(whole, fmt::format("{}, items[{}]", place, index++), found);
+        if (!found.empty() && found.back().fault)
+            return;
+    }
+}
+
+}  // namespace
+
+void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found) {
+    if (!object.is_object()) {
+        found.push_back(fault_at(place, fmt::format("must be an object, not {}", shown(object))));
+        return;
+    }
+    for (const char* key : {"apiVersion", "kind"}) {
+        const Value value = object.find(key);
+        if (value.is_text() && !value.text().empty())
+            continue;
+        const bool is_missing = value.is_null() || value.is_text();
+        found.push_back(fault_at(place, is_missing ? fmt::format("{} is missing", key)
+                                                   : fmt::format("{}: must be a string, not {}", key, shown(value))));
+        return;
+    }
+    const std::string kind = text_of(object, "kind");
+    const std::string api_version = text_of(object, "apiVersion");
+    const std::string group = group_of(api_version);
+    if (is_known_kind(api_version, kind)) {
+        found.push_back(read_object(object, kind, group, place));
+    } else if (is_list_kind(kind) && object.has("items")) {
+        find_nested(object, place, found);
+    } else {
+        const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
+        found.emplace_back().skipped_kind = skipped.substr(1, skipped.size() - 2);
+    }
+}
+
+}  // namespace echelon::kube

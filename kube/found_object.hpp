@@ -1,0 +1,34 @@
+#pragma once
+
+// What does one object of a manifest say, and how would another one be told to be the same?
+//
+// Pure and thread-safe. Decides nothing about objects beside it: whoever takes them in order does.
+
+#include "kube/value.hpp"
+#include "model/event.hpp"
+#include "model/result.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::kube {
+
+struct FoundObject {
+    std::string place;     // In its file: "document 1, items[4]".
+    std::string title;     // "Pod web-0".
+    std::string identity;  // Kind, group, namespace and name.
+    std::string uid;       // May be empty.
+    std::vector<model::Event> events;
+    // Of a pod whose priority follows from its class; empty: from the default one.
+    std::optional<std::string> priority_class;
+    bool is_default_class = false;      // A PriorityClass that is the default.
+    std::string name;                   // Of the object.
+    std::string skipped_kind;           // Not empty: a kind that isn't known, and nothing else is said.
+    std::optional<model::Error> fault;  // Nothing else is said, and nothing follows.
+};
+
+// Appends the object, or, if it is a list, what is in it.
+void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found);
+
+}  // namespace echelon::kube

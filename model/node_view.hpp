@@ -1,0 +1,43 @@
+#pragma once
+
+// What does a node say of itself, whoever keeps it: an event, or the landscape, which keeps thousands of them in little
+// room?
+//
+// A view: valid while its owner leaves the node alone. Pure, thread-safe as far as the owner is.
+
+#include "model/node.hpp"
+#include "model/text_book.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace echelon::model {
+
+// Labels by key.
+class LabelLookup {
+public:
+    explicit LabelLookup(const Labels& labels) : labels_(&labels) {}
+    LabelLookup(const TextBook& book, const TextBook::LabelEntry& entry) : book_(&book), entry_(&entry) {}
+
+    [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
+
+private:
+    const Labels* labels_ = nullptr;  // Either these or an entry of the book.
+    const TextBook* book_ = nullptr;
+    const TextBook::LabelEntry* entry_ = nullptr;
+};
+
+struct NodeView {
+    std::string_view name;
+    LabelLookup labels;
+    std::span<const Taint> taints;
+    bool usable = true;  // As `Node::is_usable`.
+
+    NodeView(const Node& node)  // NOLINT(google-explicit-constructor): a node is as good as a view of it.
+        : name(node.name), labels(node.labels), taints(node.taints), usable(node.is_usable()) {}
+    NodeView(std::string_view its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable)
+        : name(its_name), labels(its_labels), taints(its_taints), usable(is_usable) {}
+};
+
+}  // namespace echelon::model

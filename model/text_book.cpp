@@ -1,0 +1,112 @@
+#include "model/text_book.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+TextBook::Number TextBook::number_of(const std::string& text) {
+    const auto [found, is_new] = numbers_.try_emplace(text, 0);
+    if (is_new) {
+        if (free_.empty()) {
+            found->second = static_cast<Number>(texts_.size());
+            texts_.emplace_back();
+        } else {
+            found->second = free_.back();
+            free_.pop_back();
+        }
+        texts_[found->second].text = &found->first;
+    }
+    ++texts_[found->second].users;
+    return found->second;
+}
+
+void TextBook::release(Number number) {
+    if (--texts_[number].users > 0)
+        return;
+    numbers_.erase(numbers_.find(*texts_[number].text));
+    texts_[number].text = nullptr;
+    free_.push_back(number);
+}
+
+TextBook::LabelEntry TextBook::enter(const Labels& labels) {
+    LabelEntry entry;
+    entry.reserve(labels.size());
+    for (const auto& [key, value] : labels) {
+        const auto number = number_of(key);
+        entry.emplace_back(number, number_of(value));
+    }
+    return entry;
+}
+
+TextBook::AmountEntry TextBook::enter(const Amounts& amounts) {
+    AmountEntry entry;
+    entry.reserve(amounts.entries().size());
+    for (const auto& [name, amount] : amounts.entries()) {
+        entry.emplace_back(number_of(name), amount);
+    }
+    return entry;
+}
+
+void TextBook::drop(const LabelEntry& entry) {
+    for (const auto& [key, value] : entry) {
+        release(key);
+        release(value);
+    }
+}
+
+void TextBook::drop(const AmountEntry& entry) {
+    for (const auto& [name, amount] : entry) {
+        release(name);
+    }
+}
+
+bool TextBook::says(const LabelEntry& entry, const Labels& labels) const {
+    if (entry.size() != labels.size())
+        return false;
+    auto at = entry.begin();
+    for (const auto& [key, value] : labels) {
+        if (text(at->first) != key || text(at->second) != value)
+            return false;
+        ++at;
+    }
+    return true;
+}
+
+bool TextBook::says(const AmountEntry& entry, const Amounts& amounts) const {
+    return std::ranges::equal(entry, amounts.entries(), [this](const auto& kept, const auto& said) {
+        return kept.second == said.second && text(kept.first) == said.first;
+    });
+}
+
+LabelViews TextBook::read(const LabelEntry& entry) const {
+    LabelViews views;
+    views.reserve(entry.size());
+    for (const auto& [key, value] : entry) {
+        views.emplace_back(text(key), text(value));
+    }
+    return views;
+}
+
+Amounts TextBook::read(const AmountEntry& entry) const {
+    Amounts amounts;
+    for (const auto& [name, amount] : entry) {
+        amounts.set(text(name), amount);
+    }
+    return amounts;
+}
+
+std::optional<std::string_view> TextBook::value_of(const LabelEntry& entry, std::string_view key) const {
+    const auto key_of = [this](const auto& label) { return std::string_view(text(label.first)); };
+    const auto at = std::ranges::lower_bound(entry, key, {}, key_of);
+    if (at == entry.end() || key_of(*at) != key)
+        return std::nullopt;
+    return text(at->second);
+}
+
+// There are few, and most names differ in length.
+std::int64_t TextBook::amount_of(const AmountEntry& entry, std::string_view name) const {
+    const auto at = std::ranges::find_if(entry, [&](const auto& amount) { return text(amount.first) == name; });
+    return at == entry.end() ? 0 : at->second;
+}
+
+}  // namespace echelon::model
