@@ -1,6 +1,7 @@
 #include "cli/engine_loop.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -93,7 +94,7 @@ void EngineLoop::run(const std::stop_token& stop) {
         }
         inputs.clear();
         if (wake && *wake <= now()) {
-            const engine::Input tick = engine::Ticked{};
+            engine::Input tick = engine::Ticked{};
             work(std::span(&tick, 1));
         }
         for (const auto& question : questions)
@@ -102,15 +103,18 @@ void EngineLoop::run(const std::stop_token& stop) {
     }
 }
 
-void EngineLoop::work(std::span<const engine::Input> inputs) {
-    beat_ = now().count();
-    auto actions = engine_.step(inputs, now());
+void EngineLoop::work(std::span<engine::Input> inputs) {
+    const auto time = now();
+    beat_ = time.count();
+    auto actions = engine_.step(inputs, time);
     auto picture = engine_.picture();
     const bool is_draining = picture->draining;
     {
         const std::lock_guard lock(picture_mutex_);
         picture_ = std::move(picture);
     }
+    if (record_)
+        record_(time, {std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end())}, actions);
     for (auto& action : actions)
         carry_(std::move(action));
     if (is_draining)

@@ -26,6 +26,9 @@ public:
     EngineLoop(engine::Options options, Carry carry);
     ~EngineLoop();
 
+    // Is told each batch with its time and what came of it; on the engine's thread, must not block. Before `start`.
+    using Record = std::function<void(engine::Time, std::vector<engine::Input>, std::vector<engine::Action>)>;
+    void record_to(Record record) { record_ = std::move(record); }
     void start();
     // Ends the thread; inputs still in the queue are dropped.
     void stop();
@@ -40,16 +43,17 @@ public:
     [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const;
     // How long ago the thread was last seen working; it beats at least once a second.
     [[nodiscard]] std::chrono::milliseconds since_beat() const;
+    [[nodiscard]] static engine::Time now();
     // Draining has begun and nothing is unfinished any more.
     [[nodiscard]] bool is_drained() const { return drained_; }
 
 private:
     void run(const std::stop_token& stop);
-    void work(std::span<const engine::Input> inputs);
-    [[nodiscard]] static engine::Time now();
+    void work(std::span<engine::Input> inputs);
 
     engine::Engine engine_;  // Touched by the engine's thread only.
     Carry carry_;
+    Record record_;  // Empty: nobody records.
 
     mutable std::mutex queue_mutex_;
     std::condition_variable_any has_input_;

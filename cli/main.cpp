@@ -3,6 +3,7 @@
 #include "cli/explain.hpp"
 #include "cli/plan.hpp"
 #include "cli/ready.hpp"
+#include "cli/replay.hpp"
 #include "cli/serve.hpp"
 #include "cli/topology.hpp"
 #include "cli/validate.hpp"
@@ -27,6 +28,7 @@ struct Arguments {
     std::string output = "tree";
     std::string logging_format = "text";
     std::string validate_file;
+    std::string recording_file;
 };
 
 void add_serve(CLI::App& app, Arguments& arguments) {
@@ -75,6 +77,11 @@ void add_validate(CLI::App& app, Arguments& arguments) {
     validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
 }
 
+void add_replay(CLI::App& app, Arguments& arguments) {
+    auto* replay = app.add_subcommand("replay", "decide again what a recorded service decided, and compare");
+    replay->add_option("file", arguments.recording_file, "recording, as the service wrote it")->required();
+}
+
 int run(const CLI::App& app, Arguments& arguments) {
     if (app.got_subcommand("plan")) {
         using echelon::cli::ReportFormat;
@@ -92,6 +99,8 @@ int run(const CLI::App& app, Arguments& arguments) {
     }
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
+    if (app.got_subcommand("replay"))
+        return echelon::cli::replay_file(arguments.recording_file);
     if (app.got_subcommand("serve")) {
         arguments.serve.json_logs = arguments.logging_format == "json";
         return echelon::cli::serve(arguments.serve);
@@ -112,6 +121,7 @@ int main(int argc, char** argv) {
     add_ready(app, arguments);
     add_topology(app, arguments);
     add_validate(app, arguments);
+    add_replay(app, arguments);
     app.add_subcommand("version", "print version and commit");
     try {
         app.parse(argc, argv);

@@ -3,6 +3,7 @@
 #include "cli/engine_loop.hpp"
 #include "cli/explainer.hpp"
 #include "cli/log.hpp"
+#include "cli/recorder.hpp"
 #include "cli/version.hpp"
 #include "cli/watch_metrics.hpp"
 #include "config/settings.hpp"
@@ -82,12 +83,14 @@ private:
     void lead_until(std::optional<kube::LeaseTerm::Instant> until);
     void follow_lease();
     void take_lease();
+    void begin_recording();
     [[nodiscard]] server::Doors doors();
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
 
     const config::Settings settings_;
     std::shared_ptr<kube::Credentials> credentials_;
     const engine::Options engine_options_;
+    std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
     EngineLoop loop_;
     std::unique_ptr<Explainer> explainer_;
     std::unique_ptr<server::Server> server_;
@@ -149,6 +152,25 @@ void Service::take_lease() {
         [](const std::string& sentence) { spdlog::warn("{}", sentence); });
 }
 
+// Without one the service runs as well.
+void Service::begin_recording() {
+    if (!settings_.recording)
+        return;
+    const auto& wanted = *settings_.recording;
+    auto recorder = Recorder::start({.directory = wanted.directory, .most_bytes = wanted.most_megabytes * 1'000'000},
+                                    engine_options_, EngineLoop::now(),
+                                    [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+    if (!recorder) {
+        spdlog::warn("nothing is recorded: {}", recorder.error().sentence);
+        return;
+    }
+    recorder_ = std::move(*recorder);
+    spdlog::info("recording to \"{}\"", recorder_->file());
+    loop_.record_to([this](engine::Time at, std::vector<engine::Input> inputs, std::vector<engine::Action> actions) {
+        recorder_->add(at, std::move(inputs), std::move(actions));
+    });
+}
+
 std::vector<server::Check> Service::ready_checks() const {
     std::vector<server::Check> checks;
     const auto picture = loop_.picture();
@@ -188,12 +210,14 @@ server::Doors Service::doors() {
     };
     doors.more_metrics = [this] {
         const auto* watcher = watcher_seen_.load();
-        return lead_metric(leads_) + (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
+        return lead_metric(leads_) + recording_metrics(recorder_.get()) +
+               (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
     };
     return doors;
 }
 
 model::Result<void> Service::start() {
+    begin_recording();
     if (settings_.leader.mode != config::LeaderMode::none)
         lead(false);  // Before anything is seen: a standby doesn't plan.
     kube::WriterOptions limits;

@@ -24,6 +24,8 @@ constexpr std::size_t largest_file = 1UL << 20U;
 constexpr std::size_t most_levels = 16;
 constexpr std::chrono::seconds shortest_lease{3};
 constexpr std::chrono::seconds longest_lease{3600};
+constexpr double least_recording = 2;  // Megabytes.
+constexpr double most_recording = 1 << 20U;
 constexpr std::string_view own_api_version = "config.echelon.sh/v1alpha1";
 constexpr std::string_view own_kind = "EchelonConfiguration";
 constexpr std::string_view host_level = "kubernetes.io/hostname";
@@ -195,6 +197,17 @@ void read_queue(const Value& value, Settings& out, Faults& faults) {
         section.complain(*section.find("claimLifetime"), "must be longer than 0");
 }
 
+void read_recording(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "recording", {"directory", "maxMegabytes"}, faults);
+    Recording& recording = out.recording.emplace();
+    section.read_text(section.require("directory"), recording.directory);
+    auto megabytes = static_cast<double>(recording.most_megabytes);
+    section.read_rate("maxMegabytes", megabytes, true);
+    if (megabytes < least_recording || megabytes > most_recording)
+        return section.complain(*section.find("maxMegabytes"), "must be from 2 to 1048576");
+    recording.most_megabytes = static_cast<std::uint64_t>(megabytes);
+}
+
 void read_leader(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "leader", {"mode", "lease"}, faults);
     if (const Value::Entry* mode = section.find("mode"); section.is(mode, Kind::text, "none, follow or own")) {
@@ -312,7 +325,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(document, "",
                  {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang",
-                  "queue", "leader", "profiles", "topologies"},
+                  "queue", "leader", "recording", "profiles", "topologies"},
                  faults);
     if (document.kind != Kind::map)
         return out;
@@ -330,6 +343,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("gang", [&](const Value& value) { read_gang(value, out, faults); });
     read("queue", [&](const Value& value) { read_queue(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
+    read("recording", [&](const Value& value) { read_recording(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
     if (root.find("tls") != nullptr)

@@ -5,6 +5,7 @@
 // Plain values. Unknown and duplicate keys, wrong types and bad durations are faults that name line and key path.
 
 #include <chrono>
+#include <cstdint>
 #include <expected>
 #include <map>
 #include <optional>
@@ -47,6 +48,13 @@ struct Leader {
     bool operator==(const Leader&) const = default;
 };
 
+// Of a life of the service, for `echelon replay`.
+struct Recording {
+    std::string directory;
+    std::uint64_t most_megabytes = 256;  // Of all files there.
+    bool operator==(const Recording&) const = default;
+};
+
 struct Profile {
     std::string scheduler_name;
     bool gang = true;
@@ -72,6 +80,7 @@ struct Settings {
     std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
     Leader leader;
+    std::optional<Recording> recording;  // Absent: off.
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
     bool operator==(const Settings&) const = default;

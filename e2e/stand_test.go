@@ -24,6 +24,7 @@ type setup struct {
 	fabric        world.Fabric
 	noNomination  bool     // Then percentageOfNodesToScore is 100, as it has to be.
 	otherProfiles []string // Further profiles of the same kube-scheduler that echelon doesn't know.
+	recording     bool     // echelon records its lives, for replayed.
 	later         bool     // echelon and kube-scheduler are started by the test itself.
 }
 
@@ -75,8 +76,12 @@ func (s *stand) startEchelon() {
 func (s *stand) startEchelonAt(server *plane.Server) {
 	s.Helper()
 	var err error
-	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: server,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination}}})
+	options := plane.EchelonOptions{Server: server,
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination}}}
+	if s.setup.recording {
+		options.Recording = s.recording()
+	}
+	s.echelon, err = shared.StartEchelon(options)
 	s.must(err)
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -29,6 +30,12 @@ std::shared_ptr<const RE2> compiled(const std::string& pattern) {
     return std::make_shared<const RE2>(pattern, options);
 }
 
+std::function<bool(std::string_view)> matching(std::shared_ptr<const RE2> pattern) {
+    return [pattern = std::move(pattern)](std::string_view name) {
+        return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *pattern);
+    };
+}
+
 void read_pattern(const Field& selector, DomainMember& member) {
     const Field match = selector.at("regexMatch");
     member.pattern.text = match.text("pattern");
@@ -42,9 +49,7 @@ void read_pattern(const Field& selector, DomainMember& member) {
                                      shown(pattern->error()));
         return;
     }
-    member.pattern.matches = [pattern](std::string_view name) {
-        return RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), *pattern);
-    };
+    member.pattern.matches = matching(pattern);
 }
 
 std::string read_requirement(const Field& expression, Requirement& requirement) {
@@ -112,6 +117,13 @@ DomainMember read_member(const Field& entry) {
 }
 
 }  // namespace
+
+model::NamePattern name_pattern(const std::string& text) {
+    model::NamePattern pattern{text, {}};
+    if (auto known = compiled(text); !text.empty() && known->ok())
+        pattern.matches = matching(std::move(known));
+    return pattern;
+}
 
 model::DeclaredDomain read_hypernode(const Field& object, const Metadata& metadata) {
     model::DeclaredDomain domain;

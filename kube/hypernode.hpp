@@ -17,12 +17,16 @@
 #include "kube/field.hpp"
 #include "model/declared_domain.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace echelon::kube {
 
 inline constexpr std::string_view hypernode_kind = "HyperNode";
 inline constexpr std::string_view hypernode_group = "topology.volcano.sh";
+
+// The pattern of a text, as a HyperNode has it; one that isn't RE2 judges nothing.
+[[nodiscard]] model::NamePattern name_pattern(const std::string& text);
 
 [[nodiscard]] model::DeclaredDomain read_hypernode(const Field& object, const Metadata& metadata);
 

@@ -26,6 +26,7 @@ type EchelonOptions struct {
 	Settle         time.Duration // 0: echelon's default.
 	FollowedLease  string        // Its name in LeaseNamespace; "": none is followed.
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
+	Recording      string        // A folder for `echelon replay`; "": off.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -112,6 +113,9 @@ admin: {address: %q}
 	}
 	if options.OwnLease != "" {
 		fmt.Fprintf(&text, "leader: {mode: own, lease: {namespace: %s, name: %s, duration: 3s}}\n", LeaseNamespace, options.OwnLease)
+	}
+	if options.Recording != "" {
+		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {

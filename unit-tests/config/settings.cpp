@@ -54,6 +54,7 @@ barrier: {timeout: 1m30s}
 gang: {settle: 0s}
 queue: {claimAfter: 0s, claimLifetime: 5m}
 leader: {mode: follow, lease: {namespace: kube-system, name: kube-scheduler}}
+recording: {directory: /var/lib/echelon, maxMegabytes: 100}
 profiles:
 - {schedulerName: a, gang: false, topology: false, nominate: false}
 - {schedulerName: "b"}
@@ -73,6 +74,7 @@ topologies:
     expected.queue_claim_after = std::chrono::milliseconds(0);
     expected.queue_claim_lifetime = std::chrono::minutes(5);
     expected.leader = {.mode = LeaderMode::follow, .lease_namespace = "kube-system", .lease_name = "kube-scheduler"};
+    expected.recording = Recording{.directory = "/var/lib/echelon", .most_megabytes = 100};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},
                          {.scheduler_name = "b"}};
     expected.topologies = {{.name = "fabric", .levels = {"example.com/block", "rack", "kubernetes.io/hostname"}}};
@@ -160,6 +162,10 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
         {"a duration of the scheduler's lease",
          profiles + "leader:\n  mode: follow\n  lease: {namespace: n, name: l, duration: 9s}\n",
          "f:7: leader.lease.duration: belongs to mode own: a lease that is followed says so itself"},
+        {"a recording without a place", profiles + "recording: {maxMegabytes: 10}\n",
+         "f:5: recording.directory: is missing"},
+        {"a recording of no size", profiles + "recording: {directory: /r, maxMegabytes: 1}\n",
+         "f:5: recording.maxMegabytes: must be from 2 to 1048576"},
         {"a claim without end", profiles + "queue: {claimLifetime: 0s}\n",
          "f:5: queue.claimLifetime: must be longer than 0"},
         {"lease without a name", profiles + "leader:\n  mode: follow\n  lease: {namespace: n}\n",

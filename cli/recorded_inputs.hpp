@@ -1,0 +1,333 @@
+#pragma once
+
+// Which fields does a recording keep of what the engine is told and asks for, and under which names?
+//
+// Every one, as in recorded_facts.hpp. Plain tables.
+
+#include "cli/recorded_facts.hpp"
+#include "engine/engine.hpp"
+
+#include <array>
+#include <string_view>
+#include <tuple>
+
+namespace echelon::cli {
+
+template <>
+struct Recorded<model::PodRef> {
+    static constexpr std::array<std::string_view, 3> names = {"ns", "name", "uid"};
+    static auto fields(auto& all) {
+        auto& [ns, name, uid] = all;
+        return std::tie(ns, name, uid);
+    }
+};
+template <>
+struct Recorded<model::Outcome> {
+    static constexpr std::array<std::string_view, 5> names = {"kind", "sentence", "node", "uid", "generation"};
+    static auto fields(auto& all) {
+        auto& [kind, sentence, node, uid, generation] = all;
+        return std::tie(kind, sentence, node, uid, generation);
+    }
+};
+template <>
+struct Recorded<model::NodeSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"node"};
+    static auto fields(auto& all) {
+        auto& [node] = all;
+        return std::tie(node);
+    }
+};
+template <>
+struct Recorded<model::NodeGone> {
+    static constexpr std::array<std::string_view, 1> names = {"name"};
+    static auto fields(auto& all) {
+        auto& [name] = all;
+        return std::tie(name);
+    }
+};
+template <>
+struct Recorded<model::PodSeen> {
+    static constexpr std::array<std::string_view, 2> names = {"pod", "labels"};
+    static auto fields(auto& all) {
+        auto& [pod, labels] = all;
+        return std::tie(pod, labels);
+    }
+};
+template <>
+struct Recorded<model::PodGone> {
+    static constexpr std::array<std::string_view, 1> names = {"uid"};
+    static auto fields(auto& all) {
+        auto& [uid] = all;
+        return std::tie(uid);
+    }
+};
+template <>
+struct Recorded<model::GroupSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"group"};
+    static auto fields(auto& all) {
+        auto& [group] = all;
+        return std::tie(group);
+    }
+};
+template <>
+struct Recorded<model::GroupGone> {
+    static constexpr std::array<std::string_view, 2> names = {"key", "uid"};
+    static auto fields(auto& all) {
+        auto& [key, uid] = all;
+        return std::tie(key, uid);
+    }
+};
+template <>
+struct Recorded<model::GroupSetSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"set"};
+    static auto fields(auto& all) {
+        auto& [set] = all;
+        return std::tie(set);
+    }
+};
+template <>
+struct Recorded<model::GroupSetGone> {
+    static constexpr std::array<std::string_view, 2> names = {"owner", "uid"};
+    static auto fields(auto& all) {
+        auto& [owner, uid] = all;
+        return std::tie(owner, uid);
+    }
+};
+template <>
+struct Recorded<model::TopologySeen> {
+    static constexpr std::array<std::string_view, 1> names = {"topology"};
+    static auto fields(auto& all) {
+        auto& [topology] = all;
+        return std::tie(topology);
+    }
+};
+template <>
+struct Recorded<model::TopologyGone> {
+    static constexpr std::array<std::string_view, 3> names = {"source", "apiKind", "name"};
+    static auto fields(auto& all) {
+        auto& [source, api_kind, name] = all;
+        return std::tie(source, api_kind, name);
+    }
+};
+template <>
+struct Recorded<model::DomainSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"domain"};
+    static auto fields(auto& all) {
+        auto& [domain] = all;
+        return std::tie(domain);
+    }
+};
+template <>
+struct Recorded<model::DomainGone> {
+    static constexpr std::array<std::string_view, 1> names = {"name"};
+    static auto fields(auto& all) {
+        auto& [name] = all;
+        return std::tie(name);
+    }
+};
+template <>
+struct Recorded<model::PriorityClassSeen> {
+    static constexpr std::array<std::string_view, 2> names = {"name", "value"};
+    static auto fields(auto& all) {
+        auto& [name, value] = all;
+        return std::tie(name, value);
+    }
+};
+template <>
+struct Recorded<model::PriorityClassGone> {
+    static constexpr std::array<std::string_view, 1> names = {"name"};
+    static auto fields(auto& all) {
+        auto& [name] = all;
+        return std::tie(name);
+    }
+};
+template <>
+struct Recorded<model::PlanSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"record"};
+    static auto fields(auto& all) {
+        auto& [record] = all;
+        return std::tie(record);
+    }
+};
+template <>
+struct Recorded<model::PlanGone> {
+    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
+    static auto fields(auto& all) {
+        auto& [ns, name] = all;
+        return std::tie(ns, name);
+    }
+};
+template <>
+struct Recorded<model::Synced> {
+    static constexpr std::array<std::string_view, 1> names = {"what"};
+    static auto fields(auto& all) {
+        auto& [what] = all;
+        return std::tie(what);
+    }
+};
+template <>
+struct Recorded<engine::Observed> {
+    static constexpr std::array<std::string_view, 1> names = {"event"};
+    static auto fields(auto& all) {
+        auto& [event] = all;
+        return std::tie(event);
+    }
+};
+template <>
+struct Recorded<engine::Filtered> {
+    static constexpr std::array<std::string_view, 4> names = {"uid", "answer", "names", "node"};
+    static auto fields(auto& all) {
+        auto& [uid, answer, names, node] = all;
+        return std::tie(uid, answer, names, node);
+    }
+};
+template <>
+struct Recorded<engine::BindCalled> {
+    static constexpr std::array<std::string_view, 3> names = {"call", "pod", "node"};
+    static auto fields(auto& all) {
+        auto& [call, pod, node] = all;
+        return std::tie(call, pod, node);
+    }
+};
+template <>
+struct Recorded<engine::CallerGone> {
+    static constexpr std::array<std::string_view, 1> names = {"call"};
+    static auto fields(auto& all) {
+        auto& [call] = all;
+        return std::tie(call);
+    }
+};
+template <>
+struct Recorded<engine::Written> {
+    static constexpr std::array<std::string_view, 2> names = {"write", "outcome"};
+    static auto fields(auto& all) {
+        auto& [write, outcome] = all;
+        return std::tie(write, outcome);
+    }
+};
+template <>
+struct Recorded<engine::LeadChanged> {
+    static constexpr std::array<std::string_view, 2> names = {"leads", "until"};
+    static auto fields(auto& all) {
+        auto& [leads, until] = all;
+        return std::tie(leads, until);
+    }
+};
+template <>
+struct Recorded<model::BindPod> {
+    static constexpr std::array<std::string_view, 3> names = {"pod", "node", "plan"};
+    static auto fields(auto& all) {
+        auto& [pod, node, plan] = all;
+        return std::tie(pod, node, plan);
+    }
+};
+template <>
+struct Recorded<model::NominatePod> {
+    static constexpr std::array<std::string_view, 2> names = {"pod", "node"};
+    static auto fields(auto& all) {
+        auto& [pod, node] = all;
+        return std::tie(pod, node);
+    }
+};
+template <>
+struct Recorded<model::UngatePod> {
+    static constexpr std::array<std::string_view, 2> names = {"pod", "remaining"};
+    static auto fields(auto& all) {
+        auto& [pod, remaining] = all;
+        return std::tie(pod, remaining);
+    }
+};
+template <>
+struct Recorded<model::KickPod> {
+    static constexpr std::array<std::string_view, 2> names = {"pod", "value"};
+    static auto fields(auto& all) {
+        auto& [pod, value] = all;
+        return std::tie(pod, value);
+    }
+};
+template <>
+struct Recorded<model::RecordPlan> {
+    static constexpr std::array<std::string_view, 1> names = {"record"};
+    static auto fields(auto& all) {
+        auto& [record] = all;
+        return std::tie(record);
+    }
+};
+template <>
+struct Recorded<model::ForgetPlan> {
+    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
+    static auto fields(auto& all) {
+        auto& [ns, name] = all;
+        return std::tie(ns, name);
+    }
+};
+template <>
+struct Recorded<model::ReadPod> {
+    static constexpr std::array<std::string_view, 1> names = {"pod"};
+    static auto fields(auto& all) {
+        auto& [pod] = all;
+        return std::tie(pod);
+    }
+};
+template <>
+struct Recorded<model::ReadGroup> {
+    static constexpr std::array<std::string_view, 4> names = {"apiVersion", "apiKind", "ns", "name"};
+    static auto fields(auto& all) {
+        auto& [api_version, api_kind, ns, name] = all;
+        return std::tie(api_version, api_kind, ns, name);
+    }
+};
+template <>
+struct Recorded<engine::StartWrite> {
+    static constexpr std::array<std::string_view, 2> names = {"write", "what"};
+    static auto fields(auto& all) {
+        auto& [write, what] = all;
+        return std::tie(write, what);
+    }
+};
+template <>
+struct Recorded<engine::AnswerBind> {
+    static constexpr std::array<std::string_view, 3> names = {"call", "result", "error"};
+    static auto fields(auto& all) {
+        auto& [call, result, error] = all;
+        return std::tie(call, result, error);
+    }
+};
+template <>
+struct Recorded<engine::Note> {
+    static constexpr std::array<std::string_view, 3> names = {"level", "gang", "sentence"};
+    static auto fields(auto& all) {
+        auto& [level, gang, sentence] = all;
+        return std::tie(level, gang, sentence);
+    }
+};
+template <>
+struct Recorded<engine::ProfileOptions> {
+    static constexpr std::array<std::string_view, 3> names = {"gang", "topology", "nominate"};
+    static auto fields(auto& all) {
+        auto& [gang, topology, nominate] = all;
+        return std::tie(gang, topology, nominate);
+    }
+};
+template <>
+struct Recorded<solver::Budget> {
+    static constexpr std::array<std::string_view, 1> names = {"steps"};
+    static auto fields(auto& all) {
+        auto& [steps] = all;
+        return std::tie(steps);
+    }
+};
+template <>
+struct Recorded<engine::Options> {
+    static constexpr std::array<std::string_view, 12> names = {
+        "profiles",   "barrierTimeout", "settle", "holdLifetime",      "ghostLifetime", "refusedNodeMemory",
+        "claimAfter", "claimLifetime",  "budget", "checksTransitions", "identity",      "waitFor"};
+    static auto fields(auto& all) {
+        auto& [profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory, claim_after,
+               claim_lifetime, budget, checks_transitions, identity, wait_for] = all;
+        return std::tie(profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory,
+                        claim_after, claim_lifetime, budget, checks_transitions, identity, wait_for);
+    }
+};
+
+}  // namespace echelon::cli

@@ -1,0 +1,89 @@
+#pragma once
+
+// By which words does a recording call the values of an enumeration, and the cases of a variant? Plain tables, in the
+// order of the values.
+
+#include "engine/engine.hpp"
+
+#include <array>
+#include <string_view>
+
+namespace echelon::cli {
+
+// Words of enumerations, in the order of their values.
+template <typename T>
+struct RecordedWords;
+// Names of the cases of a variant, in their order.
+template <typename T>
+struct RecordedCases;
+
+template <>
+struct RecordedWords<model::TaintEffect> {
+    static constexpr std::array<std::string_view, 3> words = {"NoSchedule", "PreferNoSchedule", "NoExecute"};
+};
+template <>
+struct RecordedWords<model::Requirement::Operator> {
+    static constexpr std::array<std::string_view, 6> words = {"In",           "NotIn",       "Exists",
+                                                              "DoesNotExist", "GreaterThan", "LessThan"};
+};
+template <>
+struct RecordedWords<model::PodTerm::Kind> {
+    static constexpr std::array<std::string_view, 2> words = {"apart", "together"};
+};
+template <>
+struct RecordedWords<model::GroupKind> {
+    static constexpr std::array<std::string_view, 2> words = {"leaf", "composite"};
+};
+template <>
+struct RecordedWords<model::PodPhase> {
+    static constexpr std::array<std::string_view, 5> words = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
+};
+template <>
+struct RecordedWords<model::TopologySource> {
+    static constexpr std::array<std::string_view, 3> words = {"object", "configuration", "preset"};
+};
+template <>
+struct RecordedWords<model::DomainMember::Kind> {
+    static constexpr std::array<std::string_view, 2> words = {"node", "domain"};
+};
+template <>
+struct RecordedWords<model::Phase> {
+    static constexpr std::array<std::string_view, 5> words = {"Pending", "Held", "Committed", "Bound", "Degraded"};
+};
+template <>
+struct RecordedWords<model::Outcome::Kind> {
+    static constexpr std::array<std::string_view, 5> words = {"done", "conflict", "gone", "rejected", "unknown"};
+};
+template <>
+struct RecordedWords<engine::Filtered::Answer> {
+    static constexpr std::array<std::string_view, 4> words = {"passed", "pinned", "missing", "refused"};
+};
+template <>
+struct RecordedWords<engine::BindResult> {
+    static constexpr std::array<std::string_view, 6> words = {"ok",       "rejected",   "error",
+                                                              "deadline", "clientGone", "overload"};
+};
+template <>
+struct RecordedWords<engine::Note::Level> {
+    static constexpr std::array<std::string_view, 3> words = {"info", "warning", "bug"};
+};
+
+template <>
+struct RecordedCases<model::Event> {
+    static constexpr std::array<std::string_view, 17> names = {
+        "nodeSeen",          "nodeGone",          "podSeen",      "podGone",      "groupSeen",  "groupGone",
+        "groupSetSeen",      "groupSetGone",      "topologySeen", "topologyGone", "domainSeen", "domainGone",
+        "priorityClassSeen", "priorityClassGone", "planSeen",     "planGone",     "synced"};
+};
+template <>
+struct RecordedCases<engine::Input> {
+    static constexpr std::array<std::string_view, 8> names = {"observed", "filtered", "bindCalled",  "callerGone",
+                                                              "written",  "ticked",   "leadChanged", "draining"};
+};
+template <>
+struct RecordedCases<model::Write> {
+    static constexpr std::array<std::string_view, 8> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
+                                                              "recordPlan", "forgetPlan",  "readPod",   "readGroup"};
+};
+
+}  // namespace echelon::cli

@@ -1,0 +1,49 @@
+#pragma once
+
+// What does a recording say? One life of the service as lines of JSON: how the engine was set up, then every batch of
+// inputs with its time and what the engine did, in short.
+//
+// Pure, and exact: what is written is read back equal, whatever texts it holds. A field that has its default isn't
+// written; a text that isn't plain ASCII stands as {"hex": ...}.
+
+#include "engine/engine.hpp"
+#include "model/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace echelon::cli {
+
+// The first line.
+struct RecordingHead {
+    std::string made_by;  // `version_line()`: another build may decide otherwise.
+    std::string began;    // The day and the hour, for people.
+    engine::Time at{0};   // The same moment by the engine's clock.
+    engine::Options options;
+};
+
+// What the loop gave to the engine at once, and what came of it.
+struct RecordedBatch {
+    engine::Time at{0};
+    std::vector<engine::Input> inputs;
+    std::vector<std::string> actions;  // `in_short` of each.
+};
+
+// The last line of a recording that ended before its service did.
+struct RecordingEnd {
+    std::string why;
+};
+
+using RecordingLine = std::variant<RecordingHead, RecordedBatch, RecordingEnd>;
+
+// One line, with its line feed.
+[[nodiscard]] std::string to_line(const RecordingLine& line);
+[[nodiscard]] model::Result<RecordingLine> read_line(std::string_view line);
+
+// "bind default/train-0 to node-7 #3f2a...": what it is about, and a number that all of it decides.
+[[nodiscard]] std::string in_short(const engine::Action& action);
+
+}  // namespace echelon::cli

@@ -1,0 +1,132 @@
+#include "cli/replay.hpp"
+
+#include "cli/recording.hpp"
+#include "cli/version.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::cli {
+
+namespace {
+
+std::string since(engine::Time began, engine::Time at) {
+    return fmt::format("{:.3f} s", static_cast<double>((at - began).count()) / 1000.0);
+}
+
+// One line at a time, from the head to the first difference.
+class Player {
+public:
+    // False: nothing more is to be read.
+    [[nodiscard]] model::Result<bool> play(RecordingLine line) {
+        if (auto* head = std::get_if<RecordingHead>(&line)) {
+            if (engine_)
+                return model::failure("a second head");
+            began_ = head->at;
+            report_.made_by = std::move(head->made_by);
+            report_.began = std::move(head->began);
+            engine_.emplace(std::move(head->options));
+            return true;
+        }
+        if (!engine_)
+            return model::failure("isn't the head of a recording");
+        if (auto* end = std::get_if<RecordingEnd>(&line)) {
+            report_.ending = std::move(end->why);
+            return false;
+        }
+        return step(std::get<RecordedBatch>(line));
+    }
+    [[nodiscard]] bool has_begun() const { return engine_.has_value(); }
+    [[nodiscard]] ReplayReport& report() { return report_; }
+
+private:
+    bool step(const RecordedBatch& batch) {
+        ++report_.batches;
+        report_.inputs += batch.inputs.size();
+        const auto actions = engine_->step(batch.inputs, batch.at);
+        static_cast<void>(engine_->picture());
+        for (std::size_t i = 0; i < std::max(actions.size(), batch.actions.size()); ++i) {
+            auto now = i < actions.size() ? in_short(actions[i]) : std::string();
+            auto then = i < batch.actions.size() ? batch.actions[i] : std::string();
+            if (now != then) {
+                report_.difference = {report_.batches, since(began_, batch.at), std::move(then), std::move(now)};
+                return false;
+            }
+            ++report_.decisions;
+        }
+        return true;
+    }
+
+    std::optional<engine::Engine> engine_;
+    engine::Time began_{0};
+    ReplayReport report_;
+};
+
+void print(const ReplayReport& report) {
+    fmt::print("recorded from {} by {}\n", report.began, report.made_by);
+    if (report.made_by != version_line())
+        fmt::print("replayed by {}, which may decide otherwise on purpose\n", version_line());
+    fmt::print("{} batches with {} inputs, {} decisions compared\n", report.batches, report.inputs, report.decisions);
+    if (!report.ending.empty())
+        fmt::print("the recording ended before the service: {}\n", report.ending);
+    if (report.is_cut_off)
+        fmt::print("its last line is cut off: the service was killed\n");
+    if (!report.difference) {
+        fmt::print("the same decisions\n");
+        return;
+    }
+    const auto& other = *report.difference;
+    const auto shown = [](const std::string& action) { return action.empty() ? "nothing" : action.c_str(); };
+    fmt::print("another decision in batch {}, {} after the beginning\n  recorded: {}\n  replayed: {}\n", other.batch,
+               other.time, shown(other.recorded), shown(other.replayed));
+}
+
+}  // namespace
+
+model::Result<ReplayReport> replay(std::istream& recording) {
+    Player player;
+    std::string text;
+    for (std::uint64_t number = 1; std::getline(recording, text); ++number) {
+        const bool is_whole = !recording.eof();  // With its line feed.
+        auto line = read_line(text);
+        if (!line && !is_whole && player.has_begun()) {
+            player.report().is_cut_off = true;
+            break;
+        }
+        if (!line)
+            return model::failure(fmt::format("line {}: {}", number, line.error().sentence));
+        const auto goes_on = player.play(std::move(*line));
+        if (!goes_on)
+            return model::failure(fmt::format("line {}: {}", number, goes_on.error().sentence));
+        if (!*goes_on)
+            break;
+    }
+    if (recording.bad())
+        return model::failure("can't be read to its end");
+    if (!player.has_begun())
+        return model::failure("line 1: is missing");
+    return std::move(player.report());
+}
+
+int replay_file(const std::string& file) {
+    std::ifstream stream(file, std::ios::binary);
+    if (!stream) {
+        fmt::print(stderr, "echelon: {}: {}\n", file, std::strerror(errno));
+        return 2;
+    }
+    const auto report = replay(stream);
+    if (!report) {
+        fmt::print(stderr, "echelon: {}: {}\n", file, report.error().sentence);
+        return 2;
+    }
+    print(*report);
+    return report->difference ? 1 : 0;
+}
+
+}  // namespace echelon::cli
