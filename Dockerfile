@@ -1,7 +1,9 @@
 # The image: the program, the libraries that it is linked to, nothing else. No shell, no package manager, user 65532.
 #
+# What is in it is laid out by image/root.sh, which also lists it: /usr/share/sbom/echelon.spdx.json.
+#
 # Give a base by digest to pin it:  --build-arg BASE=docker.io/library/debian@sha256:...
-# Same base, same package archive, same source and COMMIT: same image (with --timestamp 0, as e2e/image.sh builds it).
+# Same base, same package archive, same source and COMMIT: same image (with --timestamp 0, as `e2e/image.sh --from-source` builds it).
 ARG BASE=docker.io/library/debian:12-slim
 
 FROM ${BASE} AS build
@@ -21,18 +23,12 @@ RUN cmake -S . -B /build -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo \
         "-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O2 -DNDEBUG -ffile-prefix-map=/src=." \
         -DECHELON_TESTS=OFF "-DECHELON_COMMIT=${COMMIT}" \
  && ninja -C /build echelon \
- && mkdir -p /image/usr/bin /image/tmp \
- && chmod 1777 /image/tmp \
- && install --strip /build/echelon /image/usr/bin/echelon \
- && ldd /build/echelon > /linked \
- && ! grep 'not found' /linked \
- && grep -o '/[^ ]*\.so[^ ]*' /linked | sort -u | xargs cp --parents --dereference --target-directory=/image \
- && cp --parents /usr/share/common-licenses/Apache-2.0 /image
+ && sh image/root.sh /build/echelon /image "$(sed -n 's/^project(echelon VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt)" "${COMMIT}"
 
 FROM scratch
 COPY --from=build /image /
 USER 65532:65532
-# Extender and bind (9300, 9301) stay on loopback; this one is for probes and metrics.
-EXPOSE 9302
+# Probes and metrics; extender and bind, which are on loopback unless callers show certificates.
+EXPOSE 9302 9300 9301
 ENTRYPOINT ["/usr/bin/echelon"]
 CMD ["serve", "--config", "/etc/echelon/echelon.yaml"]

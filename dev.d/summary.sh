@@ -58,6 +58,23 @@ chart_tests() {
     [ "$chart_failed" -eq 0 ]
 }
 
+# e2e/image.sh does as charts/test.sh does. It builds in a chroot, as root alone can.
+image_tests() {
+    mkdir -p "$logs"
+    if [ "$(id -u)" -ne 0 ]; then
+        echo "skip  the image: only root can build it"
+        return 0
+    fi
+    install_missing buildah python3
+    { sh "$root/e2e/image.sh" "$@" 2>&1 || echo "FAIL  e2e/image.sh"; } | tee "$logs/image.log"
+    image_passed=$(grep -c '^ok' "$logs/image.log" || true)
+    image_failed=$(grep -c '^FAIL' "$logs/image.log" || true)
+    echo "image tests: $image_passed passed, $image_failed failed"
+    passed=$((passed + image_passed))
+    failed=$((failed + image_failed))
+    [ "$image_failed" -eq 0 ]
+}
+
 # The last line of the gates: "N gates failed, N passed".
 gate_tests() {
     mkdir -p "$logs"

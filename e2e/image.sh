@@ -1,10 +1,14 @@
 #!/bin/sh
-# Builds the image of the Dockerfile without a Docker engine, and shows that it runs.
+# Builds the container image without a Docker engine, starts it, and looks at what is inside. A line per check, "ok" or "FAIL" first.
 #
-#   e2e/image.sh [--twice]     --twice: build it again from nothing and compare
+#   e2e/image.sh                  from the program that is built here already (build/release/echelon, on Debian 12): half a minute
+#   e2e/image.sh --from-source    by the Dockerfile, which compiles it on a bare Debian 12: several minutes
+#   e2e/image.sh --from-source --twice    and once more from nothing, to compare
 #
-# Needs root, buildah, and a debian:12-slim that can be pulled or debootstrap to make one (apt-get install buildah
-# debootstrap). Leaves build/image/echelon.tar (docker-archive: docker load, kind load image-archive, ctr import).
+# Either way image/root.sh lays out the same files; what is built from the program is always built twice. Needs root, buildah
+# (apt-get install buildah); --from-source a debian:12-slim that can be pulled, or debootstrap to make one.
+# Leaves build/image/echelon.tar (docker-archive: docker load, kind load image-archive, ctr import) and its list of contents,
+# build/image/echelon.spdx.json.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -13,15 +17,37 @@ mirror=${DEBIAN_MIRROR:-http://deb.debian.org}
 base=localhost/echelon-base:12
 version=$(sed -n 's/^project(echelon VERSION \([0-9.]*\).*/\1/p' "$here/CMakeLists.txt")
 commit=${COMMIT:-$(git -C "$here" rev-parse --short HEAD 2>/dev/null || echo unknown)}
+program=${ECHELON:-$here/build/release/echelon}
 image=localhost/echelon:$version
-twice=no
-case ${1:-} in
-    '') ;;
-    --twice) twice=yes ;;
-    *) echo "usage: e2e/image.sh [--twice]" >&2; exit 2 ;;
+largest=$((40 * 1024 * 1024))
+failures=0
+from=program
+twice=yes
+case "$*" in
+'') ;;
+--from-source) from=source twice=no ;;
+'--from-source --twice') from=source ;;
+*)
+    echo "usage: e2e/image.sh [--from-source [--twice]]" >&2
+    exit 2
+    ;;
 esac
 
-complain() { echo "image.sh: $*" >&2; exit 1; }
+complain() {
+    echo "FAIL  image: $*"
+    exit 1
+}
+passed() { echo "ok    image: $1"; }
+failed() {
+    echo "FAIL  image: $1"
+    failures=$((failures + 1))
+}
+# check TEXT COMMAND...
+check() {
+    text=$1
+    shift
+    if "$@"; then passed "$text"; else failed "$text"; fi
+}
 [ -n "$version" ] || complain "CMakeLists.txt names no version"
 [ "$(id -u)" -eq 0 ] || complain "needs root (a chroot is built in)"
 command -v buildah >/dev/null || complain "needs buildah: apt-get install buildah"
@@ -29,7 +55,9 @@ command -v buildah >/dev/null || complain "needs buildah: apt-get install builda
 mkdir -p "$cache" "$here/build/image"
 work=$(mktemp -d "$cache/work.XXXXXX")
 container=
+serving=
 cleanup() {
+    [ -z "$serving" ] || kill -9 "$serving" 2>/dev/null || true
     [ -z "$container" ] || store rm "$container" >/dev/null 2>&1 || true
     rm -rf "$work"
 }
@@ -39,7 +67,7 @@ trap 'exit 1' HUP INT TERM
 # A store of our own: nothing of the machine's images is touched.
 store() { buildah --root "$cache/storage-$driver" --runroot "$cache/run-$driver" --storage-driver "$driver" "$@"; }
 driver=overlay
-store info >/dev/null 2>&1 || driver=vfs  # Slower, works everywhere.
+store info >/dev/null 2>&1 || driver=vfs # Slower, works everywhere.
 
 # Debian's minimal system with its security updates, as debian:12-slim has them.
 make_base() {
@@ -62,8 +90,17 @@ make_base() {
     rm -rf "$work/base"
 }
 
-# build TAG ARGUMENTS...
-build() {
+need_base() {
+    store inspect --type image "$base" >/dev/null 2>&1 && return 0
+    if store pull --quiet docker.io/library/debian:12-slim >/dev/null 2>&1; then
+        store tag docker.io/library/debian:12-slim "$base"
+    else
+        make_base
+    fi
+}
+
+# build_from_source TAG ARGUMENTS...
+build_from_source() {
     tag=$1
     shift
     store bud --layers --isolation chroot --timestamp 0 --build-arg "BASE=$base" --build-arg "COMMIT=$commit" --tag "$tag" "$@" \
@@ -71,32 +108,132 @@ build() {
         { tail -n 40 "$work/build.log" >&2; complain "the build of $tag failed"; }
 }
 
+# The last stage of the Dockerfile, on the program of this machine, which has the same libraries.
+build_from_program() {
+    rm -rf "$work/root" "$work/context"
+    mkdir "$work/context"
+    sh "$here/image/root.sh" "$program" "$work/context/image" "$version" "$commit"
+    sed -n '/^FROM scratch/,$p' "$here/Dockerfile" | sed 's/^COPY --from=build \/image/COPY image/' >"$work/context/Dockerfile"
+    store bud --no-cache --isolation chroot --timestamp 0 --tag "$1" "$work/context" >"$work/build.log" 2>&1 ||
+        { tail -n 40 "$work/build.log" >&2; complain "the build of $1 failed"; }
+}
+
 contents() { store inspect --type image --format '{{.FromImageDigest}}' "$1"; }
 
-store inspect --type image "$base" >/dev/null 2>&1 ||
-    { store pull --quiet docker.io/library/debian:12-slim >/dev/null 2>&1 &&
-        store tag docker.io/library/debian:12-slim "$base"; } || make_base
-
-build "$image"
-container=$(store from --pull-never "$image")
-said=$(store run --isolation chroot "$container" -- /usr/bin/echelon version) || complain "echelon does not run in $image"
-case $said in
-    "echelon $version "*) ;;
-    *) complain "echelon version says \"$said\", expected \"echelon $version (...)\"" ;;
-esac
-root=$(store mount "$container")
-[ ! -e "$root/bin/sh" ] && [ ! -e "$root/usr/bin/sh" ] || complain "there is a shell in $image"
-bytes=$(du --summarize --bytes "$root" | cut -f1)
-store umount "$container" >/dev/null
-user=$(store inspect --type image --format '{{.OCIv1.Config.User}}' "$image")
-[ "$user" = 65532:65532 ] || complain "$image runs as \"$user\", expected 65532:65532"
-
+if [ "$from" = source ]; then
+    need_base
+    build_from_source "$image"
+    [ "$twice" = no ] || build_from_source "$image-again" --no-cache
+else
+    [ -x "$program" ] || complain "there is no $program: ./dev build"
+    grep -q '^VERSION_ID="12"' /etc/os-release && grep -q '^ID=debian' /etc/os-release ||
+        complain "this isn't Debian 12, so its libraries aren't those of the image; use --from-source"
+    build_from_program "$image"
+    build_from_program "$image-again"
+fi
 if [ "$twice" = yes ]; then
-    build "$image-again" --no-cache
-    [ "$(contents "$image")" = "$(contents "$image-again")" ] || complain "two builds of $image differ"
-    echo "two builds are the same: $(contents "$image")"
+    check "two builds are the same, $(contents "$image" | cut -c1-19)" [ "$(contents "$image")" = "$(contents "$image-again")" ]
 fi
 
-rm -f "$here/build/image/echelon.tar"
+container=$(store from --pull-never "$image")
+said=$(store run --isolation chroot "$container" -- /usr/bin/echelon version) || said="nothing"
+case $said in
+"echelon $version "*) passed "it runs: $said" ;;
+*) failed "echelon version says \"$said\", expected \"echelon $version (...)\"" ;;
+esac
+user=$(store inspect --type image --format '{{.OCIv1.Config.User}}' "$image")
+check "it runs as 65532 ($user)" [ "$user" = 65532:65532 ]
+root=$(store mount "$container")
+shells=$(find "$root" -name '*sh' -perm -u+x -type f; find "$root" -name 'busybox*' -o -name 'apt*' -o -name 'dpkg*')
+check "there is no shell and no package manager $shells" [ -z "$shells" ]
+check "nothing in it is set-user-ID or writable for others" [ -z "$(find "$root" -type f -perm /6002)" ]
+bytes=$(du --summarize --bytes "$root" | cut -f1)
+check "it has $((bytes / 1024 / 1024)) MiB, less than 40" [ "$bytes" -lt "$largest" ]
+
+# Every library is there, and nothing else is loaded: asked of the loader in the image.
+linked=$(chroot "$root" /lib64/ld-linux-x86-64.so.2 --list /usr/bin/echelon 2>&1) || linked="not found: $linked"
+missing=$(echo "$linked" | grep 'not found' || true)
+check "every library of the program is there $missing" [ -z "$missing" ]
+case $linked in *libre2.so.*) passed "RE2 is among them" ;; *) failed "RE2 is among them" ;; esac
+
+# The hardening, as the file has it.
+binary=$root/usr/bin/echelon
+elf() { readelf --wide "$@" "$binary" 2>/dev/null; }
+check "the program is position independent" sh -c "readelf --wide --file-header --dynamic '$binary' | grep -q 'Type: *DYN' &&
+    readelf --wide --dynamic '$binary' | grep -q 'FLAGS_1.*PIE'"
+check "relocations are read-only, all bound at the start" sh -c "readelf --wide --segments '$binary' | grep -q GNU_RELRO &&
+    readelf --wide --dynamic '$binary' | grep -q 'BIND_NOW\|FLAGS_1.*NOW'"
+check "the stack can't be executed" sh -c "readelf --wide --segments '$binary' | grep GNU_STACK | grep -q 'RW  *0x'"
+elf --dyn-syms >"$work/symbols"
+check "stack protector" grep -q '__stack_chk_fail' "$work/symbols"
+check "fortified libc calls" grep -Eq '__[a-z]+_chk(@|$)' "$work/symbols"
+check "the library's assertions are kept" grep -q '__glibcxx_assert_fail' "$work/symbols"
+check "it has no symbols to give away" sh -c "! readelf --wide --sections '$binary' | grep -q ' \.symtab '"
+
+# The list of contents names every library in it.
+list=$root/usr/share/sbom/echelon.spdx.json
+check "the list of contents (SPDX) names each library's package and the program's sum" python3 - "$list" "$root" <<'PYTHON'
+import hashlib, json, pathlib, sys
+
+document = json.load(open(sys.argv[1]))
+root = pathlib.Path(sys.argv[2])
+packages = {package["SPDXID"]: package for package in document["packages"]}
+related = {(r["spdxElementId"], r["relationshipType"], r["relatedSpdxElement"]) for r in document["relationships"]}
+assert document["spdxVersion"] == "SPDX-2.3" and ("SPDXRef-DOCUMENT", "DESCRIBES", "SPDXRef-echelon") in related
+assert all(one in packages or one == "SPDXRef-DOCUMENT" for one, _, _ in related)
+assert all(other in packages for _, _, other in related)
+assert set(packages) - {"SPDXRef-echelon"} == {other for _, kind, other in related if kind.endswith("_LINK")}
+program = (root / "usr/bin/echelon").read_bytes()
+assert packages["SPDXRef-echelon"]["checksums"][0]["checksumValue"] == hashlib.sha256(program).hexdigest()
+names = " ".join(package["name"] for package in packages.values()).replace("-", "")
+for library in root.glob("lib/x86_64-linux-gnu/*.so*"):
+    stem = library.name.removeprefix("lib").split(".so")[0].replace("-", "").replace("_", "")
+    known = {"crypto": "ssl", "brotlicommon": "brotli", "brotlidec": "brotli", "brotlienc": "brotli", "z": "zlib",
+             "m": "libc6", "c": "libc6", "gccs": "libgccs", "cpphttplib": "cpphttplib"}
+    assert known.get(stem, stem) in names, library
+PYTHON
+
+# It serves: as its user, in its own root, with nothing to reach. It waits for the API server, says so, and ends when told to.
+port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+cat >"$root/tmp/kubeconfig" <<'YAML'
+apiVersion: v1
+kind: Config
+current-context: none
+clusters: [{name: none, cluster: {server: "https://127.0.0.1:1"}}]
+contexts: [{name: none, context: {cluster: none, user: none}}]
+users: [{name: none, user: {token: none}}]
+YAML
+cat >"$root/tmp/echelon.yaml" <<YAML
+apiVersion: config.echelon.sh/v1alpha1
+kind: EchelonConfiguration
+clientConnection: {kubeconfig: /tmp/kubeconfig}
+extender: {address: "127.0.0.1:$((port + 1))"}
+bind: {address: "127.0.0.1:$((port + 2))"}
+admin: {address: "127.0.0.1:$port"}
+profiles: [{schedulerName: default-scheduler}]
+YAML
+chroot --userspec=65532:65532 "$root" /usr/bin/echelon serve --config /tmp/echelon.yaml >"$work/serve.log" 2>&1 &
+serving=$!
+answer=
+for _ in $(seq 100); do
+    answer=$("$program" ready --server "http://127.0.0.1:$port" 2>&1) || true
+    case $answer in *"not ready"*) break ;; esac
+    kill -0 "$serving" 2>/dev/null || break
+    sleep 0.1
+done
+case $answer in
+*"not ready: "*"not listed yet"*) passed "it serves, and says what it waits for" ;;
+*) failed "it serves, and says what it waits for: $answer; $(tail -n 3 "$work/serve.log")" ;;
+esac
+kill -TERM "$serving"
+wait "$serving" && status=0 || status=$?
+serving=
+check "it ends when it is told to, with status 0" [ "$status" -eq 0 ]
+
+cp "$list" "$here/build/image/echelon.spdx.json"
+rm -f "$root/tmp/kubeconfig" "$root/tmp/echelon.yaml" "$here/build/image/echelon.tar"
+store umount "$container" >/dev/null
 store push --quiet "$image" "docker-archive:$here/build/image/echelon.tar:$image" >/dev/null
-echo "$image: $said, $((bytes / 1024 / 1024)) MiB, user $user, $(contents "$image")"
+store rmi "$image-again" >/dev/null 2>&1 || true
+echo "      $image, from $from: $((bytes / 1024 / 1024)) MiB, $(contents "$image")"
+[ "$failures" -eq 0 ]
