@@ -2,6 +2,7 @@
 
 #include "config/document.hpp"
 #include "config/scalars.hpp"
+#include "config/section.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -17,11 +18,11 @@ namespace echelon::config {
 
 namespace {
 
-using Faults = std::vector<Fault>;
 using Kind = Value::Kind;
 
 constexpr std::size_t largest_file = 1UL << 20U;
 constexpr std::size_t most_levels = 16;
+constexpr double most_steps = 1e9;
 constexpr std::chrono::seconds shortest_lease{3};
 constexpr std::chrono::seconds longest_lease{3600};
 constexpr double least_recording = 2;  // Megabytes.
@@ -29,112 +30,6 @@ constexpr double most_recording = 1 << 20U;
 constexpr std::string_view own_api_version = "config.echelon.sh/v1alpha1";
 constexpr std::string_view own_kind = "EchelonConfiguration";
 constexpr std::string_view host_level = "kubernetes.io/hostname";
-
-// A map of the file with the keys it may have. Readers leave what is absent or wrong at its default; what is wrong
-// becomes a fault.
-class Section {
-public:
-    Section(const Value& value, std::string path, std::initializer_list<std::string_view> known, Faults& faults)
-        : value_(value), path_(std::move(path)), faults_(faults) {
-        if (value.kind != Kind::map) {
-            faults_.push_back({value.line, path_, fmt::format("must be a map, not {}", shown(value))});
-            return;
-        }
-        for (const Value::Entry& entry : value.entries) {
-            if (std::ranges::find(known, entry.key) == known.end())
-                complain(entry, "isn't a known key");
-        }
-    }
-
-    [[nodiscard]] const Value::Entry* find(std::string_view key) const {
-        const auto at = std::ranges::find(value_.entries, key, &Value::Entry::key);
-        return at == value_.entries.end() ? nullptr : &*at;
-    }
-    // A key that must be there; the fault names the line of the map it is missing in.
-    const Value::Entry* require(std::string_view key) {
-        const Value::Entry* entry = find(key);
-        if (entry == nullptr && value_.kind == Kind::map) {
-            faults_.push_back({value_.line, path_of(key), "is missing"});
-        }
-        return entry;
-    }
-    void complain(const Value::Entry& entry, std::string what) {
-        faults_.push_back({entry.value.line, path_of(entry.key), std::move(what)});
-    }
-    [[nodiscard]] std::string path_of(std::string_view key) const { return config::path_of(path_, key); }
-
-    // True when the entry is there and of that kind.
-    bool is(const Value::Entry* entry, Kind kind, std::string_view named) {
-        if (entry == nullptr)
-            return false;
-        if (entry->value.kind == kind)
-            return true;
-        complain(*entry, fmt::format("must be {}, not {}", named, shown(entry->value)));
-        return false;
-    }
-
-    void read_text(const Value::Entry* entry, std::string& out) {
-        if (!is(entry, Kind::text, "a string"))
-            return;
-        if (entry->value.text.empty())
-            return complain(*entry, "must not be empty");
-        out = entry->value.text;
-    }
-    void read_flag(std::string_view key, bool& out) {
-        const Value::Entry* entry = find(key);
-        if (entry == nullptr)
-            return;
-        const bool known = entry->value.text == "true" || entry->value.text == "false";
-        if (entry->value.kind != Kind::boolean || !known) {
-            return complain(*entry, fmt::format("must be true or false, not {}", shown(entry->value)));
-        }
-        out = entry->value.text == "true";
-    }
-    void read_rate(std::string_view key, double& out, bool whole) {
-        const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::number, "a number"))
-            return;
-        const std::string& text = entry->value.text;
-        const char* end = text.data() + text.size();
-        double value = 0;
-        const auto read = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
-        if (read.ec != std::errc{} || read.ptr != end || !std::isfinite(value) || value <= 0) {
-            return complain(*entry, fmt::format("must be a number above 0, not {}", shown(entry->value)));
-        }
-        if (whole && value != std::floor(value)) {
-            return complain(*entry, fmt::format("must be a whole number, not {}", shown(entry->value)));
-        }
-        out = value;
-    }
-    void read_duration(std::string_view key, std::chrono::milliseconds& out) {
-        const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::text, "a duration like \"1m30s\" or \"50ms\""))
-            return;
-        const auto duration = parse_duration(entry->value.text);
-        if (!duration)
-            return complain(*entry, duration.error());
-        out = *duration;
-    }
-    void read_texts(std::string_view key, std::vector<std::string>& out) {
-        const Value::Entry* entry = find(key);
-        if (!is(entry, Kind::list, "a list"))
-            return;
-        for (std::size_t i = 0; i < entry->value.items.size(); ++i) {
-            const Value& item = entry->value.items[i];
-            if (item.kind == Kind::text && !item.text.empty()) {
-                out.push_back(item.text);
-            } else {
-                faults_.push_back({item.line, fmt::format("{}[{}]", path_of(key), i),
-                                   fmt::format("must be a string, not {}", shown(item))});
-            }
-        }
-    }
-
-private:
-    const Value& value_;
-    std::string path_;
-    Faults& faults_;
-};
 
 void read_client_connection(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "clientConnection", {"kubeconfig", "qps", "burst"}, faults);
@@ -206,6 +101,45 @@ void read_recording(const Value& value, Settings& out, Faults& faults) {
     if (megabytes < least_recording || megabytes > most_recording)
         return section.complain(*section.find("maxMegabytes"), "must be from 2 to 1048576");
     recording.most_megabytes = static_cast<std::uint64_t>(megabytes);
+}
+
+void read_log(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "log", {"level"}, faults);
+    const Value::Entry* level = section.find("level");
+    if (!section.is(level, Kind::text, "debug, info, warning or error"))
+        return;
+    if (const auto known = log_level(level->value.text)) {
+        out.log_level = *known;
+    } else {
+        section.complain(*level, fmt::format("must be debug, info, warning or error, not {}", shown(level->value)));
+    }
+}
+
+void read_solver(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "solver", {"steps"}, faults);
+    auto steps = static_cast<double>(out.solver_steps);
+    section.read_rate("steps", steps, true);
+    if (steps > most_steps)
+        return section.complain(*section.find("steps"), fmt::format("must be at most {}", most_steps));
+    out.solver_steps = static_cast<std::uint64_t>(steps);
+}
+
+// Callers are told from others by the network and, where it is given, by the CA: the API server shows a certificate
+// only if it was set up to.
+void read_webhook(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "webhook", {"address", "certFile", "keyFile", "clientCAFile"}, faults);
+    Webhook& webhook = out.webhook.emplace();
+    const Value::Entry* entry = section.require("address");
+    if (section.is(entry, Kind::text, "an address like \"0.0.0.0:9303\"")) {
+        if (const auto address = parse_address(entry->value.text)) {
+            webhook.address = *address;
+        } else {
+            section.complain(*entry, address.error());
+        }
+    }
+    section.read_text(section.require("certFile"), webhook.cert_file);
+    section.read_text(section.require("keyFile"), webhook.key_file);
+    section.read_text(section.find("clientCAFile"), webhook.client_ca_file);
 }
 
 void read_leader(const Value& value, Settings& out, Faults& faults) {
@@ -325,7 +259,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(document, "",
                  {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang",
-                  "queue", "leader", "recording", "profiles", "topologies"},
+                  "queue", "solver", "log", "webhook", "leader", "recording", "profiles", "topologies"},
                  faults);
     if (document.kind != Kind::map)
         return out;
@@ -342,6 +276,9 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("barrier", [&](const Value& value) { read_barrier(value, out, faults); });
     read("gang", [&](const Value& value) { read_gang(value, out, faults); });
     read("queue", [&](const Value& value) { read_queue(value, out, faults); });
+    read("solver", [&](const Value& value) { read_solver(value, out, faults); });
+    read("log", [&](const Value& value) { read_log(value, out, faults); });
+    read("webhook", [&](const Value& value) { read_webhook(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
     read("recording", [&](const Value& value) { read_recording(value, out, faults); });
     read_profiles(root, out, faults);

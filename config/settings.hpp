@@ -69,16 +69,32 @@ struct Topology {
     bool operator==(const Topology&) const = default;
 };
 
+// Whose calls are AdmissionReviews of the API server.
+struct Webhook {
+    Address address;
+    std::string cert_file;
+    std::string key_file;
+    std::string client_ca_file;  // Callers must show a certificate of it; empty: they needn't.
+    bool operator==(const Webhook&) const = default;
+};
+
+enum class LogLevel { debug, info, warning, error };
+[[nodiscard]] std::string_view to_string(LogLevel level);  // "debug" ...
+[[nodiscard]] std::optional<LogLevel> log_level(std::string_view word);
+
 struct Settings {
     ClientConnection client_connection;
     Address extender{"127.0.0.1", 9300};
     Address bind{"127.0.0.1", 9301};
     Address admin{"127.0.0.1", 9302};
     std::optional<Tls> tls;
+    std::optional<Webhook> webhook;
+    LogLevel log_level = LogLevel::info;
     std::chrono::milliseconds barrier_timeout{50'000};
     std::chrono::milliseconds gang_settle{50};
     std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
+    std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
     Leader leader;
     std::optional<Recording> recording;  // Absent: off.
     std::vector<Profile> profiles;
@@ -99,6 +115,10 @@ struct Fault {
 [[nodiscard]] std::expected<Settings, std::vector<Fault>> parse(std::string_view yaml);
 // The same from a file; an unreadable file is a fault without a path.
 [[nodiscard]] std::expected<Settings, std::vector<Fault>> load(const std::string& file);
+// The text of a file, or as much of it as `parse` needs to refuse it.
+[[nodiscard]] std::expected<std::string, Fault> read_file(const std::string& file);
+// The file that the defaults are: its parsed form is `Settings{}` beside the one profile that it must name.
+[[nodiscard]] std::string_view default_file();
 // "FILE:LINE: PATH: what is wrong".
 [[nodiscard]] std::string to_line(const std::string& file, const Fault& fault);
 

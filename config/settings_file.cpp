@@ -16,14 +16,23 @@ namespace {
 
 constexpr std::size_t enough_bytes = 1UL << 20U;  // More is refused by `parse`.
 
+constexpr std::array<std::string_view, 4> level_words = {"debug", "info", "warning", "error"};
+
 }  // namespace
 
 std::expected<Settings, std::vector<Fault>> load(const std::string& file) {
+    const auto text = read_file(file);
+    if (!text)
+        return std::unexpected(std::vector<Fault>{text.error()});
+    return parse(*text);
+}
+
+std::expected<std::string, Fault> read_file(const std::string& file) {
     struct Close {
         void operator()(std::FILE* stream) const { std::fclose(stream); }
     };
     const auto unreadable = [] {
-        return std::unexpected(std::vector<Fault>{{1, "", fmt::format("can't be read: {}", std::strerror(errno))}});
+        return std::unexpected(Fault{1, "", fmt::format("can't be read: {}", std::strerror(errno))});
     };
     const std::unique_ptr<std::FILE, Close> stream(std::fopen(file.c_str(), "rb"));
     if (!stream)
@@ -38,7 +47,19 @@ std::expected<Settings, std::vector<Fault>> load(const std::string& file) {
     }
     if (std::ferror(stream.get()) != 0)
         return unreadable();
-    return parse(text);
+    return text;
+}
+
+std::string_view to_string(LogLevel level) {
+    return level_words[static_cast<std::size_t>(level)];
+}
+
+std::optional<LogLevel> log_level(std::string_view word) {
+    for (std::size_t at = 0; at < level_words.size(); ++at) {
+        if (level_words[at] == word)
+            return static_cast<LogLevel>(at);
+    }
+    return std::nullopt;
 }
 
 std::string to_line(const std::string& file, const Fault& fault) {

@@ -2,6 +2,7 @@
 
 #include <cstdio>
 #include <fstream>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -35,6 +36,43 @@ TEST_CASE("the file with the defaults says what the code says") {
     CHECK(*settings == expected);
 }
 
+TEST_CASE("what the program prints as its defaults is that file") {
+    std::ostringstream text;
+    text << std::ifstream(ECHELON_SOURCE_DIR "/config/echelon.yaml").rdbuf();
+    CHECK(text.str() == default_file());
+    const auto settings = parse(default_file());
+    REQUIRE(settings);
+    Settings expected;
+    expected.profiles = {{.scheduler_name = "default-scheduler"}};
+    CHECK(*settings == expected);
+}
+
+TEST_CASE("the budget of the solver is a default that the solver has, too") {
+    CHECK(Settings{}.solver_steps == 200'000);
+    CHECK_FALSE(parse(heading + profiles + "solver: {steps: 0}\n"));
+    CHECK_FALSE(parse(heading + profiles + "solver: {steps: 1.5}\n"));
+    CHECK_FALSE(parse(heading + profiles + "solver: {steps: 2000000000}\n"));
+}
+
+TEST_CASE("levels of the log are words, and others are refused") {
+    for (const std::string word : {"debug", "info", "warning", "error"}) {
+        const auto settings = parse(heading + profiles + "log: {level: " + word + "}\n");
+        REQUIRE(settings);
+        CHECK(to_string(settings->log_level) == word);
+    }
+    const auto refused = parse(heading + profiles + "log: {level: loud}\n");
+    REQUIRE_FALSE(refused);
+    CHECK(to_line("f", refused.error().front()) ==
+          "f:5: log.level: must be debug, info, warning or error, not \"loud\"");
+}
+
+TEST_CASE("a webhook needs an address and a certificate, but no CA for callers") {
+    CHECK(parse(heading + profiles + "webhook: {address: \"0.0.0.0:1\", certFile: /c, keyFile: /k}\n"));
+    const auto refused = parse(heading + profiles + "webhook: {address: nowhere}\n");
+    REQUIRE_FALSE(refused);
+    CHECK(refused.error().size() == 3);
+}
+
 TEST_CASE("a file with profiles alone has the defaults") {
     const auto settings = parse(heading + profiles);
     REQUIRE(settings);
@@ -53,6 +91,9 @@ tls: {certFile: /c, keyFile: /k, clientCAFile: /a, allowedNames: [x, y]}
 barrier: {timeout: 1m30s}
 gang: {settle: 0s}
 queue: {claimAfter: 0s, claimLifetime: 5m}
+solver: {steps: 5000}
+log: {level: warning}
+webhook: {address: "0.0.0.0:3", certFile: /wc, keyFile: /wk, clientCAFile: /wa}
 leader: {mode: follow, lease: {namespace: kube-system, name: kube-scheduler}}
 recording: {directory: /var/lib/echelon, maxMegabytes: 100}
 profiles:
@@ -73,6 +114,9 @@ topologies:
     expected.gang_settle = std::chrono::milliseconds(0);
     expected.queue_claim_after = std::chrono::milliseconds(0);
     expected.queue_claim_lifetime = std::chrono::minutes(5);
+    expected.solver_steps = 5000;
+    expected.log_level = LogLevel::warning;
+    expected.webhook = Webhook{{"0.0.0.0", 3}, "/wc", "/wk", "/wa"};
     expected.leader = {.mode = LeaderMode::follow, .lease_namespace = "kube-system", .lease_name = "kube-scheduler"};
     expected.recording = Recording{.directory = "/var/lib/echelon", .most_megabytes = 100};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},

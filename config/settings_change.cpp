@@ -1,0 +1,51 @@
+#include "config/settings_change.hpp"
+
+#include <array>
+#include <utility>
+
+namespace echelon::config {
+
+namespace {
+
+// One top-level key that is read at the start alone.
+struct Fixed {
+    std::string_view key;
+    bool (*is_same)(const Settings& a, const Settings& b);
+};
+
+constexpr std::array fixed = {
+    Fixed{"clientConnection",
+          [](const Settings& a, const Settings& b) { return a.client_connection == b.client_connection; }},
+    Fixed{"extender", [](const Settings& a, const Settings& b) { return a.extender == b.extender; }},
+    Fixed{"bind", [](const Settings& a, const Settings& b) { return a.bind == b.bind; }},
+    Fixed{"admin", [](const Settings& a, const Settings& b) { return a.admin == b.admin; }},
+    Fixed{"tls", [](const Settings& a, const Settings& b) { return a.tls == b.tls; }},
+    Fixed{"webhook", [](const Settings& a, const Settings& b) { return a.webhook == b.webhook; }},
+    Fixed{"leader", [](const Settings& a, const Settings& b) { return a.leader == b.leader; }},
+    Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
+    Fixed{"topologies", [](const Settings& a, const Settings& b) { return a.topologies == b.topologies; }},
+};
+
+}  // namespace
+
+std::vector<std::string_view> restart_needed(const Settings& running, const Settings& changed) {
+    std::vector<std::string_view> keys;
+    for (const auto& [key, is_same] : fixed) {
+        if (!is_same(running, changed))
+            keys.push_back(key);
+    }
+    return keys;
+}
+
+Settings taken_up(Settings running, const Settings& changed) {
+    running.log_level = changed.log_level;
+    running.barrier_timeout = changed.barrier_timeout;
+    running.gang_settle = changed.gang_settle;
+    running.queue_claim_after = changed.queue_claim_after;
+    running.queue_claim_lifetime = changed.queue_claim_lifetime;
+    running.solver_steps = changed.solver_steps;
+    running.profiles = changed.profiles;
+    return running;
+}
+
+}  // namespace echelon::config

@@ -1,0 +1,70 @@
+#include "config/settings_change.hpp"
+
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+namespace echelon::config {
+namespace {
+
+struct Row {
+    const char* key;
+    bool needs_restart;
+    std::function<void(Settings&)> change;
+};
+
+// Every key of the file. Who adds one adds a row.
+const std::vector<Row> rows = {
+    {"clientConnection", true, [](Settings& s) { s.client_connection.qps = 1; }},
+    {"extender", true, [](Settings& s) { s.extender.port = 1; }},
+    {"bind", true, [](Settings& s) { s.bind.port = 1; }},
+    {"admin", true, [](Settings& s) { s.admin.port = 1; }},
+    {"tls", true,
+     [](Settings& s) { s.tls = Tls{.cert_file = "/c", .key_file = {}, .client_ca_file = {}, .allowed_names = {}}; }},
+    {"webhook", true, [](Settings& s) { s.webhook.emplace().cert_file = "/c"; }},
+    {"leader", true, [](Settings& s) { s.leader.mode = LeaderMode::own; }},
+    {"recording", true, [](Settings& s) { s.recording.emplace().directory = "/r"; }},
+    {"topologies", true, [](Settings& s) { s.topologies.push_back({"a", {"rack"}}); }},
+    {"barrier.timeout", false, [](Settings& s) { s.barrier_timeout = std::chrono::seconds(7); }},
+    {"gang.settle", false, [](Settings& s) { s.gang_settle = std::chrono::seconds(7); }},
+    {"queue.claimAfter", false, [](Settings& s) { s.queue_claim_after = std::chrono::seconds(7); }},
+    {"queue.claimLifetime", false, [](Settings& s) { s.queue_claim_lifetime = std::chrono::seconds(7); }},
+    {"solver", false, [](Settings& s) { s.solver_steps = 7; }},
+    {"log", false, [](Settings& s) { s.log_level = LogLevel::error; }},
+    {"profiles", false, [](Settings& s) { s.profiles.push_back({.scheduler_name = "b"}); }},
+};
+
+TEST_CASE("each key is either taken up while running or said to need a restart") {
+    const Settings running;
+    CHECK(restart_needed(running, running).empty());
+    CHECK(taken_up(running, running) == running);
+    for (const auto& row : rows) {
+        CAPTURE(row.key);
+        Settings changed;
+        row.change(changed);
+        REQUIRE_FALSE(changed == running);
+        if (row.needs_restart) {
+            CHECK(restart_needed(running, changed) == std::vector<std::string_view>{row.key});
+            CHECK(taken_up(running, changed) == running);
+        } else {
+            CHECK(restart_needed(running, changed).empty());
+            CHECK(taken_up(running, changed) == changed);
+        }
+    }
+}
+
+TEST_CASE("of a file with both kinds of changes the one is taken up and the other is named") {
+    Settings changed;
+    changed.admin.port = 1;
+    changed.gang_settle = std::chrono::seconds(1);
+    const auto after = taken_up(Settings{}, changed);
+    CHECK(after.gang_settle == std::chrono::seconds(1));
+    CHECK(after.admin == Settings{}.admin);
+    CHECK(restart_needed(Settings{}, changed) == std::vector<std::string_view>{"admin"});
+}
+
+}  // namespace
+}  // namespace echelon::config
