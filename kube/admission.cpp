@@ -1,0 +1,99 @@
+#include "kube/admission.hpp"
+
+#include "kube/field.hpp"
+#include "kube/membership.hpp"
+#include "kube/splitter.hpp"
+#include "model/pod.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view review_version = "admission.k8s.io/v1";
+constexpr std::string_view default_scheduler = "default-scheduler";
+
+// RFC 4648, with padding.
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const auto part = bytes.substr(at, 3);
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = bits << 8U | (i < part.size() ? static_cast<unsigned char>(part[i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            out += i <= part.size() ? digits[bits >> (18U - 6U * i) & 63U] : '=';
+    }
+    return out;
+}
+
+bool is_new_pod(const Field& request) {
+    const Field kind = request.at("kind");
+    return request.text("operation") == "CREATE" && kind.text("group").empty() && kind.text("kind") == "Pod" &&
+           request.text("subResource").empty();
+}
+
+bool has_our_gate(const Field& spec) {
+    return std::ranges::any_of(spec.at("schedulingGates").items(),
+                               [](const Field& gate) { return gate.text("name") == model::gang_gate; });
+}
+
+// A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is judged when it is
+// watched.
+bool wants_gate(const Field& pod, const std::string& ns,
+                const std::function<bool(std::string_view scheduler_name)>& is_ours) {
+    const Field spec = pod.at("spec");
+    const auto scheduler = spec.text("schedulerName");
+    if (!is_ours(scheduler.empty() ? default_scheduler : std::string_view(scheduler)))
+        return false;
+    if (!spec.text("nodeName").empty() || has_our_gate(spec))
+        return false;
+    Metadata metadata = read_metadata(pod, Scope::namespaced);
+    if (!ns.empty())
+        metadata.ns = ns;
+    return read_membership(pod, metadata).has_value();
+}
+
+json patch_for(const Field& spec) {
+    const json gate = {{"name", model::gang_gate}};
+    if (spec.has("schedulingGates") && spec.at("schedulingGates").exists())
+        return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates/-"}, {"value", gate}}});
+    return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates"}, {"value", json::array({gate})}}});
+}
+
+}  // namespace
+
+model::Result<std::string> admit(std::string_view review,
+                                 const std::function<bool(std::string_view scheduler_name)>& is_ours) {
+    const auto parsed = parse_object(review);
+    if (!parsed)
+        return model::failure("AdmissionReview: " + parsed.error().sentence);
+    FirstFault fault;
+    const Field root(*parsed, fault);
+    const Field request = root.at("request");
+    const auto uid = request.required_text("uid");
+    if (root.text("apiVersion") != review_version || root.text("kind") != "AdmissionReview")
+        return model::failure("AdmissionReview: apiVersion must be admission.k8s.io/v1 and kind AdmissionReview");
+    if (fault.found())
+        return model::failure("AdmissionReview: " + fault.sentence());
+    json response = {{"uid", uid}, {"allowed", true}};
+    const Field pod = request.at("object");
+    if (is_new_pod(request) && pod.exists() && wants_gate(pod, request.text("namespace"), is_ours)) {
+        response["patchType"] = "JSONPatch";
+        response["patch"] = base64(patch_for(pod.at("spec")).dump());
+    }
+    const json answer = {
+        {"apiVersion", review_version}, {"kind", "AdmissionReview"}, {"response", std::move(response)}};
+    return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace echelon::kube
