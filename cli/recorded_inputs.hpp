@@ -278,6 +278,15 @@ struct Recorded<model::ReadGroup> {
     }
 };
 template <>
+struct Recorded<model::TellGang> {
+    static constexpr std::array<std::string_view, 9> names = {
+        "ns", "plan", "aboutApiVersion", "aboutKind", "aboutName", "aboutUid", "reason", "sentence", "isWarning"};
+    static auto fields(auto& all) {
+        auto& [ns, plan, about_api_version, about_kind, about_name, about_uid, reason, sentence, is_warning] = all;
+        return std::tie(ns, plan, about_api_version, about_kind, about_name, about_uid, reason, sentence, is_warning);
+    }
+};
+template <>
 struct Recorded<engine::StartWrite> {
     static constexpr std::array<std::string_view, 2> names = {"write", "what"};
     static auto fields(auto& all) {
@@ -295,10 +304,10 @@ struct Recorded<engine::AnswerBind> {
 };
 template <>
 struct Recorded<engine::Note> {
-    static constexpr std::array<std::string_view, 3> names = {"level", "gang", "sentence"};
+    static constexpr std::array<std::string_view, 5> names = {"level", "gang", "sentence", "pod", "err"};
     static auto fields(auto& all) {
-        auto& [level, gang, sentence] = all;
-        return std::tie(level, gang, sentence);
+        auto& [level, gang, sentence, pod, err] = all;
+        return std::tie(level, gang, sentence, pod, err);
     }
 };
 template <>
@@ -318,15 +327,27 @@ struct Recorded<solver::Budget> {
     }
 };
 template <>
+struct Recorded<engine::Reconfigured> {
+    static constexpr std::array<std::string_view, 6> names = {"profiles",   "barrierTimeout", "settle",
+                                                              "claimAfter", "claimLifetime",  "budget"};
+    static auto fields(auto& all) {
+        auto& [profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget] = all;
+        return std::tie(profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget);
+    }
+};
+// But for the stopwatch, which no decision depends on.
+template <>
 struct Recorded<engine::Options> {
-    static constexpr std::array<std::string_view, 12> names = {
-        "profiles",   "barrierTimeout", "settle", "holdLifetime",      "ghostLifetime", "refusedNodeMemory",
-        "claimAfter", "claimLifetime",  "budget", "checksTransitions", "identity",      "waitFor"};
+    static constexpr std::array<std::string_view, 13> names = {
+        "profiles",          "barrierTimeout", "settle",        "holdLifetime", "ghostLifetime",
+        "refusedNodeMemory", "claimAfter",     "claimLifetime", "budget",       "tells",
+        "checksTransitions", "identity",       "waitFor"};
     static auto fields(auto& all) {
         auto& [profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory, claim_after,
-               claim_lifetime, budget, checks_transitions, identity, wait_for] = all;
+               claim_lifetime, budget, tells, checks_transitions, identity, stopwatch, wait_for] = all;
+        static_cast<void>(stopwatch);
         return std::tie(profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory,
-                        claim_after, claim_lifetime, budget, checks_transitions, identity, wait_for);
+                        claim_after, claim_lifetime, budget, tells, checks_transitions, identity, wait_for);
     }
 };
 

@@ -77,13 +77,15 @@ struct RecordedCases<model::Event> {
 };
 template <>
 struct RecordedCases<engine::Input> {
-    static constexpr std::array<std::string_view, 8> names = {"observed", "filtered", "bindCalled",  "callerGone",
-                                                              "written",  "ticked",   "leadChanged", "draining"};
+    static constexpr std::array<std::string_view, 9> names = {"observed",    "filtered", "bindCalled",
+                                                              "callerGone",  "written",  "ticked",
+                                                              "leadChanged", "draining", "reconfigured"};
 };
 template <>
 struct RecordedCases<model::Write> {
-    static constexpr std::array<std::string_view, 8> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
-                                                              "recordPlan", "forgetPlan",  "readPod",   "readGroup"};
+    static constexpr std::array<std::string_view, 9> names = {"bindPod", "nominatePod", "ungatePod",
+                                                              "kickPod", "recordPlan",  "forgetPlan",
+                                                              "readPod", "readGroup",   "tellGang"};
 };
 
 }  // namespace echelon::cli

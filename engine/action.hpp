@@ -32,6 +32,8 @@ struct Note {
     Level level = Level::info;
     std::string gang;  // Empty: about no gang.
     std::string sentence;
+    std::string pod = {};  // "namespace/name" of the pod that it is about; empty: none.
+    std::string err = {};  // What the API server said; empty: nothing went wrong there.
 };
 
 using Action = std::variant<StartWrite, AnswerBind, Note>;

@@ -48,6 +48,7 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     if (seat.binding != SeatState::Binding::idle)
         return;
     seat.binding = SeatState::Binding::arrived;
+    seat.arrived_at = now;
     seat.retry_at = never;
     gang.barrier_stale = true;
 }
@@ -88,6 +89,7 @@ void Engine::State::check_deadlines(GangState& gang) {
         if (seat.binding != SeatState::Binding::arrived)
             continue;
         seat.binding = SeatState::Binding::idle;
+        end_wait(seat, WaitResult::timeout);
         seat.kick_at = now + Time{5000};
     }
     if (!is_before_commit)

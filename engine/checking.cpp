@@ -124,6 +124,7 @@ void Engine::State::back_to_barrier(GangState& gang) {
     for (auto& [uid, seat] : gang.seats) {
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
+        end_wait(seat, WaitResult::aborted);
         if (seat.call != 0)
             answer(std::exchange(seat.call, 0), BindResult::error, texts::about(gang.root.name, texts::shutting_down));
     }

@@ -68,18 +68,24 @@ bool Engine::State::is_postable(const SeatState& seat) const {
 }
 
 void Engine::State::post(GangState& gang, SeatState& seat) {
+    if (gang.commit != GangState::Commit::committed)
+        return violated(Invariant::no_partial_gang, gang, "a binding was about to be posted before the commit");
+    if (!leads)
+        return violated(Invariant::one_writer, gang, "a binding was about to be posted by who doesn't lead");
     // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
     // answer.
     if (!is_postable(seat)) {
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
         seat.kick_at = now + post_retry;
+        end_wait(seat, WaitResult::aborted);
         if (seat.call != 0) {
             answer(std::exchange(seat.call, 0), BindResult::rejected, texts::about(gang.root.name, texts::not_waiting));
         }
         return;
     }
     seat.binding = SeatState::Binding::posting;
+    end_wait(seat, WaitResult::released);
     seat.retry_at = never;
     seat.post_next = false;
     std::string plan = fmt::format("{}.{}", gang.root.name, gang.epoch);
@@ -124,6 +130,9 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
         // Final for this attempt; the member may come again, kube-scheduler decides when.
         note(Note::Level::warning, &gang,
              fmt::format("binding of pod \"{}/{}\" was refused: {}", seat.pod.ns, seat.pod.name, outcome.sentence));
+        auto& note_made = std::get<Note>(actions.back());
+        note_made.pod = seat.pod.ns + "/" + seat.pod.name;
+        note_made.err = outcome.sentence;
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
         seat.kick_at = now + refused_retry * (1U << std::min(seat.write_failures++, retry_doublings));
@@ -172,6 +181,7 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
             ++stats.members_bound;
         if (found->second.call != 0)
             answer(found->second.call, BindResult::ok, "");
+        end_wait(found->second, WaitResult::aborted);  // Somebody else bound it.
         gang.seats.erase(found);
     }
     if (const auto row = gang.row_of.find(uid); row != gang.row_of.end())
@@ -188,6 +198,8 @@ void Engine::State::finish_commit(GangState& gang) {
         gang.was_bound = true;
         gang.setbacks = 0;
         gang.give_backs = 0;
+        if (const auto since = std::exchange(gang.seen_at, never); since != never && leads)
+            stats.to_bound.add(now - since);
         note(Note::Level::info, &gang, "every minimum is bound");
         want_record(gang, Time{50});
     }

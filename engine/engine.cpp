@@ -11,17 +11,6 @@
 
 namespace echelon::engine {
 
-namespace {
-
-model::Profiles model_profiles(const Options& options) {
-    model::Profiles profiles;
-    for (const auto& [name, profile] : options.profiles)
-        profiles[name] = {profile.gang, profile.topology};
-    return profiles;
-}
-
-}  // namespace
-
 Engine::Engine(Options options) : state_(std::make_unique<State>(std::move(options))) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
@@ -59,6 +48,7 @@ std::optional<Time> Engine::wakes_at() const {
         first = std::min(first, state_->timers.begin()->first);
     if (state_->leads)
         first = std::min(first, state_->leads_until);
+    first = std::min(first, state_->census_at);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
     for (const auto& refusal : state_->refused_nodes)
@@ -86,7 +76,7 @@ bool Engine::is_idle() const {
 
 Engine::State::State(Options o)
     : options(std::move(o)),
-      cluster(model_profiles(options)),
+      cluster(model_profiles(options.profiles)),
       unsynced(options.wait_for.begin(), options.wait_for.end()),
       published_views(std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>()) {}
 
@@ -178,6 +168,7 @@ void Engine::State::on(const CallerGone& gone) {
     touched.insert(root);
     if (seat.binding == SeatState::Binding::arrived) {
         seat.binding = SeatState::Binding::idle;  // Withdrawn (I6).
+        end_wait(seat, WaitResult::client_gone);
         seat.kick_at = now + Time{5000};
     }
 }
@@ -203,6 +194,8 @@ void Engine::State::on(const Written& written) {
         forgets_to_retry.push_back(std::move(record));
         return;
     }
+    if (target.purpose == Purpose::tell)
+        return on_told(written.outcome);
     auto* gang = find_gang(target.root);
     if (gang == nullptr)
         return;
@@ -242,6 +235,7 @@ void Engine::State::on(const Ticked&) {
     serve_plain();
     forget_refused_nodes();
     retry_forgets();
+    count_topology();
 }
 
 void Engine::State::retry_forgets() {
@@ -273,6 +267,7 @@ void Engine::State::on(const Draining&) {
                     continue;
                 seat.binding = SeatState::Binding::idle;
                 seat.deadline = never;
+                end_wait(seat, WaitResult::aborted);
                 answer(std::exchange(seat.call, 0), BindResult::error, texts::about(root.name, texts::shutting_down));
             }
         }

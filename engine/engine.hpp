@@ -10,11 +10,13 @@
 #include "engine/evidence.hpp"
 #include "engine/input.hpp"
 #include "engine/picture.hpp"
+#include "engine/survey.hpp"
 #include "model/cluster.hpp"
 #include "solver/solve.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -26,12 +28,6 @@ namespace echelon::engine {
 // Monotonic time since an arbitrary start.
 using Time = std::chrono::milliseconds;
 
-struct ProfileOptions {
-    bool gang = true;
-    bool topology = true;
-    bool nominate = true;
-};
-
 struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};
@@ -42,8 +38,11 @@ struct Options {
     Time claim_after{600'000};          // A gang refused for want of room for so long claims a domain; 0: never (Q5).
     Time claim_lifetime{1'800'000};     // Then others may have the room again.
     solver::Budget budget;
-    bool checks_transitions = false;    // Tests: a step of a gang that isn't in the table is noted as a bug.
-    std::string identity;               // Of this echelon, in commit records; empty: it needs none.
+    bool tells = false;               // Events about gangs are written.
+    bool checks_transitions = false;  // Tests: a step of a gang that isn't in the table is noted as a bug.
+    std::string identity;             // Of this echelon, in commit records; empty: it needs none.
+    // Reads a clock around each solve, for the figures alone: no decision depends on it. Empty: nothing is measured.
+    std::function<std::chrono::nanoseconds()> stopwatch;
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.
 };
 
@@ -64,6 +63,10 @@ public:
     [[nodiscard]] std::shared_ptr<const Picture> picture();
     // What the verdict of a gang is founded on; nullopt: there is no such gang. Copies the snapshot and walks all pods.
     [[nodiscard]] std::optional<Evidence> evidence(const model::GroupKey& root) const;
+    // Every seat that is promised, by node and pod. Walks all gangs.
+    [[nodiscard]] std::vector<HeldSeat> held_seats() const;
+    // The topology as planning sees it. Copies the snapshot and all nodes.
+    [[nodiscard]] Survey survey() const;
     // True when nothing committed is unfinished and no call waits: a draining process may end.
     [[nodiscard]] bool is_idle() const;
 

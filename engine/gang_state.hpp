@@ -17,6 +17,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace echelon::engine {
@@ -96,6 +97,7 @@ struct SeatState {
     bool was_refused = false;  // kube-scheduler was told no since the seat exists, or before it.
     std::uint64_t call = 0;    // The bind call that waits; 0: none.
     Time deadline = never;     // Of that call.
+    Time arrived_at = never;   // At the barrier; never: it doesn't wait there.
     Time retry_at = never;     // A failed write is tried again then.
     Time kick_at = never;      // Wake the member if it hasn't come by then.
     std::uint32_t kicks = 0;
@@ -162,6 +164,7 @@ struct GangState {
     std::string message;             // Of a placed gang: extras left waiting.
     std::int64_t priority = 0;
     std::int64_t created = 0;
+    Time seen_at = never;  // First; never: it was there before us, or every minimum has been bound since.
 
     // --- The plan. Seats exist from the plan until the watch shows the pod bound.
     enum class Commit : std::uint8_t {
@@ -211,6 +214,11 @@ struct GangState {
 
     Time clear_at = never;  // When to look for nominations that no seat stands behind any more.
 
+    // --- Events: what was told of it last, and when each was told.
+    using Told = std::pair<model::Phase, std::string>;  // Phase and reason.
+    std::optional<Told> told;
+    std::map<Told, Time> told_at;
+
     bool verdicts_stale = true;
     bool barrier_stale = false;  // Somebody arrived or was bound: count again.
 
@@ -221,6 +229,7 @@ struct GangState {
         bool is_counted = false;
         model::Phase phase = model::Phase::pending;
         std::optional<model::Reason> reason;
+        std::string level;  // Of the reason.
         std::uint32_t held_seats = 0;
         std::uint32_t committed_seats = 0;
     };

@@ -4,9 +4,12 @@
 
 #include "model/event.hpp"
 #include "model/write.hpp"
+#include "solver/solve.hpp"
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <variant>
 
@@ -60,9 +63,29 @@ struct LeadChanged {
     std::chrono::milliseconds until = std::chrono::milliseconds::max();
 };
 
+struct ProfileOptions {
+    bool gang = true;
+    bool topology = true;
+    bool nominate = true;
+
+    bool operator==(const ProfileOptions&) const = default;
+};
+
+// The configuration was changed: what may change while running, as it is from now on. Who waits already keeps the
+// deadline that it has.
+struct Reconfigured {
+    std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
+    std::chrono::milliseconds barrier_timeout{};
+    std::chrono::milliseconds settle{};
+    std::chrono::milliseconds claim_after{};
+    std::chrono::milliseconds claim_lifetime{};
+    solver::Budget budget;
+};
+
 // SIGTERM: waiting binds are answered with an error, commits under way are finished.
 struct Draining {};
 
-using Input = std::variant<Observed, Filtered, BindCalled, CallerGone, Written, Ticked, LeadChanged, Draining>;
+using Input =
+    std::variant<Observed, Filtered, BindCalled, CallerGone, Written, Ticked, LeadChanged, Draining, Reconfigured>;
 
 }  // namespace echelon::engine

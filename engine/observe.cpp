@@ -73,12 +73,17 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 
 void Engine::State::apply(const model::Event& event) {
     const auto change = cluster.apply(event);
+    want_census(event, change);
     if (const auto* gone = std::get_if<model::PodGone>(&event)) {
         asked.erase(gone->uid);
         refused.erase(gone->uid);
         if (const auto* claim = ledger.find(gone->uid); claim != nullptr && claim->owner.name.empty())
             ledger.release(gone->uid);
     }
+    take_up(change);
+}
+
+void Engine::State::take_up(const model::Change& change) {
     for (const auto& root : change.gangs) {
         if (cluster.has_root(root)) {
             mark(gang_of(root), change.member_arrived);
@@ -99,6 +104,7 @@ void Engine::State::apply(const model::Event& event) {
 void Engine::State::on_synced(const std::string& what) {
     if (unsynced.erase(what) == 0 || !unsynced.empty())
         return;
+    census_at = now;
     for (const auto& root : cluster.roots()) {
         auto& gang = gang_of(root);
         gang.due = now;
@@ -135,6 +141,7 @@ GangState& Engine::State::gang_of(const model::GroupKey& root) {
     auto [found, is_new] = gangs.try_emplace(root);
     if (is_new) {
         found->second.root = root;
+        found->second.seen_at = unsynced.empty() ? now : never;
         found->second.due = now;
         dirty.insert(root);
         touched.insert(root);

@@ -5,6 +5,8 @@
 // Thread-safe by being constant. Only members of gangs that have no node yet stand in it; a pod that isn't found is
 // either outside every gang or not known yet, which the caller judges from the pod itself.
 
+#include "engine/invariant.hpp"
+#include "model/durations.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 
@@ -15,6 +17,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace echelon::engine {
@@ -33,6 +36,16 @@ struct Verdict {
     bool operator==(const Verdict&) const = default;
 };
 
+// What came of asking for a plan; a fixed set, used as a metric label (operations section 7).
+enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
+inline constexpr std::size_t solve_result_count = 4;
+[[nodiscard]] std::string_view to_string(SolveResult result);
+
+// How a member's wait at the barrier ended; the same.
+enum class WaitResult : std::uint8_t { released, timeout, client_gone, aborted };
+inline constexpr std::size_t wait_result_count = 4;
+[[nodiscard]] std::string_view to_string(WaitResult result);
+
 // Counts for /metrics. Counters only grow; gauges are as of the picture.
 struct Stats {
     std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
@@ -42,6 +55,17 @@ struct Stats {
     std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
+    std::array<model::Durations<100, 16>, solve_result_count> solves{};  // By SolveResult; with a stopwatch alone.
+    std::array<model::Durations<1000, 16>, wait_result_count> waits{};   // By WaitResult.
+    model::Durations<10'000, 19> to_bound;  // From the first look at a gang until every minimum was bound.
+    std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
+};
+
+// What is counted under the names of levels. Made anew only when it changes.
+struct Census {
+    std::map<std::pair<model::Reason, std::string>, std::uint32_t> unplaced;  // By reason and key of a level; "": none.
+    std::map<std::string, std::uint32_t> domains;                             // Domains of a level, by its key.
+    std::uint32_t unmapped_nodes = 0;  // That lack a level of the topology which reports use.
 };
 
 // One gang for /v1/explain and /debug.
@@ -63,6 +87,7 @@ public:
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;
+    std::shared_ptr<const Census> census;                                                 // Null: nothing counted yet.
     std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
 
     [[nodiscard]] static std::size_t shard_of(std::string_view uid);

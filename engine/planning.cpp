@@ -197,10 +197,16 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         refusal.sentence = facts.problem->sentence;
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
+    const auto begin = options.stopwatch ? options.stopwatch() : std::chrono::nanoseconds{0};
+    const auto took = [&](SolveResult result) {
+        if (options.stopwatch)
+            stats.solves[static_cast<std::size_t>(result)].add(options.stopwatch() - begin);
+    };
     auto found = answer_for(gang, facts, snapshot, has_begun);
     auto& answer = found.answer;
     if (auto* refusal = std::get_if<solver::Refusal>(&answer)) {
         ++(refusal->is_proved() ? stats.solves_infeasible : stats.solves_out_of_budget);
+        took(refusal->is_proved() ? SolveResult::infeasible : SolveResult::budget_exhausted);
         for (const auto& uid : found.unsound)
             end_seat(gang, uid, std::string(texts::plan_changed));
         return refuse(gang, facts, snapshot, std::move(*refusal));
@@ -208,7 +214,8 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     const auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = judged(snapshot, facts, plan, found.excused); !faults.empty()) {
         ++stats.plans_rejected_by_referee;
-        note(Note::Level::bug, &gang, fmt::format("the referee rejects the plan: {}", faults.front()));
+        took(SolveResult::stale);
+        violated(broken_by(faults.front()), gang, fmt::format("the referee rejects the plan: {}", faults.front()));
         solver::Refusal refusal;
         refusal.reason = model::Reason::out_of_budget;
         refusal.group = facts.root.name;
@@ -216,6 +223,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
     ++stats.solves_placed;
+    took(SolveResult::placed);
     hold(gang, facts, snapshot, plan);
 }
 

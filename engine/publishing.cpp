@@ -81,34 +81,6 @@ void Engine::State::erase_verdict(const model::GroupKey& root, const std::string
     stale_shards.insert(shard);
 }
 
-void Engine::State::uncount(GangState& gang) {
-    const auto& counted = gang.counted;
-    if (!counted.is_counted)
-        return;
-    --stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
-    if (counted.reason)
-        --stats.unplaced_by_reason[static_cast<std::size_t>(*counted.reason)];
-    stats.held_seats -= counted.held_seats;
-    stats.committed_seats -= counted.committed_seats;
-    gang.counted = {};
-}
-
-void Engine::State::count(GangState& gang) {
-    uncount(gang);
-    auto& counted = gang.counted;
-    counted.is_counted = true;
-    counted.phase = phase(gang);
-    if (gang.refusal)
-        counted.reason = gang.refusal->reason;
-    const auto seats = static_cast<std::uint32_t>(gang.seats.size() + gang.ghosts.size());
-    (gang.commit == GangState::Commit::none ? counted.held_seats : counted.committed_seats) = seats;
-    ++stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
-    if (counted.reason)
-        ++stats.unplaced_by_reason[static_cast<std::size_t>(*counted.reason)];
-    stats.held_seats += counted.held_seats;
-    stats.committed_seats += counted.committed_seats;
-}
-
 std::shared_ptr<const Picture> Engine::State::picture() {
     for (const auto shard : stale_shards) {
         published_shards[shard] = std::make_shared<const Picture::Shard>(verdicts[shard]);
@@ -125,6 +97,9 @@ std::shared_ptr<const Picture> Engine::State::picture() {
     stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
     stats.groups = static_cast<std::uint32_t>(cluster.group_count());
     picture->stats = stats;
+    if (!published_census)
+        published_census = std::make_shared<const Census>(census);
+    picture->census = published_census;
     if (views_stale) {
         published_views = std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>(views);
         views_stale = false;

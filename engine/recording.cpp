@@ -139,6 +139,7 @@ void Engine::State::adopt(GangState& gang) {
     gang.record_name = record.name;
     gang.written = record;
     gang.epoch = record.epoch;
+    gang.told = GangState::Told{record.phase, record.reason};  // By whoever wrote it.
     // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
     const bool is_of_now = std::ranges::any_of(record.seats, [this](const model::RecordedSeat& seat) {
         const auto* pod = cluster.pod(seat.uid);
@@ -196,6 +197,7 @@ void Engine::State::write_record(GangState& gang) {
     views_stale = true;
     if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
+    tell(gang, record);
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
     if (gang.record_is_commit)
         gang.committed_epoch = record.epoch;
@@ -242,6 +244,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     for (auto& [uid, seat] : gang.seats) {
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
+        end_wait(seat, WaitResult::aborted);
         if (seat.call == 0)
             continue;
         answer(std::exchange(seat.call, 0), BindResult::error,

@@ -68,6 +68,7 @@ void Engine::State::end_seat(GangState& gang, const std::string& uid, const std:
     if (found->second.call != 0) {
         answer(found->second.call, BindResult::rejected, texts::about(gang.root.name, why));
     }
+    end_wait(found->second, WaitResult::aborted);
     if (const auto* claim = ledger.find(uid); claim != nullptr && claim->owner == gang.root)
         ledger.release(uid);
     gang.seats.erase(found);

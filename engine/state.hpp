@@ -34,11 +34,12 @@ struct WriteTarget {
         check,
         forget,
         plain_bind,
-        plain_read
+        plain_read,
+        tell
     };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;       // Not for `record`, `check` and `forget`.
+    std::string uid;       // Not for `record`, `check`, `forget` and `tell`.
 };
 
 // The bind call of a pod outside every gang, or of one that the watch hasn't shown yet.
@@ -66,6 +67,9 @@ struct ForgottenRecord {
     std::uint32_t failures = 0;
 };
 
+// What the model has to know of them.
+[[nodiscard]] model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles);
+
 struct Engine::State {
     explicit State(Options o);
 
@@ -91,6 +95,7 @@ struct Engine::State {
     // --- observe.cpp: facts.
     void on_pod_seen(const model::PodSeen& event);
     void apply(const model::Event& event);
+    void take_up(const model::Change& change);
     void on_synced(const std::string& what);
     void on_plan_seen(const model::PlanRecord& record);
     void on_plan_gone(const std::string& ns, const std::string& name);
@@ -199,6 +204,13 @@ struct Engine::State {
     void step_down(GangState& gang);
     void defend_record(GangState& gang, const model::PlanRecord& seen);
 
+    // --- configuring.cpp: what may change while running.
+    void on(const Reconfigured& changed);
+
+    // --- telling.cpp: events for whoever looks at the gang's object.
+    void tell(GangState& gang, const model::PlanRecord& record);
+    void on_told(const model::Outcome& outcome);
+
     // --- plain.cpp: pods of no gang.
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
     void on_plain_written(const std::string& uid, WriteTarget::Purpose purpose, const model::Outcome& outcome);
@@ -230,11 +242,17 @@ struct Engine::State {
     void remove_verdicts(const model::GroupKey& root);
     void drop_verdict(GangState& gang, const std::string& uid);  // It is bound.
     void erase_verdict(const model::GroupKey& root, const std::string& uid);
-    void count(GangState& gang);  // Keeps the gauges of `stats` in step with the gang.
-    void uncount(GangState& gang);
     std::shared_ptr<const Picture> picture();
 
-    const Options options;
+    // --- counting.cpp: figures for /metrics.
+    void count(GangState& gang);  // Keeps the gauges of `stats` in step with the gang.
+    void uncount(GangState& gang);
+    void end_wait(SeatState& seat, WaitResult result);  // If it waits.
+    void count_topology();
+    void want_census(const model::Event& event, const model::Change& change);
+    void violated(Invariant invariant, const GangState& gang, std::string sentence);
+
+    Options options;  // Changed by `Reconfigured` alone.
     Time now{0};
     std::vector<Action> actions;  // Of the step under way.
 
@@ -251,6 +269,8 @@ struct Engine::State {
     Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
     bool is_draining = false;
     bool room_may_have_come = false;  // Within a step: refused gangs are tried again.
+
+    bool is_telling_refused = false;  // Events can't be written; said once.
 
     std::uint64_t last_write = 0;
     std::map<std::uint64_t, WriteTarget> writes;
@@ -279,6 +299,9 @@ struct Engine::State {
     bool views_stale = true;
     std::uint64_t version = 0;
     Stats stats;
+    Census census;
+    std::shared_ptr<const Census> published_census;  // Null: to be published again.
+    Time census_at = never;                          // When the topology is counted again.
 };
 
 }  // namespace echelon::engine

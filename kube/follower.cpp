@@ -196,7 +196,7 @@ void Follower::publish() {
     status_.restarts_expired = now.restarts_expired;
     status_.restarts_stall = now.restarts_stall;
     status_.restarts_error = now.restarts_error;
-    status_.last_relist_seconds = now.last_relist_seconds;
+    status_.relists = now.relists;
 }
 
 void Follower::pause(const std::stop_token& stop, milliseconds time) {

@@ -15,6 +15,14 @@ std::string key_of(const std::string& ns, const std::string& name) {
     return ns + "/" + name;
 }
 
+std::string uid_in(const nlohmann::json& object) {
+    const auto metadata = object.find("metadata");
+    if (metadata == object.end() || !metadata->is_object())
+        return {};
+    const auto uid = metadata->find("uid");
+    return uid != metadata->end() && uid->is_string() ? uid->get<std::string>() : std::string();
+}
+
 }  // namespace
 
 model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan& write, const std::string& now) {
@@ -33,6 +41,7 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan&
             const auto object = parse_object(applied.body);
             note = Note{.root = record.root,
                         .owner_uid = record.owner_uid,
+                        .uid = object ? uid_in(*object) : std::string(),
                         .condition = object ? placed_condition(*object) : std::nullopt};
         }
         PlacedCondition condition{.status = std::string(placed_status(record)), .since = now};
@@ -52,6 +61,11 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan&
 model::Outcome PlanRecorder::forget(HttpClient& client, const model::ForgetPlan& write) {
     keep(key_of(write.ns, write.name), std::nullopt);
     return outcome_of(deed_of(write), client.send(request_of(write)));
+}
+
+std::string PlanRecorder::uid_of(const std::string& ns, const std::string& name) {
+    const auto note = note_of(key_of(ns, name));
+    return note ? note->uid : std::string();
 }
 
 std::optional<PlanRecorder::Note> PlanRecorder::note_of(const std::string& key) {

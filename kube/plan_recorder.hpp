@@ -19,6 +19,8 @@ class PlanRecorder {
 public:
     // `now` is RFC 3339, for a condition that changes.
     [[nodiscard]] model::Outcome record(HttpClient& client, const model::RecordPlan& write, const std::string& now);
+    // Of a plan that was recorded; empty: not known.
+    [[nodiscard]] std::string uid_of(const std::string& ns, const std::string& name);
     [[nodiscard]] model::Outcome forget(HttpClient& client, const model::ForgetPlan& write);
 
 private:
@@ -26,6 +28,7 @@ private:
     struct Note {
         model::GroupKey root;
         std::string owner_uid;
+        std::string uid;
         std::optional<PlacedCondition> condition;
     };
 

@@ -166,7 +166,7 @@ void Reflector::list_ended(const HttpAnswer& answer, bool complete, Instant now)
     watch_failures_ = 0;
     figures_.listed = true;
     figures_.trouble.clear();
-    figures_.last_relist_seconds = std::chrono::duration<double>(now - list_began_).count();
+    figures_.relists.add(now - list_began_);
 }
 
 void Reflector::list_failed(const HttpAnswer& answer, Instant now) {

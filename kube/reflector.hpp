@@ -11,6 +11,7 @@
 #include "kube/inventory.hpp"
 #include "kube/watch_pace.hpp"
 #include "kube/watched_kind.hpp"
+#include "kube/watcher.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -41,7 +42,7 @@ public:
         Instant last_event{};
         std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
         std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
-        double last_relist_seconds = 0;
+        RelistTimes relists;
     };
 
     Reflector(const WatchedKind& kind, std::string_view version, WatchPace pace, Random random,

@@ -7,6 +7,7 @@
 
 #include "kube/credentials.hpp"
 #include "kube/watch_pace.hpp"
+#include "model/durations.hpp"
 #include "model/event.hpp"
 
 #include <chrono>
@@ -16,6 +17,8 @@
 #include <vector>
 
 namespace echelon::kube {
+
+using RelistTimes = model::Durations<10'000, 12>;
 
 // One line of /readyz and the figures behind the cache metrics.
 struct WatchStatus {
@@ -27,7 +30,7 @@ struct WatchStatus {
     std::chrono::steady_clock::time_point last_event;  // Event, bookmark or list.
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
     std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
-    double last_relist_seconds = 0;
+    RelistTimes relists;
 };
 
 struct WatcherOptions {

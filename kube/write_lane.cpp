@@ -35,6 +35,11 @@ void WriteLane::submit(Job job) {
     changed_.notify_one();
 }
 
+std::size_t WriteLane::waiting() {
+    const std::lock_guard lock(mutex_);
+    return queue_.size();
+}
+
 void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
     Job job;
     std::unique_lock lock(mutex_);

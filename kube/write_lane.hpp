@@ -41,6 +41,7 @@ public:
     WriteLane& operator=(const WriteLane&) = delete;
 
     void submit(Job job);
+    [[nodiscard]] std::size_t waiting();
     // Takes no further job; the ones under way go on. The destructor waits for them.
     void close();
 

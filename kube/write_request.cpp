@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <utility>
 
 #include <fmt/format.h>
@@ -22,9 +23,22 @@ constexpr const char* json_type = "application/json";
 constexpr const char* merge_patch = "application/merge-patch+json";
 // JSON is YAML: one media type for every server that knows server-side apply.
 constexpr const char* apply_patch = "application/apply-patch+yaml";
+constexpr const char* event_controller = "echelon.sh/echelon";
+// Longer ones are refused.
+constexpr std::size_t most_note_bytes = 1024;
+constexpr std::size_t most_reporter_bytes = 128;
 
 std::string text_of(const json& document) {
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+// At most so many bytes, and no half character at the end.
+std::string cut(std::string_view text, std::size_t most) {
+    if (text.size() <= most)
+        return std::string(text);
+    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
+        --most;
+    return std::string(text.substr(0, most));
 }
 
 std::string pod_path(const model::PodRef& pod) {
@@ -145,6 +159,32 @@ HttpRequest request_of(const model::ForgetPlan& write) {
     return {.method = "DELETE", .target = plan_path(write.ns, write.name)};
 }
 
+HttpRequest request_of(const model::TellGang& write, std::string_view plan_uid, std::string_view reporter,
+                       std::string_view now) {
+    const bool is_about_plan = write.about_api_version.empty();
+    json about = {{"apiVersion", is_about_plan ? std::string(gangplan_api_version) : write.about_api_version},
+                  {"kind", is_about_plan ? "GangPlan" : write.about_kind},
+                  {"namespace", write.ns},
+                  {"name", is_about_plan ? write.plan : write.about_name}};
+    if (const std::string uid(is_about_plan ? plan_uid : write.about_uid); !uid.empty())
+        about["uid"] = uid;
+    const json event = {{"apiVersion", "events.k8s.io/v1"},
+                        {"kind", "Event"},
+                        {"metadata", {{"namespace", write.ns}, {"generateName", write.plan + "-"}}},
+                        {"eventTime", now},
+                        {"reportingController", event_controller},
+                        {"reportingInstance", cut(reporter.empty() ? "echelon" : reporter, most_reporter_bytes)},
+                        {"action", "Planning"},
+                        {"reason", write.reason},
+                        {"regarding", std::move(about)},
+                        {"note", cut(write.sentence, most_note_bytes)},
+                        {"type", write.is_warning ? "Warning" : "Normal"}};
+    return {.method = "POST",
+            .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", percent_encoded(write.ns)),
+            .body = text_of(event),
+            .content_type = json_type};
+}
+
 HttpRequest apply_plan(const model::PlanRecord& record) {
     return apply(record, "", gangplan_object(record));
 }
@@ -227,6 +267,9 @@ std::string deed_of(const model::Write& write) {
         std::string operator()(const model::ReadPod& it) const { return fmt::format("reading {}", shown(it.pod)); }
         std::string operator()(const model::ReadGroup& it) const {
             return fmt::format("reading {} {}/{}", it.api_kind, it.ns, it.name);
+        }
+        std::string operator()(const model::TellGang& it) const {
+            return fmt::format("writing an event about {}/{}", it.ns, it.plan);
         }
     };
     return std::visit(Namer{}, write);

@@ -23,6 +23,10 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::ReadPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadGroup& write);
 [[nodiscard]] HttpRequest request_of(const model::ForgetPlan& write);
+// `plan_uid`: of the GangPlan, if the event is about that and it is known. `reporter`: which echelon tells.
+// `now`: RFC 3339 with microseconds.
+[[nodiscard]] HttpRequest request_of(const model::TellGang& write, std::string_view plan_uid, std::string_view reporter,
+                                     std::string_view now);
 // A plan takes two: the object, then its status.
 [[nodiscard]] HttpRequest apply_plan(const model::PlanRecord& record);
 [[nodiscard]] HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since);

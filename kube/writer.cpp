@@ -4,7 +4,10 @@
 #include "kube/write_lane.hpp"
 #include "kube/write_request.hpp"
 
+#include <algorithm>
 #include <ctime>
+#include <mutex>
+#include <string>
 #include <utility>
 
 #include <fmt/chrono.h>
@@ -18,6 +21,13 @@ constexpr double bind_burst = 2000;
 
 std::string now_as_text() {
     return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::string now_with_microseconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds).count();
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds.count()), micros);
 }
 
 template <typename... Ts>
@@ -45,14 +55,19 @@ WriteLane::Job job_of(std::uint64_t id, model::Write write) {
 struct Writer::State {
     State(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done report)
         : done(std::move(report)),
+          reporter(options.reporter),
+          most_events_waiting(options.most_events_waiting),
           binds(credentials, options.bind_connections, TokenBucket(binds_per_second, bind_burst),
                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
           others(credentials, options.other_connections, TokenBucket(options.qps, options.burst),
+                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
+          events(credentials, 1, TokenBucket(options.events_per_second, options.event_burst),
                  [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }) {}
 
     ~State() {
         binds.close();
         others.close();
+        events.close();
     }
 
     void perform(HttpClient& client, const WriteLane::Job& job) {
@@ -62,16 +77,39 @@ struct Writer::State {
                 [&](const model::ForgetPlan& write) { return recorder.forget(client, write); },
                 [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
+                [&](const model::BindPod& write) { return bind(client, write); },
+                [&](const model::TellGang& write) {
+                    const auto uid = recorder.uid_of(write.ns, write.plan);
+                    return outcome_of(deed_of(write),
+                                      client.send(request_of(write, uid, reporter, now_with_microseconds())));
+                },
                 [&](const auto& write) { return outcome_of(deed_of(write), client.send(request_of(write))); },
             },
             job.write);
         done(job.id, outcome);
     }
 
+    model::Outcome bind(HttpClient& client, const model::BindPod& write) {
+        const auto begin = std::chrono::steady_clock::now();
+        const HttpAnswer answer = client.send(request_of(write));
+        const auto took = std::chrono::steady_clock::now() - begin;
+        const bool is_answered = answer.ending == HttpAnswer::Ending::complete;
+        {
+            const std::lock_guard lock(figures_mutex);
+            figures.add(is_answered ? std::optional(answer.status) : std::nullopt, took);
+        }
+        return outcome_of(deed_of(write), answer);
+    }
+
     const Done done;
+    mutable std::mutex figures_mutex;
+    BindFigures figures;  // Guarded by figures_mutex.
+    const std::string reporter;
+    const std::size_t most_events_waiting;
     PlanRecorder recorder;
     WriteLane binds;  // After what its workers use.
     WriteLane others;
+    WriteLane events;
 };
 
 Writer::Writer(std::shared_ptr<Credentials> credentials, WriterOptions options, Done done)
@@ -79,7 +117,29 @@ Writer::Writer(std::shared_ptr<Credentials> credentials, WriterOptions options, 
 
 Writer::~Writer() = default;
 
+void BindFigures::add(std::optional<int> status, std::chrono::nanoseconds took) {
+    const std::string code = status ? std::to_string(*status) : "none";
+    auto at = std::ranges::find(codes, code);
+    if (at == codes.end())
+        at = std::ranges::find(codes, "other");
+    ++requests[static_cast<std::size_t>(at - codes.begin())];
+    durations.add(took);
+}
+
+BindFigures Writer::bind_figures() const {
+    const std::lock_guard lock(state_->figures_mutex);
+    return state_->figures;
+}
+
 void Writer::submit(std::uint64_t id, model::Write write) {
+    if (std::holds_alternative<model::TellGang>(write)) {
+        if (state_->events.waiting() < state_->most_events_waiting)
+            return state_->events.submit(job_of(id, std::move(write)));
+        model::Outcome dropped;
+        dropped.kind = model::Outcome::Kind::unknown;
+        dropped.sentence = deed_of(write) + ": too many events wait already";
+        return state_->done(id, dropped);
+    }
     // Whatever a bind call waits for goes ahead of nominations and gates.
     const auto* record = std::get_if<model::RecordPlan>(&write);
     const bool is_awaited = std::holds_alternative<model::BindPod>(write) ||

@@ -3,15 +3,21 @@
 // Carries out writes against the API server, in parallel, and reports each outcome exactly once.
 //
 // Bindings go over connections of their own (4 to 8 kept alive) and aren't held up by other writes, which share a token
-// bucket (clientConnection.qps, burst). Writes about one pod are not ordered here: the engine waits for one before the
-// next. Thread-safe.
+// bucket (clientConnection.qps, burst); events have a slower bucket of their own. Writes about one pod are not ordered
+// here: the engine waits for one before the next. Thread-safe.
 
 #include "kube/credentials.hpp"
+#include "model/durations.hpp"
 #include "model/write.hpp"
 
+#include <array>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
 
 namespace echelon::kube {
 
@@ -20,6 +26,21 @@ struct WriterOptions {
     double burst = 1000;
     unsigned bind_connections = 6;
     unsigned other_connections = 6;
+    std::string reporter;           // Of events: which echelon this is.
+    double events_per_second = 20;  // Beside `qps`: events never hold up what gangs wait for.
+    double event_burst = 100;
+    std::size_t most_events_waiting = 1000;  // Further ones are dropped.
+};
+
+// Bindings that were POSTed, as the API server answered them.
+struct BindFigures {
+    // The answers that are told apart: HTTP statuses, "other" for any further one, "none" when no answer came.
+    static constexpr std::array<std::string_view, 15> codes = {"200", "201", "400", "401", "403", "404",   "409", "422",
+                                                               "429", "500", "502", "503", "504", "other", "none"};
+    std::array<std::uint64_t, codes.size()> requests{};  // By place in `codes`.
+    model::Durations<1000, 16> durations;
+
+    void add(std::optional<int> status, std::chrono::nanoseconds took);
 };
 
 class Writer {
@@ -30,6 +51,7 @@ public:
     ~Writer();  // Finishes what is under way, drops what is queued.
 
     void submit(std::uint64_t id, model::Write write);
+    [[nodiscard]] BindFigures bind_figures() const;
 
 private:
     struct State;

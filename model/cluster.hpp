@@ -53,6 +53,8 @@ public:
     Cluster& operator=(Cluster&&) noexcept;
 
     Change apply(const Event& event);
+    // Pods of other schedulers are ours from now on, or with other options. Walks all pods.
+    Change reprofile(Profiles profiles);
 
     // Facts. Pointers stay valid until the next `apply`.
     [[nodiscard]] const Pod* pod(std::string_view uid) const;

@@ -221,6 +221,25 @@ void Cluster::State::leave_leaf(PodRow& row) {
     row.shape.reset();
 }
 
+Change Cluster::reprofile(Profiles profiles) {
+    Change change;
+    std::vector<State::PodRow*> members;
+    for (const auto& row : state_->pods) {
+        if (!row->pod.membership)
+            continue;
+        members.push_back(row.get());
+        state_->touch_root(row->pod, change);
+        state_->leave_leaf(*row);
+    }
+    state_->profiles = std::move(profiles);
+    for (auto* row : members)
+        state_->enter_leaf(*row);
+    for (const auto* row : members)
+        state_->touch_root(row->pod, change);
+    change.may_free_room = true;
+    return change;
+}
+
 // The solver needs the shapes of members that come late before they come.
 void Cluster::State::keep_late_shape(const GroupKey& key) {
     const auto* group = forest.find(key);

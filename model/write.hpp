@@ -64,7 +64,21 @@ struct ReadGroup {
     std::string name;
 };
 
-using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod, ReadGroup>;
+// POST of an event (events.k8s.io/v1): what has become of a gang.
+struct TellGang {
+    std::string ns;
+    std::string plan;               // Name of the GangPlan; the event's name begins with it.
+    std::string about_api_version;  // What the event is about; empty: the GangPlan.
+    std::string about_kind;
+    std::string about_name;
+    std::string about_uid;
+    std::string reason;  // "NoRoom", "Held" ...
+    std::string sentence;
+    bool is_warning = false;
+};
+
+using Write =
+    std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod, ReadGroup, TellGang>;
 
 struct Outcome {
     enum class Kind : std::uint8_t {

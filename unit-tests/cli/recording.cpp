@@ -233,7 +233,7 @@ TEST_CASE("a line that is no recording is refused with the way to what is wrong"
         {R"({"at":1,"inputs":{}})", "inputs: must be a list"},
         {R"({"at":1,"inputs":[{"ticked":{}},{"tocked":{}}]})",
          "inputs[1]: must be one of observed, filtered, bindCalled, callerGone, written, ticked, leadChanged, "
-         "draining"},
+         "draining, reconfigured"},
         {R"({"at":1,"inputs":[{"callerGone":{"call":-1}}]})",
          "inputs[0].callerGone.call: must be a whole number within its bounds"},
         {R"({"at":1,"inputs":[{"observed":{"event":{"podSeen":{"pod":{"phase":"Lost"}}}}}]})",

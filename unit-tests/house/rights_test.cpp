@@ -73,6 +73,7 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         {"RecordPlan", "base", "echelon.sh", "gangplans", "create"},
         {"RecordPlan", "base", "echelon.sh", "gangplans", "patch"},
         {"RecordPlan", "base", "echelon.sh", "gangplans/status", "patch"},
+        {"TellGang", "base", "events.k8s.io", "events", "create"},
         {"ForgetPlan", "base", "echelon.sh", "gangplans", "delete"},
         {"UngatePod", "gates", "", "pods", "patch"},
         {"KickPod", "gates", "", "pods", "patch"},

@@ -57,6 +57,46 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
     }
 }
 
+TEST_CASE("an event is about the object of the gang, or about its GangPlan") {
+    model::TellGang write{.ns = "team",
+                          .plan = "train",
+                          .about_api_version = "scheduling.k8s.io/v1alpha3",
+                          .about_kind = "PodGroup",
+                          .about_name = "train",
+                          .about_uid = "g1",
+                          .reason = "NoRoom",
+                          .sentence = "echelon: gang team/train: no rack has room",
+                          .is_warning = true};
+    const HttpRequest request = request_of(write, "p1", "host-1", "2026-01-02T03:04:05.000006Z");
+    CHECK(request.method == "POST");
+    CHECK(request.target == "/apis/events.k8s.io/v1/namespaces/team/events");
+    CHECK(json::parse(request.body) == json::parse(R"({
+        "apiVersion": "events.k8s.io/v1", "kind": "Event",
+        "metadata": {"namespace": "team", "generateName": "train-"},
+        "eventTime": "2026-01-02T03:04:05.000006Z",
+        "reportingController": "echelon.sh/echelon", "reportingInstance": "host-1",
+        "action": "Planning", "reason": "NoRoom", "type": "Warning",
+        "regarding": {"apiVersion": "scheduling.k8s.io/v1alpha3", "kind": "PodGroup", "namespace": "team",
+                      "name": "train", "uid": "g1"},
+        "note": "echelon: gang team/train: no rack has room"})"));
+    write.about_api_version.clear();
+    write.is_warning = false;
+    const auto plain = json::parse(request_of(write, "p1", "", "").body);
+    CHECK(plain["type"] == "Normal");
+    CHECK(plain["reportingInstance"] == "echelon");
+    CHECK(plain["regarding"] == json::parse(R"({"apiVersion": "echelon.sh/v1alpha1", "kind": "GangPlan",
+                                                "namespace": "team", "name": "train", "uid": "p1"})"));
+    CHECK_FALSE(json::parse(request_of(write, "", "", "").body)["regarding"].contains("uid"));
+}
+
+TEST_CASE("an event is no longer than the API server takes, and ends with a whole character") {
+    model::TellGang write{.ns = "team", .plan = "train", .reason = "NoRoom"};
+    write.sentence = std::string(1023, 'a') + "\u00e4" + std::string(100, 'b');
+    const auto event = json::parse(request_of(write, "", std::string(200, 'h'), "").body);
+    CHECK(event["note"] == std::string(1023, 'a'));
+    CHECK(event["reportingInstance"] == std::string(128, 'h'));
+}
+
 TEST_CASE("plans are applied by server-side apply, object and status apart") {
     model::PlanRecord record;
     record.ns = "team";

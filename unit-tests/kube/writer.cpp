@@ -130,6 +130,73 @@ TEST_CASE("an answer that is lost is unknown, and the binding isn't sent a secon
     CHECK(desk.server.seen.all().size() == 1);
 }
 
+TEST_CASE("bindings are counted by the answer that came, with the time that it took") {
+    Desk desk([](const httplib::Request& request, httplib::Response& response) {
+        const bool is_taken = request.path.find("/b/") != std::string::npos;
+        const bool is_odd = request.path.find("/c/") != std::string::npos;
+        answer(response, is_taken ? 409 : (is_odd ? 418 : 201));
+    });
+    for (const char* name : {"a", "b", "c", "d"})
+        static_cast<void>(desk.carried_out(binding(name)));
+    static_cast<void>(desk.carried_out(model::ReadPod{pod("a")}));
+    const auto figures = desk.writer->bind_figures();
+    const auto count = [&](std::string_view code) {
+        const auto at = std::ranges::find(BindFigures::codes, code) - BindFigures::codes.begin();
+        return figures.requests.at(static_cast<std::size_t>(at));
+    };
+    CHECK(count("201") == 2);
+    CHECK(count("409") == 1);
+    CHECK(count("other") == 1);
+    CHECK(count("none") == 0);
+    std::uint64_t timed = 0;
+    for (const auto in_bucket : figures.durations.counts)
+        timed += in_bucket;
+    CHECK(timed == 4);
+    CHECK(figures.durations.sum_seconds > 0);
+}
+
+TEST_CASE("an event about a GangPlan names the UID that the plan was recorded under") {
+    Happenings<std::string> events;
+    Desk desk([&](const httplib::Request& request, httplib::Response& response) {
+        if (request.path.find("/events") != std::string::npos)
+            events.add(request.body);
+        answer(response, 200, R"({"metadata": {"uid": "p-7"}})");
+    });
+    CHECK(desk.carried_out(plan(model::Phase::held)).kind == Outcome::Kind::done);
+    model::TellGang event{.ns = "team", .plan = "train", .reason = "Held", .sentence = "planned"};
+    CHECK(desk.carried_out(event).kind == Outcome::Kind::done);
+    REQUIRE(events.wait_for_count(1));
+    CHECK(json::parse(events.all().front())["regarding"]["uid"] == "p-7");
+}
+
+TEST_CASE("too many events are dropped, and nothing else waits for them") {
+    std::promise<void> go;
+    const std::shared_future<void> gone = go.get_future().share();
+    WriterOptions options;
+    options.most_events_waiting = 2;
+    Desk desk(
+        [&](const httplib::Request& request, httplib::Response& response) {
+            if (request.path.find("/events") != std::string::npos)
+                gone.wait();
+            answer(response, 201);
+        },
+        options);
+    const model::TellGang event{.ns = "team", .plan = "train", .reason = "Held", .sentence = "planned"};
+    for (std::uint64_t id = 1000; id < 1010; ++id)
+        desk.writer->submit(id, event);
+    CHECK(desk.carried_out(binding("a")).kind == Outcome::Kind::done);
+    CHECK(desk.carried_out(model::NominatePod{pod("a"), "n1"}).kind == Outcome::Kind::done);
+    go.set_value();
+    REQUIRE(desk.reports.wait_for_count(12));
+    const auto all = desk.reports.all();
+    const auto dropped = std::ranges::count_if(all, [](const Report& report) {
+        return report.outcome.kind == Outcome::Kind::unknown &&
+               report.outcome.sentence == "writing an event about team/train: too many events wait already";
+    });
+    CHECK(dropped >= 7);
+    CHECK(dropped <= 8);
+}
+
 TEST_CASE("bindings go on while every other write hangs") {
     std::promise<void> go;
     const std::shared_future<void> gone = go.get_future().share();

@@ -79,6 +79,7 @@ std::string shown(const model::Write& write) {
             [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },
             [](const model::ReadGroup& w) { return fmt::format("look {} {}/{}", w.api_kind, w.ns, w.name); },
+            [](const model::TellGang& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         write);
 }
@@ -108,6 +109,7 @@ std::string shown(const engine::Input& input) {
             [](const engine::Ticked&) { return std::string("tick"); },
             [](const engine::LeadChanged& i) { return std::string(i.leads ? "leads" : "doesn't lead"); },
             [](const engine::Draining&) { return std::string("drains"); },
+            [](const engine::Reconfigured&) { return std::string("is configured anew"); },
         },
         input);
 }

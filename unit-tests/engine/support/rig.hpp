@@ -106,6 +106,7 @@ public:
     std::vector<std::string> log;     // One line per action, for comparing runs.
     std::vector<std::string> writes;  // Kinds of writes in order: "nominate a", "ungate a", "record Held", "bind a n1".
     std::vector<Note> notes;
+    std::vector<model::TellGang> told;  // Events.
 
 private:
     void take(const Action& action);

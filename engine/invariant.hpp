@@ -1,0 +1,52 @@
+#pragma once
+
+// Which promises does the engine check while it runs? Their names as label `invariant` of /metrics; none is ever broken
+// but by a bug of ours.
+//
+// Constant data.
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace echelon::engine {
+
+enum class Invariant : std::uint8_t {
+    no_partial_gang,    // I1: a binding is asked for only after the commit, and no plan is below a minimum.
+    no_double_hold,     // I2: no plan overcommits a node.
+    bind_matches_plan,  // I3: seats only where their members may be.
+    no_lost_bind,
+    topology_held,  // I5: no plan breaks a level.
+    no_late_commit,
+    holds_finite,  // I7: every hold that isn't committed has an end.
+    restart_neutral,
+    one_writer,  // I9: nothing about a gang is bound by who doesn't lead.
+    cache_truth,
+    liveness,
+    bounded,
+    isolation,
+    determinism,
+};
+
+inline constexpr std::array<std::string_view, 14> invariant_names = {
+    "no-partial-gang", "no-double-hold", "bind-matches-plan", "no-lost-bind", "topology-held",
+    "no-late-commit",  "holds-finite",   "restart-neutral",   "one-writer",   "cache-truth",
+    "liveness",        "bounded",        "isolation",         "determinism"};
+
+[[nodiscard]] constexpr std::string_view to_string(Invariant invariant) {
+    return invariant_names[static_cast<std::size_t>(invariant)];
+}
+
+// Which promise a sentence of the referee (solver::violations) tells of.
+[[nodiscard]] constexpr Invariant broken_by(std::string_view sentence) {
+    if (sentence.find("overcommitted") != std::string_view::npos)
+        return Invariant::no_double_hold;
+    if (sentence.find("satisfied") != std::string_view::npos || sentence.find("minimum") != std::string_view::npos)
+        return Invariant::no_partial_gang;
+    if (sentence.starts_with("group "))
+        return Invariant::topology_held;
+    return Invariant::bind_matches_plan;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,35 @@
+#pragma once
+
+// What does planning see, and whose room is promised? Answers for people who look at a running engine, as values of
+// their own.
+//
+// Plain values, taken on the engine's thread.
+
+#include "model/amounts.hpp"
+#include "model/node.hpp"
+#include "model/snapshot.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+// One seat that is promised.
+struct HeldSeat {
+    std::string pod;   // "namespace/name"; of a pod that doesn't exist yet: its name in the plan.
+    std::string gang;  // "namespace/name" of the root; empty: a pod of no gang, whose binding is under way.
+    std::string node;
+    std::string state;  // "held", "waiting" (at the barrier), "committed", "binding", "expected" (no pod yet).
+    model::Amounts requests = {};
+    std::optional<std::chrono::milliseconds> ends_in = {};  // Absent: it ends with its binding.
+};
+
+struct Survey {
+    model::Snapshot snapshot;         // Every hold is taken.
+    std::vector<model::Node> nodes;   // By their number in the snapshot.
+    std::vector<std::string> faults;  // Of topology objects.
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,133 @@
+// Events about gangs: which, about what, how often.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+Options telling() {
+    auto options = Rig::default_options();
+    options.tells = true;
+    return options;
+}
+
+std::vector<std::string> reasons(const Rig& rig) {
+    std::vector<std::string> found;
+    for (const auto& event : rig.told)
+        found.push_back(event.reason);
+    return found;
+}
+
+using Reasons = std::vector<std::string>;
+
+TEST_CASE("each step of a gang is told once, about the object that it comes from") {
+    Rig rig(telling());
+    rig.fabric(2, 2, 16);
+    rig.gang({"train", 16, test::rack_key});
+    rig.pods("train", 0, 15);
+    rig.synced();
+    rig.advance(Time{1000});
+    CHECK(reasons(rig) == Reasons{"Incomplete"});
+    rig.pods("train", 15, 16);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{5000});
+    REQUIRE(rig.bound().size() == 16);
+    CHECK(reasons(rig) == Reasons{"Incomplete", "Held", "Committed", "Bound"});
+    for (const auto& event : rig.told) {
+        CHECK(event.about_api_version == "scheduling.k8s.io/v1alpha3");
+        CHECK(event.about_kind == "PodGroup");
+        CHECK(event.about_name == "train");
+        CHECK(event.about_uid == "group-train");
+        CHECK(event.ns == "default");
+        CHECK(event.sentence.starts_with("echelon: gang default/train: "));
+        CHECK_FALSE(event.sentence.ends_with("."));
+        CHECK_FALSE(event.is_warning);
+    }
+    rig.restart();
+    rig.advance(Time{5000});
+    CHECK(reasons(rig).size() == 4);
+}
+
+TEST_CASE("a gang by labels is told of at its GangPlan, and a refusal is a warning with the sentence that pods show") {
+    Rig rig(telling());
+    rig.fabric(1, 1, 2);
+    rig.gang({"large", 3, test::rack_key});
+    rig.change_gang("large", [](model::Group& group) { group.uid = group.api_version = group.api_kind = ""; });
+    rig.pods("large", 0, 3);
+    rig.synced();
+    rig.advance(Time{60'000});
+    REQUIRE(rig.told.size() == 1);
+    const auto& event = rig.told.front();
+    CHECK(event.about_api_version.empty());
+    CHECK(event.plan == "large");
+    CHECK(event.reason == "Impossible");
+    CHECK(event.is_warning);
+    REQUIRE(rig.record("large") != nullptr);
+    CHECK(event.sentence == "echelon: gang default/large: " + rig.record("large")->message);
+}
+
+TEST_CASE("what goes to and fro is told of each place once in five minutes") {
+    Rig rig(telling());
+    rig.fabric(1, 1, 1);
+    rig.gang({"pair", 2, test::rack_key});
+    rig.pods("pair", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto to_and_fro = [&rig] {
+        rig.remove_pod("pair-1");
+        rig.advance(Time{2000});
+        rig.pods("pair", 1, 2);
+        rig.advance(Time{2000});
+    };
+    for (int i = 0; i < 5; ++i)
+        to_and_fro();
+    CHECK(reasons(rig) == Reasons{"Impossible", "Incomplete"});
+    rig.advance(Time{300'000});
+    to_and_fro();
+    CHECK(reasons(rig) == Reasons{"Impossible", "Incomplete", "Incomplete", "Impossible"});
+}
+
+TEST_CASE("who doesn't lead tells nothing, and without the option nobody does") {
+    for (const bool leads : {false, true}) {
+        auto options = telling();
+        options.tells = !leads;
+        Rig rig(options);
+        rig.step(LeadChanged{leads});
+        rig.fabric(1, 1, 2);
+        rig.gang({"pair", 2, test::rack_key});
+        rig.pods("pair", 0, 2);
+        rig.synced();
+        rig.advance(Time{5000});
+        CHECK(rig.told.empty());
+    }
+}
+
+TEST_CASE("events that may not be written are complained about once, and gangs go on") {
+    Rig rig(telling());
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::TellGang>(write))
+            return std::nullopt;
+        model::Outcome outcome;
+        outcome.kind = model::Outcome::Kind::rejected;
+        outcome.sentence = "forbidden";
+        return outcome;
+    };
+    test::gang_of_16(rig);
+    rig.synced();
+    rig.schedule_all();
+    rig.advance(Time{5000});
+    CHECK(rig.bound().size() == 16);
+    CHECK(std::ranges::count(rig.notes, "events can't be written: forbidden", &Note::sentence) == 1);
+}
+
+}  // namespace
+}  // namespace echelon::engine
