@@ -18,11 +18,12 @@ std::optional<std::string> BindCalls::objection() const {
 std::optional<std::string> BindCalls::begin(const Request& request) {
     auto now = std::chrono::steady_clock::now();
     tallies_.began(Verb::bind);
+    auto args = parse_bind_args(request.body);
+    Waiting coming{request.ticket, args ? args->pod.ns + "/" + args->pod.name : std::string(), now};
     auto end_at_once = [&](CallResult result, std::string_view sentence) {
-        tallies_.ended(Verb::bind, result, std::chrono::steady_clock::now() - now);
+        count(coming, result);
         return error_body(sentence);
     };
-    auto args = parse_bind_args(request.body);
     if (!args)
         return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
     if (auto sentence = objection())
@@ -32,7 +33,7 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
         std::lock_guard lock(mutex_);
         if (waiting_.size() < capacity_) {
             call = next_call_++;
-            waiting_.emplace(call, Waiting{request.ticket, now});
+            waiting_.emplace(call, coming);
             calls_.emplace(request.ticket, call);
         }
     }
@@ -53,7 +54,7 @@ std::optional<std::pair<Ticket, std::string>> BindCalls::answer(const engine::An
         calls_.erase(ended.ticket);
         waiting_.erase(found);
     }
-    tallies_.ended(Verb::bind, to_result(answer.result), std::chrono::steady_clock::now() - ended.since);
+    count(ended, to_result(answer.result));
     std::string body = R"({"Error":)";
     append_quoted(body, answer.error);
     body += '}';
@@ -73,8 +74,15 @@ void BindCalls::gone(const Ticket& ticket) {
         waiting_.erase(call);
         calls_.erase(found);
     }
-    tallies_.ended(Verb::bind, CallResult::client_gone, std::chrono::steady_clock::now() - ended.since);
+    count(ended, CallResult::client_gone);
     doors_.tell(engine::CallerGone{call});
+}
+
+void BindCalls::count(const Waiting& call, CallResult result) {
+    const auto took = std::chrono::steady_clock::now() - call.since;
+    tallies_.ended(Verb::bind, result, took);
+    if (ended_)
+        ended_(call.ticket, call.pod, result, took);
 }
 
 std::size_t BindCalls::waiting() const {

@@ -12,6 +12,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -25,9 +26,13 @@ class BindCalls {
 public:
     static constexpr std::size_t usual_capacity = 4096;
 
+    // Told of each call that has ended: how, and how long it took.
+    using Ended = std::function<void(const Ticket& ticket, const std::string& pod, CallResult result,
+                                     std::chrono::steady_clock::duration took)>;
+
     // `doors` and `tallies` must outlive this.
-    BindCalls(const Doors& doors, Tallies& tallies, std::size_t capacity = usual_capacity)
-        : doors_(doors), tallies_(tallies), capacity_(capacity) {}
+    BindCalls(const Doors& doors, Tallies& tallies, std::size_t capacity = usual_capacity, Ended ended = {})
+        : doors_(doors), tallies_(tallies), capacity_(capacity), ended_(std::move(ended)) {}
 
     // The engine is told of the call and the answer comes later; or an answer at once: why it can't wait.
     [[nodiscard]] std::optional<std::string> begin(const Request& request);
@@ -40,14 +45,17 @@ public:
 private:
     struct Waiting {
         Ticket ticket;
+        std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
     };
     // Why no call may wait now; nullopt: it may.
     [[nodiscard]] std::optional<std::string> objection() const;
+    void count(const Waiting& call, CallResult result);
 
     const Doors& doors_;
     Tallies& tallies_;
     const std::size_t capacity_;
+    const Ended ended_;
 
     mutable std::mutex mutex_;
     // Protected by mutex_.

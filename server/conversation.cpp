@@ -313,8 +313,7 @@ void Conversation::say(Connection& connection, Answer answer) {
     if (answer.close)
         connection.closes = true;
     answer.close = connection.closes;
-    auto id = fmt::format("{:x}-{:08x}-{:08x}", port_.request_id_seed, connection.id, connection.requests);
-    connection.out_head = answer_head(answer, id);
+    connection.out_head = answer_head(answer, request_id(port_.request_id_seed, {connection.id, connection.requests}));
     connection.out_body = connection.is_head ? std::string{} : std::move(answer.body);
     if (connection.channel.is_tls() && connection.out_body.size() <= joined_bytes) {
         connection.out_head += std::exchange(connection.out_body, {});

@@ -4,6 +4,7 @@
 #include "server/explain.hpp"
 #include "server/health.hpp"
 #include "server/http_port.hpp"
+#include "server/request_ring.hpp"
 #include "server/tallies.hpp"
 #include "server/tls_context.hpp"
 #include "server/verbs.hpp"
@@ -24,6 +25,7 @@ namespace {
 constexpr unsigned extender_workers = 4;
 constexpr unsigned bind_workers = 4;
 constexpr unsigned admin_workers = 2;
+constexpr unsigned webhook_workers = 2;
 
 Answer no_such_path() {
     return {.status = 404, .type = text_type, .body = "not found\n"};
@@ -40,15 +42,26 @@ Answer wrong_method(std::string_view allowed) {
 }  // namespace
 
 struct Server::State {
-    explicit State(Doors given) : doors(std::move(given)), verbs(doors), binds(doors, tallies) {}
+    explicit State(Doors given)
+        : doors(std::move(given)),
+          verbs(doors),
+          binds(doors, tallies, BindCalls::usual_capacity,
+                [this](const Ticket& ticket, const std::string& pod, CallResult result, auto took) {
+                    keep(bind->id_of(ticket), Verb::bind, pod, result, took);
+                }) {}
 
     model::Result<void> open_ports(const config::Settings& settings);
 
     std::optional<Answer> on_extender(const Request& request);
     std::optional<Answer> on_bind(const Request& request);
     std::optional<Answer> on_admin(const Request& request);
+    std::optional<Answer> on_webhook(const Request& request);
     std::optional<Answer> explain(const Request& request);
-    Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, std::string_view body);
+    std::optional<Answer> look(const Request& request);
+    Answer log_level(const Request& request);
+    Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request);
+    void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
+    model::Result<void> open_webhook(const config::Settings& settings);
     Answer metrics();
     std::vector<Check> ready();
     std::vector<Check> live();
@@ -57,14 +70,25 @@ struct Server::State {
 
     Doors doors;
     Tallies tallies;
+    RequestRing ring;
     Verbs verbs;
     BindCalls binds;
     std::atomic<bool> was_synced = false;
     std::unique_ptr<TlsContext> tls;
+    std::unique_ptr<TlsContext> webhook_tls;
     // Last, so that their threads end first.
     std::unique_ptr<HttpPort> extender;
     std::unique_ptr<HttpPort> bind;
     std::unique_ptr<HttpPort> admin;
+    std::unique_ptr<HttpPort> webhook;  // Null: there is none.
+
+    // Those that there are.
+    [[nodiscard]] std::vector<HttpPort*> ports() const {
+        std::vector<HttpPort*> all{extender.get(), bind.get(), admin.get()};
+        if (webhook)
+            all.push_back(webhook.get());
+        return all;
+    }
 };
 
 model::Result<void> Server::State::open_ports(const config::Settings& settings) {
@@ -93,26 +117,53 @@ model::Result<void> Server::State::open_ports(const config::Settings& settings) 
         opened = open("bind", settings.bind, tls.get(), bind_workers, std::move(on_wait), bind);
     if (opened)
         opened = open("admin", settings.admin, nullptr, admin_workers, std::move(on_look), admin);
-    // All three are there before anybody is served: handlers look at each other's ports.
-    for (auto* port : {extender.get(), bind.get(), admin.get()}) {
+    if (opened && settings.webhook)
+        opened = open_webhook(settings);
+    if (!opened)
+        return opened;
+    // All are there before anybody is served: handlers look at each other's ports.
+    for (auto* port : ports()) {
         if (opened)
             opened = port->start();
     }
     return opened;
 }
 
-Answer Server::State::timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, std::string_view body) {
+model::Result<void> Server::State::open_webhook(const config::Settings& settings) {
+    auto loaded = TlsContext::load(*settings.webhook);
+    if (!loaded)
+        return model::failure(fmt::format("webhook: {}", loaded.error().sentence));
+    webhook_tls = std::move(*loaded);
+    PortHandlers on_review{.handle = [this](const Request& request) { return on_webhook(request); }, .gone = {}};
+    auto port = HttpPort::open(
+        {.address = settings.webhook->address, .tls = webhook_tls.get(), .limits = {}, .workers = webhook_workers},
+        std::move(on_review));
+    if (!port)
+        return model::failure(fmt::format("webhook: {}", port.error().sentence));
+    webhook = std::move(*port);
+    return {};
+}
+
+Answer Server::State::timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request) {
     auto begin = std::chrono::steady_clock::now();
     tallies.began(verb);
     Spoken spoken;
     try {
-        spoken = (verbs.*speak)(body);
+        spoken = (verbs.*speak)(request.body);
     } catch (
         const std::exception&) {  // Memory. Said in a shape that every verb but prioritize and preempt understands.
         spoken = {error_body("internal error"), CallResult::error};
     }
-    tallies.ended(verb, spoken.result, std::chrono::steady_clock::now() - begin);
+    const auto took = std::chrono::steady_clock::now() - begin;
+    tallies.ended(verb, spoken.result, took);
+    keep(extender->id_of(request.ticket), verb, std::move(spoken.pod), spoken.result, took);
     return {.body = std::move(spoken.body)};
+}
+
+void Server::State::keep(std::string id, Verb verb, std::string pod, CallResult result,
+                         std::chrono::steady_clock::duration took) {
+    const auto rounded = std::chrono::duration_cast<std::chrono::microseconds>(took);
+    ring.add({std::move(id), verb, std::move(pod), result, std::chrono::system_clock::now() - rounded, rounded});
 }
 
 std::optional<Answer> Server::State::on_extender(const Request& request) {
@@ -129,7 +180,7 @@ std::optional<Answer> Server::State::on_extender(const Request& request) {
         return no_such_path();
     if (request.method != "POST")
         return wrong_method("POST");
-    return timed(route->verb, route->speak, request.body);
+    return timed(route->verb, route->speak, request);
 }
 
 std::optional<Answer> Server::State::on_bind(const Request& request) {
@@ -144,12 +195,17 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
 }
 
 std::optional<Answer> Server::State::on_admin(const Request& request) {
+    static constexpr std::array<std::string_view, 7> private_paths{"/v1/explain",     "/debug/state", "/debug/status",
+                                                                   "/debug/topology", "/debug/holds", "/debug/requests",
+                                                                   "/debug/loglevel"};
     const auto& path = request.path;
-    bool is_private = path == "/v1/explain" || path == "/debug/state";
+    bool is_private = std::ranges::find(private_paths, path) != private_paths.end();
     bool is_known = is_private || path == "/metrics" || path == "/livez" || path == "/readyz" || path == "/startupz";
     if (!is_known || (is_private && !request.peer->is_loopback))
         return no_such_path();
-    if (request.method == "POST")
+    if (path == "/debug/loglevel")
+        return log_level(request);
+    if (request.method != "GET" && request.method != "HEAD")
         return wrong_method("GET, HEAD");
     bool verbose = request.query.contains("verbose") && request.parameter("verbose") != "0";
     if (path == "/metrics")
@@ -160,7 +216,57 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return health_answer(ready(), verbose);
     if (path == "/startupz")
         return startup();
-    return path == "/debug/state" ? state_answer(*doors.picture()) : explain(request);
+    if (path == "/debug/requests")
+        return Answer{.body = ring.to_json()};
+    if (path == "/v1/explain")
+        return explain(request);
+    return path == "/debug/state" ? state_answer(*doors.picture()) : look(request);
+}
+
+// What takes more than a look into the picture is made behind the doors.
+std::optional<Answer> Server::State::look(const Request& request) {
+    if (!doors.look)
+        return no_explanation("nothing more can be shown here");
+    Doors::Look look{.what = request.path.substr(request.path.rfind('/') + 1),
+                     .is_text = wants_text(request.accept),
+                     .has_colour = request.parameter("colour") == "1"};
+    auto reply = [this, type = look.is_text ? text_type : json_type,
+                  ticket = request.ticket](model::Result<std::string> shown) {
+        admin->complete(
+            ticket, shown ? Answer{.type = type, .body = std::move(*shown)} : no_explanation(shown.error().sentence));
+    };
+    auto asked = doors.look(look, std::move(reply));
+    if (!asked)
+        return no_explanation(asked.error().sentence);
+    return std::nullopt;
+}
+
+// GET tells the level, PUT sets it: the word alone, as the body.
+Answer Server::State::log_level(const Request& request) {
+    if (request.method == "POST")
+        return wrong_method("GET, HEAD, PUT");
+    if (!doors.log_level)
+        return no_explanation("the log has one level here");
+    std::string_view word = request.method == "PUT" ? request.body : std::string_view();
+    while (!word.empty() && (word.back() == '\n' || word.back() == '\r' || word.back() == ' '))
+        word.remove_suffix(1);
+    if (request.method == "PUT" && word.empty())
+        return {.status = 400, .type = text_type, .body = "which level? put debug, info, warning or error\n"};
+    auto level = doors.log_level(word);
+    if (!level)
+        return {.status = 400, .type = text_type, .body = level.error().sentence + "\n"};
+    return {.type = text_type, .body = *level + "\n"};
+}
+
+std::optional<Answer> Server::State::on_webhook(const Request& request) {
+    if (request.path != "/v1/admit" || !doors.admit)
+        return no_such_path();
+    if (request.method != "POST")
+        return wrong_method("POST");
+    auto reviewed = doors.admit(request.body);
+    if (!reviewed)
+        return Answer{.status = 400, .type = text_type, .body = reviewed.error().sentence + "\n"};
+    return Answer{.body = std::move(*reviewed)};
 }
 
 // The picture says at once what is decided; why takes a while, and no worker waits for it.
@@ -190,7 +296,7 @@ std::optional<Answer> Server::State::explain(const Request& request) {
 
 Answer Server::State::metrics() {
     PortCounts counts;
-    for (const auto* port : {extender.get(), bind.get(), admin.get()}) {
+    for (const auto* port : ports()) {
         counts.connections += port->connections();
         auto rejections = port->rejections();
         std::ranges::transform(counts.rejections, rejections, counts.rejections.begin(), std::plus<>{});
@@ -226,7 +332,7 @@ Answer Server::State::startup() {
 }
 
 bool Server::State::is_listening() const {
-    return extender->is_listening() && bind->is_listening() && admin->is_listening();
+    return std::ranges::all_of(ports(), &HttpPort::is_listening);
 }
 
 Server::Server() = default;
@@ -248,16 +354,22 @@ void Server::answer(const engine::AnswerBind& answer) {
 }
 
 model::Result<bool> Server::reload_tls() {
-    if (!state_->tls)
-        return false;
-    auto reloaded = state_->tls->reload();
-    if (!reloaded || *reloaded)
-        state_->tallies.reloaded(reloaded.has_value());
-    return reloaded;
+    bool is_any = false;
+    for (auto* context : {state_->tls.get(), state_->webhook_tls.get()}) {
+        auto reloaded = context == nullptr ? model::Result<bool>(false) : context->reload();
+        if (!reloaded || *reloaded)
+            state_->tallies.reloaded(reloaded.has_value());
+        if (!reloaded)
+            return reloaded;
+        is_any = is_any || *reloaded;
+    }
+    return is_any;
 }
 
 std::vector<int> Server::ports() const {
-    return {state_->extender->port(), state_->bind->port(), state_->admin->port()};
+    std::vector<int> numbers;
+    std::ranges::transform(state_->ports(), std::back_inserter(numbers), &HttpPort::port);
+    return numbers;
 }
 
 bool Server::is_listening() const {

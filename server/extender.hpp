@@ -51,6 +51,18 @@ struct Doors {
     // empty door: what the picture says is all there is.
     using ExplainReply = std::function<void(model::Result<Explained>)>;
     std::function<model::Result<void>(const model::GroupKey& root, bool has_colour, ExplainReply reply)> explain;
+    // What people look at: "status", "topology" or "holds", as JSON or as text. The reply comes as that of `explain`.
+    struct Look {
+        std::string what;
+        bool is_text = false;
+        bool has_colour = false;
+    };
+    using LookReply = std::function<void(model::Result<std::string>)>;
+    std::function<model::Result<void>(const Look& look, LookReply reply)> look;
+    // The level of the log: an empty word asks, another one sets it. An error is a sentence about the word.
+    std::function<model::Result<std::string>(std::string_view word)> log_level;
+    // The AdmissionReview that answers one, both as JSON (settings.webhook).
+    std::function<model::Result<std::string>(std::string_view review)> admit;
     // Further metrics in Prometheus text format (watcher, process); may be empty.
     std::function<std::string()> more_metrics;
 };
@@ -67,7 +79,8 @@ public:
     // says why they can't be used: the old ones stay. Counted in /metrics. Thread-safe.
     [[nodiscard]] model::Result<bool> reload_tls();
 
-    // The ports in use, extender, bind, admin (they differ from the settings when those say 0).
+    // The ports in use, extender, bind, admin, and webhook if there is one (they differ from the settings when those
+    // say 0).
     [[nodiscard]] std::vector<int> ports() const;
     // False once a listener has died unasked.
     [[nodiscard]] bool is_listening() const;

@@ -135,9 +135,9 @@ std::variant<RequestLine, FramingFault> read_request_line(std::string_view line)
         return FramingFault{400, "bad request target"};
     if (version != "HTTP/1.1" && version != "HTTP/1.0")
         return FramingFault{505, "HTTP/1.1 is spoken here"};
-    constexpr std::array<std::string_view, 3> methods{"GET", "HEAD", "POST"};
+    constexpr std::array<std::string_view, 4> methods{"GET", "HEAD", "POST", "PUT"};
     if (std::ranges::find(methods, method) == methods.end()) {
-        return FramingFault{405, "only GET, HEAD and POST are known"};
+        return FramingFault{405, "only GET, HEAD, POST and PUT are known"};
     }
     return RequestLine{.method = method, .is_http_1_0 = version == "HTTP/1.0"};
 }
@@ -145,10 +145,10 @@ std::variant<RequestLine, FramingFault> read_request_line(std::string_view line)
 std::optional<FramingFault> judge_body(const RequestLine& line, const Collected& seen, const HeaderLimits& limits) {
     if (seen.transfer_encoding)
         return FramingFault{411, "Transfer-Encoding isn't taken, send a Content-Length"};
-    if (line.method != "POST") {
+    if (line.method != "POST" && line.method != "PUT") {
         bool has_body = seen.lengths > 1 || !seen.length_is_digits || seen.length != 0;
         if (has_body)
-            return FramingFault{400, "a body is taken on POST only"};
+            return FramingFault{400, "a body is taken on POST and PUT only"};
     } else {
         if (seen.lengths != 1 || !seen.length_is_digits) {
             return FramingFault{411, "exactly one Content-Length of digits is needed"};

@@ -45,6 +45,9 @@ public:
     // Answers a request whose handler returned nullopt. Ignored when it no longer waits.
     void complete(const Ticket& ticket, Answer answer);
 
+    // What the answer to a request bears as X-Request-Id.
+    [[nodiscard]] std::string id_of(const Ticket& ticket) const { return request_id(state_.request_id_seed, ticket); }
+
     [[nodiscard]] int port() const { return listener_.port(); }
     // False once the listening socket has died.
     [[nodiscard]] bool is_listening() const { return is_listening_.load(); }

@@ -1,12 +1,15 @@
 #include "server/metric_families.hpp"
 
+#include "model/durations.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
+#include "server/metric_table.hpp"
 
 #include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -40,8 +43,12 @@ ClientMetric metric_of(const Sample& sample, MetricType type) {
     return metric;
 }
 
-MetricFamily family_of(std::string name, std::string help, MetricType type, const std::vector<Sample>& samples) {
-    MetricFamily family{.name = std::move(name), .help = std::move(help), .type = type, .metric = {}};
+MetricFamily family_of(std::string_view name, MetricType type, const std::vector<Sample>& samples) {
+    const auto* row = metric_row(name);
+    MetricFamily family{.name = std::string(name),
+                        .help = row == nullptr ? std::string() : std::string(row->help),
+                        .type = type,
+                        .metric = {}};
     for (const auto& sample : samples)
         family.metric.push_back(metric_of(sample, type));
     return family;
@@ -51,12 +58,43 @@ double number(std::uint64_t value) {
     return static_cast<double>(value);
 }
 
-MetricFamily counter(std::string name, std::string help, std::uint64_t value) {
-    return counter_family("echelon_" + std::move(name), std::move(help), {{{}, number(value)}});
+MetricFamily counter(std::string_view name, std::uint64_t value) {
+    return counter_family(name, {{{}, number(value)}});
 }
 
-MetricFamily gauge(std::string name, std::string help, std::uint64_t value) {
-    return gauge_family("echelon_" + std::move(name), std::move(help), {{{}, number(value)}});
+MetricFamily gauge(std::string_view name, std::uint64_t value) {
+    return gauge_family(name, {{{}, number(value)}});
+}
+
+ClientMetric histogram_of(const model::DurationsView& durations) {
+    ClientMetric metric;
+    double bound = durations.first_seconds;
+    std::uint64_t total = 0;
+    for (std::size_t at = 0; at < durations.counts.size(); ++at, bound *= 2) {
+        total += durations.counts[at];
+        const bool is_last = at + 1 == durations.counts.size();
+        metric.histogram.bucket.push_back({total, is_last ? std::numeric_limits<double>::infinity() : bound});
+    }
+    metric.histogram.sample_count = total;
+    metric.histogram.sample_sum = durations.sum_seconds;
+    return metric;
+}
+
+MetricFamily histogram(std::string_view name, const model::DurationsView& durations) {
+    auto family = family_of(name, MetricType::Histogram, {});
+    family.metric.push_back(histogram_of(durations));
+    return family;
+}
+
+template <typename Result, typename All>
+MetricFamily histograms_by_result(std::string_view name, const All& all) {
+    auto family = family_of(name, MetricType::Histogram, {});
+    for (std::size_t at = 0; at < all.size(); ++at) {
+        auto metric = histogram_of(all[at]);
+        metric.label.push_back({"result", std::string(to_string(static_cast<Result>(at)))});
+        family.metric.push_back(std::move(metric));
+    }
+    return family;
 }
 
 MetricFamily gangs_by_phase(const engine::Stats& stats) {
@@ -65,20 +103,40 @@ MetricFamily gangs_by_phase(const engine::Stats& stats) {
         auto phase = model::to_string(static_cast<model::Phase>(at));
         samples.push_back({{{"phase", std::string(phase)}}, number(stats.gangs_by_phase[at])});
     }
-    return gauge_family("echelon_gangs", "Gangs by the phase of their plan.", samples);
+    return gauge_family("echelon_gangs", samples);
 }
 
-MetricFamily unplaced_by_reason(const engine::Stats& stats) {
+// Every reason has its series without a level, so that an alert never lacks what it asks for.
+MetricFamily unplaced_gangs(const engine::Picture& picture) {
+    auto unplaced = picture.census ? picture.census->unplaced : decltype(picture.census->unplaced){};
+    for (std::size_t at = 0; at < picture.stats.unplaced_by_reason.size(); ++at)
+        unplaced.try_emplace({static_cast<model::Reason>(at), ""}, 0);
     std::vector<Sample> samples;
-    for (std::size_t at = 0; at < stats.unplaced_by_reason.size(); ++at) {
-        auto reason = model::to_string(static_cast<model::Reason>(at));
-        samples.push_back({{{"reason", std::string(reason)}}, number(stats.unplaced_by_reason[at])});
+    for (const auto& [key, count] : unplaced) {
+        const auto& [reason, level] = key;
+        samples.push_back({{{"reason", std::string(model::to_string(reason))}, {"level", level}}, number(count)});
     }
-    return gauge_family("echelon_unplaced_gangs", "Gangs without a plan, by reason.", samples);
+    return gauge_family("echelon_unplaced_gangs", samples);
+}
+
+MetricFamily topology_domains(const engine::Picture& picture) {
+    std::vector<Sample> samples;
+    if (picture.census) {
+        for (const auto& [level, count] : picture.census->domains)
+            samples.push_back({{{"level", level}}, number(count)});
+    }
+    return gauge_family("echelon_topology_domains", samples);
+}
+
+MetricFamily violations(const engine::Stats& stats) {
+    std::vector<Sample> samples;
+    for (std::size_t at = 0; at < stats.violations.size(); ++at)
+        samples.push_back({{{"invariant", std::string(engine::invariant_names[at])}}, number(stats.violations[at])});
+    return counter_family("echelon_invariant_violations_total", samples);
 }
 
 MetricFamily solve_attempts(const engine::Stats& stats) {
-    return counter_family("echelon_gang_solve_attempts_total", "Answers of the solver; stale: refused by the referee.",
+    return counter_family("echelon_gang_solve_attempts_total",
                           {{{{"result", "placed"}}, number(stats.solves_placed)},
                            {{{"result", "infeasible"}}, number(stats.solves_infeasible)},
                            {{{"result", "budget_exhausted"}}, number(stats.solves_out_of_budget)},
@@ -86,22 +144,19 @@ MetricFamily solve_attempts(const engine::Stats& stats) {
 }
 
 MetricFamily holds(const engine::Stats& stats) {
-    return gauge_family(
-        "echelon_holds", "Seats that are promised, by state.",
-        {{{{"state", "held"}}, number(stats.held_seats)}, {{{"state", "committed"}}, number(stats.committed_seats)}});
+    return gauge_family("echelon_holds", {{{{"state", "held"}}, number(stats.held_seats)},
+                                          {{{"state", "committed"}}, number(stats.committed_seats)}});
 }
 
 MetricFamily ended_holds(const engine::Stats& stats) {
-    return counter_family(
-        "echelon_holds_expired_total", "Holds that ended without a commit, by reason.",
-        {{{{"reason", "expired"}}, number(stats.holds_expired)}, {{{"reason", "broken"}}, number(stats.holds_broken)}});
+    return counter_family("echelon_holds_expired_total", {{{{"reason", "expired"}}, number(stats.holds_expired)},
+                                                          {{{"reason", "broken"}}, number(stats.holds_broken)}});
 }
 
-MetricFamily cached_objects(const engine::Stats& stats) {
-    return gauge_family("echelon_model_objects", "Objects in the engine's model.",
-                        {{{{"resource", "nodes"}}, number(stats.nodes)},
-                         {{{"resource", "pods"}}, number(stats.pods)},
-                         {{{"resource", "groups"}}, number(stats.groups)}});
+MetricFamily model_objects(const engine::Stats& stats) {
+    return gauge_family("echelon_model_objects", {{{{"resource", "nodes"}}, number(stats.nodes)},
+                                                  {{{"resource", "pods"}}, number(stats.pods)},
+                                                  {{{"resource", "groups"}}, number(stats.groups)}});
 }
 
 // Field `index` (0-based) of /proc/self/stat behind the command name, which may hold blanks itself.
@@ -155,63 +210,70 @@ constexpr int resident_pages_field = 21;
 
 }  // namespace
 
-MetricFamily gauge_family(std::string name, std::string help, const std::vector<Sample>& samples) {
-    return family_of(std::move(name), std::move(help), MetricType::Gauge, samples);
+MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samples) {
+    return family_of(name, MetricType::Gauge, samples);
 }
 
-MetricFamily counter_family(std::string name, std::string help, const std::vector<Sample>& samples) {
-    return family_of(std::move(name), std::move(help), MetricType::Counter, samples);
+MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples) {
+    return family_of(name, MetricType::Counter, samples);
 }
 
-std::vector<MetricFamily> picture_families(const engine::Stats& stats) {
+std::vector<MetricFamily> picture_families(const engine::Picture& picture) {
+    const auto& stats = picture.stats;
     return {gangs_by_phase(stats),
-            unplaced_by_reason(stats),
+            unplaced_gangs(picture),
             solve_attempts(stats),
+            histograms_by_result<engine::SolveResult>("echelon_gang_solve_duration_seconds", stats.solves),
+            histogram("echelon_gang_time_to_bound_seconds", stats.to_bound),
             holds(stats),
             ended_holds(stats),
-            cached_objects(stats),
-            gauge("barrier_waiting_pods", "Bind calls that wait for the rest of their gang.", stats.barrier_waiting),
-            counter("barrier_timeouts_total", "Barriers that were given up at their deadline.", stats.barrier_timeouts),
-            counter("gang_commits_total", "Plans that were committed.", stats.commits),
-            counter("members_bound_total", "Bindings of gang members that succeeded.", stats.members_bound),
-            counter("nominations_total", "Nominations written.", stats.nominations),
-            counter("gates_removed_total", "Scheduling gates removed.", stats.gates_removed),
-            counter("kicks_total", "Parked members woken by an annotation.", stats.kicks),
-            counter("plan_records_written_total", "GangPlan objects written.", stats.records_written)};
+            model_objects(stats),
+            topology_domains(picture),
+            gauge("echelon_topology_nodes_unmapped", picture.census ? picture.census->unmapped_nodes : 0),
+            violations(stats),
+            histograms_by_result<engine::WaitResult>("echelon_barrier_wait_duration_seconds", stats.waits),
+            gauge("echelon_barrier_waiting_pods", stats.barrier_waiting),
+            counter("echelon_barrier_timeouts_total", stats.barrier_timeouts),
+            counter("echelon_gang_commits_total", stats.commits),
+            counter("echelon_members_bound_total", stats.members_bound),
+            counter("echelon_nominations_total", stats.nominations),
+            counter("echelon_gates_removed_total", stats.gates_removed),
+            counter("echelon_kicks_total", stats.kicks),
+            counter("echelon_plan_records_written_total", stats.records_written)};
 }
 
 std::vector<MetricFamily> process_families() {
     std::vector<MetricFamily> families;
-    auto add = [&families](std::string name, std::string help, std::optional<double> value) {
+    auto add = [&families](std::string_view name, std::optional<double> value) {
         if (value)
-            families.push_back(gauge_family(std::move(name), std::move(help), {{{}, *value}}));
+            families.push_back(gauge_family(name, {{{}, *value}}));
     };
-    families.push_back(gauge_family("echelon_build_info", "1, with what was built.",
-                                    {{{{"version", ECHELON_VERSION}, {"commit", ECHELON_COMMIT}}, 1}}));
+    families.push_back(
+        gauge_family("echelon_build_info", {{{{"version", ECHELON_VERSION}, {"commit", ECHELON_COMMIT}}, 1}}));
     rusage usage{};
     ::getrusage(RUSAGE_SELF, &usage);
     auto seconds = [](const timeval& time) {
         return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
     };
-    families.push_back(counter_family("process_cpu_seconds_total", "CPU time used, user and system.",
-                                      {{{}, seconds(usage.ru_utime) + seconds(usage.ru_stime)}}));
+    families.push_back(
+        counter_family("process_cpu_seconds_total", {{{}, seconds(usage.ru_utime) + seconds(usage.ru_stime)}}));
     auto page = static_cast<double>(::sysconf(_SC_PAGESIZE));
     auto resident = stat_field(resident_pages_field);
     if (resident)
         resident = *resident * page;
-    add("process_resident_memory_bytes", "Resident memory.", resident);
-    add("process_virtual_memory_bytes", "Virtual memory.", stat_field(virtual_bytes_field));
-    add("process_threads", "Threads of the process.", stat_field(threads_field));
-    add("process_open_fds", "Open file descriptors.", open_descriptors());
+    add("process_resident_memory_bytes", resident);
+    add("process_virtual_memory_bytes", stat_field(virtual_bytes_field));
+    add("process_threads", stat_field(threads_field));
+    add("process_open_fds", open_descriptors());
     rlimit limit{};
     if (::getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-        add("process_max_fds", "Most file descriptors allowed.", number(limit.rlim_cur));
+        add("process_max_fds", number(limit.rlim_cur));
     }
     auto booted = boot_time();
     auto started = stat_field(start_time_field);
     if (booted && started) {
         auto ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-        add("process_start_time_seconds", "Start of the process, seconds since 1970.", *booted + *started / ticks);
+        add("process_start_time_seconds", *booted + *started / ticks);
     }
     return families;
 }

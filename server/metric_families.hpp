@@ -5,6 +5,7 @@
 #include "engine/picture.hpp"
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -17,13 +18,12 @@ struct Sample {
     double value = 0;
 };
 
-[[nodiscard]] prometheus::MetricFamily gauge_family(std::string name, std::string help,
-                                                    const std::vector<Sample>& samples);
-[[nodiscard]] prometheus::MetricFamily counter_family(std::string name, std::string help,
-                                                      const std::vector<Sample>& samples);
+// Their help is that of the table (metric_table.hpp).
+[[nodiscard]] prometheus::MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samples);
+[[nodiscard]] prometheus::MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples);
 
-// Gangs, holds, barrier and the engine's counters.
-[[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Stats& stats);
+// Gangs, holds, barrier, topology and the engine's counters.
+[[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Picture& picture);
 // Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out
 // theirs.
 [[nodiscard]] std::vector<prometheus::MetricFamily> process_families();

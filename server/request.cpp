@@ -50,6 +50,10 @@ std::string_view reason_phrase(int status) {
     }
 }
 
+std::string request_id(std::uint64_t seed, const Ticket& ticket) {
+    return fmt::format("{:x}-{:08x}-{:08x}", seed, ticket.connection, ticket.request);
+}
+
 std::string answer_head(const Answer& answer, std::string_view request_id) {
     std::string head;
     head.reserve(256);

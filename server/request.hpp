@@ -29,7 +29,7 @@ struct Peer {
 };
 
 struct Request {
-    std::string method;  // GET, HEAD or POST.
+    std::string method;  // GET, HEAD, POST or PUT.
     std::string path;    // Decoded, without the query.
     std::multimap<std::string, std::string> query;
     std::string accept;     // The header of that name, as it came; empty: none.
@@ -53,6 +53,9 @@ struct Answer {
 };
 
 [[nodiscard]] std::string_view reason_phrase(int status);
+
+// "SEED-CONNECTION-REQUEST" in hexadecimal: what X-Request-Id says.
+[[nodiscard]] std::string request_id(std::uint64_t seed, const Ticket& ticket);
 
 // Status line and headers of an answer, up to and with the empty line. `request_id` is ours, never the caller's.
 [[nodiscard]] std::string answer_head(const Answer& answer, std::string_view request_id);

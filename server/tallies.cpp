@@ -2,6 +2,7 @@
 
 #include "server/conversation.hpp"
 #include "server/metric_families.hpp"
+#include "server/metric_table.hpp"
 
 #include <map>
 #include <utility>
@@ -22,6 +23,11 @@ prometheus::Histogram::BucketBoundaries doubling(double first, int steps) {
     for (int step = 0; step <= steps; ++step, first *= 2)
         bounds.push_back(first);
     return bounds;
+}
+
+std::string help_of(std::string_view name) {
+    const auto* row = metric_row(name);
+    return row == nullptr ? std::string() : std::string(row->help);
 }
 
 prometheus::Labels label(std::string name, std::string_view value) {
@@ -94,15 +100,15 @@ struct Tallies::State {
 Tallies::Tallies() : state_(std::make_unique<State>()) {
     auto& requests = prometheus::BuildCounter()
                          .Name("echelon_extender_requests_total")
-                         .Help("Calls of kube-scheduler, by verb and how they ended.")
+                         .Help(help_of("echelon_extender_requests_total"))
                          .Register(state_->registry);
     auto& durations = prometheus::BuildHistogram()
                           .Name("echelon_extender_request_duration_seconds")
-                          .Help("Time from a whole request to its answer; bind includes the wait at the barrier.")
+                          .Help(help_of("echelon_extender_request_duration_seconds"))
                           .Register(state_->registry);
     auto& inflight = prometheus::BuildGauge()
                          .Name("echelon_extender_inflight_requests")
-                         .Help("Calls that have no answer yet.")
+                         .Help(help_of("echelon_extender_inflight_requests"))
                          .Register(state_->registry);
     for (std::size_t at = 0; at < verb_count; ++at) {
         auto verb = static_cast<Verb>(at);
@@ -117,7 +123,7 @@ Tallies::Tallies() : state_(std::make_unique<State>()) {
     }
     auto& reloads = prometheus::BuildCounter()
                         .Name("echelon_tls_reloads_total")
-                        .Help("Times that the TLS files had changed; error: the old ones are still in use.")
+                        .Help(help_of("echelon_tls_reloads_total"))
                         .Register(state_->registry);
     state_->reloads = {&reloads.Add(label("result", "error")), &reloads.Add(label("result", "ok"))};
 }
@@ -141,17 +147,15 @@ void Tallies::reloaded(bool is_good) {
 
 std::string Tallies::text(const engine::Picture& picture, const PortCounts& ports) const {
     auto families = state_->registry.Collect();
-    for (auto& family : picture_families(picture.stats))
+    for (auto& family : picture_families(picture))
         families.push_back(std::move(family));
-    families.push_back(gauge_family("echelon_http_connections", "Open connections of all ports.",
-                                    {{{}, static_cast<double>(ports.connections)}}));
+    families.push_back(gauge_family("echelon_http_connections", {{{}, static_cast<double>(ports.connections)}}));
     std::vector<Sample> rejected;
     for (std::size_t at = 0; at < ports.rejections.size(); ++at) {
         rejected.push_back({{{"reason", std::string(to_string(static_cast<Rejection>(at)))}},
                             static_cast<double>(ports.rejections[at])});
     }
-    families.push_back(counter_family("echelon_http_connections_rejected_total",
-                                      "Connections that were turned away or ended by us, by reason.", rejected));
+    families.push_back(counter_family("echelon_http_connections_rejected_total", rejected));
     for (auto& family : process_families())
         families.push_back(std::move(family));
     return prometheus::TextSerializer{}.Serialize(families);

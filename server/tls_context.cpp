@@ -69,15 +69,23 @@ std::vector<std::string> names_of(X509* certificate) {
     return names;
 }
 
-TlsContext::TlsContext(config::Tls tls) : tls_(std::move(tls)) {}
+TlsContext::TlsContext(config::Tls tls, bool is_open) : tls_(std::move(tls)), is_open_(is_open) {}
 
 model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& tls) {
+    return load(tls, false);
+}
+
+model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Webhook& webhook) {
+    return load({webhook.cert_file, webhook.key_file, webhook.client_ca_file, {}}, webhook.client_ca_file.empty());
+}
+
+model::Result<std::unique_ptr<TlsContext>> TlsContext::load(const config::Tls& tls, bool is_open) {
     // SSL_write has no MSG_NOSIGNAL; a peer that hangs up must not end the process.
     std::signal(SIGPIPE, SIG_IGN);
-    std::unique_ptr<TlsContext> loaded(new TlsContext(tls));
+    std::unique_ptr<TlsContext> loaded(new TlsContext(tls, is_open));
     // Before they are read: a file that changes in between is looked at once more.
     loaded->tried_ = loaded->digest();
-    auto context = make(tls);
+    auto context = make(tls, is_open);
     if (!context)
         return std::unexpected(std::move(context.error()));
     loaded->context_ = std::move(*context);
@@ -92,7 +100,7 @@ model::Result<bool> TlsContext::reload() {
             return false;
         tried_ = found;
     }
-    auto context = make(tls_);
+    auto context = make(tls_, is_open_);
     if (!context)
         return std::unexpected(std::move(context.error()));
     const std::lock_guard lock(mutex_);
@@ -108,7 +116,7 @@ TlsContext::Digest TlsContext::digest() const {
     return digest;
 }
 
-model::Result<TlsContext::Context> TlsContext::make(const config::Tls& tls) {
+model::Result<TlsContext::Context> TlsContext::make(const config::Tls& tls, bool is_open) {
     ERR_clear_error();
     Context context(SSL_CTX_new(TLS_server_method()));
     SSL_CTX* raw = context.get();
@@ -127,6 +135,8 @@ model::Result<TlsContext::Context> TlsContext::make(const config::Tls& tls) {
         SSL_CTX_check_private_key(raw) != 1) {
         return std::unexpected(file_error("keyFile", tls.key_file));
     }
+    if (is_open)
+        return context;
     // Without a CA for callers nobody could be told from anybody: fail closed.
     if (tls.client_ca_file.empty())
         return model::failure("tls.clientCAFile: is missing");
@@ -147,6 +157,8 @@ SslHandle TlsContext::session() const {
 }
 
 bool TlsContext::admits(const SSL* ssl) const {
+    if (is_open_)
+        return true;
     X509* certificate = SSL_get0_peer_certificate(ssl);
     if (certificate == nullptr)
         return false;

@@ -22,6 +22,8 @@ class TlsContext {
 public:
     // A sentence names the file that can't be read or doesn't fit.
     [[nodiscard]] static model::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls);
+    // For callers of whom nothing is demanded unless a CA for them is named.
+    [[nodiscard]] static model::Result<std::unique_ptr<TlsContext>> load(const config::Webhook& webhook);
 
     // Looks at the files again. False: they are what was tried last. True: they were changed, and new connections go by
     // them. An error says why changed files can't be used; what was there stays, and the same content isn't tried
@@ -40,11 +42,13 @@ private:
     using Context = std::unique_ptr<SSL_CTX, EndContext>;
     using Digest = std::array<unsigned char, 32>;  // SHA-256 over all files; that of a missing file is that of none.
 
-    explicit TlsContext(config::Tls tls);
-    [[nodiscard]] static model::Result<Context> make(const config::Tls& tls);
+    TlsContext(config::Tls tls, bool is_open);
+    [[nodiscard]] static model::Result<std::unique_ptr<TlsContext>> load(const config::Tls& tls, bool is_open);
+    [[nodiscard]] static model::Result<Context> make(const config::Tls& tls, bool is_open);
     [[nodiscard]] Digest digest() const;
 
     const config::Tls tls_;
+    const bool is_open_;  // Anybody may call.
     mutable std::mutex mutex_;
     // Protected by mutex_.
     Context context_;

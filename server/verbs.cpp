@@ -70,11 +70,17 @@ Spoken Verbs::filter(std::string_view body) const {
         return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
                 CallResult::bad_request};
     }
-    if (!doors_.is_ours(args->pod.scheduler_name))
-        return pass(*args);
-    if (!picture->is_synced())
-        return {error_body(not_synced(*picture)), CallResult::error};
-    return filter_ours(*args, *picture);
+    Spoken spoken = judge(*args, *picture);
+    spoken.pod.append(args->pod.ns).append("/").append(args->pod.name);
+    return spoken;
+}
+
+Spoken Verbs::judge(const FilterArgs& args, const engine::Picture& picture) const {
+    if (!doors_.is_ours(args.pod.scheduler_name))
+        return pass(args);
+    if (!picture.is_synced())
+        return {error_body(not_synced(picture)), CallResult::error};
+    return filter_ours(args, picture);
 }
 
 Spoken Verbs::filter_ours(const FilterArgs& args, const engine::Picture& picture) const {

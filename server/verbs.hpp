@@ -19,6 +19,7 @@ namespace echelon::server {
 struct Spoken {
     std::string body;
     CallResult result = CallResult::ok;
+    std::string pod = {};  // "namespace/name" of the pod that it was about; empty: not read.
 };
 
 class Verbs {
@@ -31,6 +32,7 @@ public:
     [[nodiscard]] Spoken preempt(std::string_view body) const;
 
 private:
+    [[nodiscard]] Spoken judge(const FilterArgs& args, const engine::Picture& picture) const;
     [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::Picture& picture) const;
     [[nodiscard]] Spoken pin(const FilterArgs& args, const engine::Verdict& verdict) const;
     [[nodiscard]] Spoken refuse(const FilterArgs& args, std::string_view text) const;

@@ -242,7 +242,9 @@ TEST_CASE("metrics tell of calls, the picture and what others add") {
     edge.behind.add_metrics("echelon_watch_events_total 7\n");
     auto picture = picture_with({{"u1", pinned("n9")}});
     picture->stats.gangs_by_phase[1] = 3;
-    picture->stats.unplaced_by_reason[3] = 2;
+    auto census = std::make_shared<engine::Census>();
+    census->unplaced[{model::Reason::no_room, "rack"}] = 2;
+    picture->census = census;
     picture->stats.barrier_waiting = 5;
     edge.behind.show(picture);
     body_of(edge.extender(), "/v1/filter", filter_args("u1", R"(["n1"])"));
@@ -255,8 +257,8 @@ TEST_CASE("metrics tell of calls, the picture and what others add") {
           R"(echelon_extender_request_duration_seconds_count{verb="filter"} 2)",
           R"(echelon_extender_request_duration_seconds_bucket{verb="filter",le="0.0001"})",
           R"(echelon_extender_inflight_requests{verb="bind"} 0)", R"(echelon_gangs{phase="Held"} 3)",
-          R"(echelon_unplaced_gangs{reason="NoRoom"} 2)", "echelon_barrier_waiting_pods 5", "echelon_http_connections ",
-          R"(echelon_http_connections_rejected_total{reason="framing"} 0)",
+          R"(echelon_unplaced_gangs{reason="NoRoom",level="rack"} 2)", "echelon_barrier_waiting_pods 5",
+          "echelon_http_connections ", R"(echelon_http_connections_rejected_total{reason="framing"} 0)",
           "echelon_build_info{version=", "process_resident_memory_bytes ", "process_open_fds ",
           "process_start_time_seconds ", "process_cpu_seconds_total ", "echelon_watch_events_total 7"}) {
         CAPTURE(line);
