@@ -2,6 +2,7 @@
 
 // `echelon explain`: asks the service on this machine why a gang is where it is, and prints what it says.
 
+#include "cli/ask.hpp"
 #include "model/result.hpp"
 
 #include <string>
@@ -9,8 +10,8 @@
 namespace echelon::cli {
 
 struct ExplainArguments {
-    std::string gang;                              // "namespace/name", or a name in the namespace "default".
-    std::string server = "http://127.0.0.1:9302";  // The admin address; it explains to this machine alone.
+    std::string gang;                   // "namespace/name", or a name in the namespace "default".
+    std::string server = usual_server;  // The admin address.
 };
 
 // The text for people; an error is one sentence.

@@ -1,12 +1,17 @@
 #include "cli/explainer.hpp"
 
+#include "cli/overview.hpp"
 #include "cli/report.hpp"
+#include "cli/topology_report.hpp"
 #include "solver/explain_tree.hpp"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -18,12 +23,33 @@ constexpr std::size_t most_waiting = 8;
 constexpr auto patience = std::chrono::seconds(5);  // With the engine's thread.
 
 // What the engine's thread leaves for the explainer; outlives whichever of them is done first.
+template <typename What>
 struct Letter {
     std::mutex mutex;
     std::condition_variable_any arrived;
-    bool has_come = false;                     // Guarded by mutex.
-    std::optional<engine::Evidence> evidence;  // Guarded by mutex. Absent when it has come: no such gang.
+    std::optional<What> what;  // Guarded by mutex.
 };
+
+// Nothing: the engine's thread doesn't answer.
+template <typename What>
+std::optional<What> asked_of(EngineLoop& loop, const std::stop_token& stop,
+                             std::function<What(const engine::Engine&)> take) {
+    auto letter = std::make_shared<Letter<What>>();
+    loop.ask([letter, take = std::move(take)](const engine::Engine& engine) {
+        auto what = take(engine);
+        {
+            const std::lock_guard lock(letter->mutex);
+            letter->what = std::move(what);
+        }
+        letter->arrived.notify_one();
+    });
+    std::unique_lock lock(letter->mutex);
+    if (!letter->arrived.wait_for(lock, stop, patience, [&] { return letter->what.has_value(); }))
+        return std::nullopt;
+    return std::move(letter->what);
+}
+
+constexpr std::string_view no_answer = "the engine's thread doesn't answer, ask again";
 
 // Every member that has a node, by group.
 std::vector<SeatRow> seats_in(const engine::Evidence& evidence) {
@@ -75,11 +101,27 @@ Explainer::~Explainer() {
 }
 
 model::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, server::Doors::ExplainReply reply) {
+    return queue([this, root, has_colour, reply = std::move(reply)](const std::stop_token& stop) {
+        auto explained = answer(root, has_colour, stop);
+        if (!stop.stop_requested())
+            reply(std::move(explained));
+    });
+}
+
+model::Result<void> Explainer::look(const server::Doors::Look& look, bool leads, server::Doors::LookReply reply) {
+    return queue([this, look, leads, reply = std::move(reply)](const std::stop_token& stop) {
+        auto text = shown(look, leads, stop);
+        if (!stop.stop_requested())
+            reply(std::move(text));
+    });
+}
+
+model::Result<void> Explainer::queue(Task task) {
     {
         const std::lock_guard lock(mutex_);
         if (asked_.size() >= most_waiting)
             return model::failure("too many explanations are being made already, ask again");
-        asked_.push_back({root, has_colour, std::move(reply)});
+        asked_.push_back(std::move(task));
     }
     has_asked_.notify_one();
     return {};
@@ -87,41 +129,47 @@ model::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour,
 
 void Explainer::run(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
-        Asked asked;
+        Task task;
         {
             std::unique_lock lock(mutex_);
             if (!has_asked_.wait(lock, stop, [this] { return !asked_.empty(); }))
                 return;
-            asked = std::move(asked_.front());
+            task = std::move(asked_.front());
             asked_.pop_front();
         }
-        auto explained = answer(asked, stop);
-        if (!stop.stop_requested())
-            asked.reply(std::move(explained));
+        task(stop);
     }
 }
 
-model::Result<server::Explained> Explainer::answer(const Asked& asked, const std::stop_token& stop) {
-    auto letter = std::make_shared<Letter>();
-    loop_.ask([letter, root = asked.root](const engine::Engine& engine) {
-        auto evidence = engine.evidence(root);
-        {
-            const std::lock_guard lock(letter->mutex);
-            letter->evidence = std::move(evidence);
-            letter->has_come = true;
-        }
-        letter->arrived.notify_one();
-    });
-    std::optional<engine::Evidence> evidence;
-    {
-        std::unique_lock lock(letter->mutex);
-        if (!letter->arrived.wait_for(lock, stop, patience, [&] { return letter->has_come; }))
-            return model::failure("the engine's thread doesn't answer, ask again");
-        evidence = std::move(letter->evidence);
-    }
+model::Result<server::Explained> Explainer::answer(const model::GroupKey& root, bool has_colour,
+                                                   const std::stop_token& stop) {
+    const auto evidence = asked_of<std::optional<engine::Evidence>>(
+        loop_, stop, [root](const engine::Engine& engine) { return engine.evidence(root); });
     if (!evidence)
-        return model::failure(fmt::format("gang \"{}\" has just gone", asked.root.name));
-    return explained(*evidence, asked.has_colour);
+        return model::failure(std::string(no_answer));
+    if (!*evidence)
+        return model::failure(fmt::format("gang \"{}\" has just gone", root.name));
+    return explained(**evidence, has_colour);
+}
+
+model::Result<std::string> Explainer::shown(const server::Doors::Look& look, bool leads, const std::stop_token& stop) {
+    if (look.what == "status") {
+        const auto status = status_of(*loop_.picture(), leads);
+        return look.is_text ? status_text(status, look.has_colour) : status_json(status);
+    }
+    if (look.what == "holds") {
+        const auto seats = asked_of<std::vector<engine::HeldSeat>>(
+            loop_, stop, [](const engine::Engine& engine) { return engine.held_seats(); });
+        if (!seats)
+            return model::failure(std::string(no_answer));
+        return look.is_text ? holds_text(*seats, look.has_colour) : holds_json(*seats);
+    }
+    const auto survey =
+        asked_of<engine::Survey>(loop_, stop, [](const engine::Engine& engine) { return engine.survey(); });
+    if (!survey)
+        return model::failure(std::string(no_answer));
+    const auto report = describe_topology(survey->snapshot, survey->nodes, survey->faults);
+    return look.is_text ? to_tree(report) : to_json(report);
 }
 
 }  // namespace echelon::cli

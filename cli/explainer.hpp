@@ -13,7 +13,9 @@
 
 #include <condition_variable>
 #include <deque>
+#include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
 
 namespace echelon::cli {
@@ -32,21 +34,24 @@ public:
     // Queues a question. A sentence when too many wait already; then `reply` is never called.
     [[nodiscard]] model::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                           server::Doors::ExplainReply reply);
+    // The same for what people look at: "status", "topology" or "holds".
+    [[nodiscard]] model::Result<void> look(const server::Doors::Look& look, bool leads, server::Doors::LookReply reply);
 
 private:
-    struct Asked {
-        model::GroupKey root;
-        bool has_colour = false;
-        server::Doors::ExplainReply reply;
-    };
+    using Task = std::function<void(const std::stop_token& stop)>;
+
     void run(const std::stop_token& stop);
-    [[nodiscard]] model::Result<server::Explained> answer(const Asked& asked, const std::stop_token& stop);
+    [[nodiscard]] model::Result<void> queue(Task task);
+    [[nodiscard]] model::Result<server::Explained> answer(const model::GroupKey& root, bool has_colour,
+                                                          const std::stop_token& stop);
+    [[nodiscard]] model::Result<std::string> shown(const server::Doors::Look& look, bool leads,
+                                                   const std::stop_token& stop);
 
     EngineLoop& loop_;
     std::mutex mutex_;
     std::condition_variable_any has_asked_;
-    std::deque<Asked> asked_;  // Guarded by mutex_.
-    std::jthread thread_;      // Last: it uses everything above.
+    std::deque<Task> asked_;  // Guarded by mutex_.
+    std::jthread thread_;     // Last: it uses everything above.
 };
 
 }  // namespace echelon::cli

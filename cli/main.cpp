@@ -1,6 +1,7 @@
 // The program `echelon`: hands its arguments to the commands.
 
 #include "cli/explain.hpp"
+#include "cli/look.hpp"
 #include "cli/plan.hpp"
 #include "cli/ready.hpp"
 #include "cli/replay.hpp"
@@ -8,9 +9,13 @@
 #include "cli/topology.hpp"
 #include "cli/validate.hpp"
 #include "cli/version.hpp"
+#include "config/settings.hpp"
+#include "server/metric_table.hpp"
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -25,7 +30,9 @@ struct Arguments {
     echelon::cli::ExplainArguments explain;
     echelon::cli::ReadyArguments ready;
     echelon::cli::TopologyArguments topology;
+    echelon::cli::LookArguments look;
     std::string output = "tree";
+    std::string look_output = "table";
     std::string logging_format = "text";
     std::string validate_file;
     std::string recording_file;
@@ -61,14 +68,29 @@ void add_ready(CLI::App& app, Arguments& arguments) {
     ready->add_option("--wait", arguments.ready.wait_seconds, "seconds to go on asking")->check(CLI::Range(0, 3600));
 }
 
+// Whom to ask: the service on this machine, or the API server.
+void add_source(CLI::App* command, Arguments& arguments) {
+    auto* server =
+        command->add_option("--server", arguments.look.server, "admin address of the service")->capture_default_str();
+    command->add_option("--kubeconfig", arguments.look.kubeconfig, "read the API server instead of asking the service")
+        ->excludes(server);
+    command->add_flag("-w,--watch", arguments.look.is_watched, "print it anew every two seconds");
+}
+
+void add_look(CLI::App& app, Arguments& arguments, const char* name, const char* what) {
+    auto* command = app.add_subcommand(name, what);
+    add_source(command, arguments);
+    command->add_option("-o,--output", arguments.look_output, "table or json")->check(CLI::IsMember({"table", "json"}));
+}
+
 void add_topology(CLI::App& app, Arguments& arguments) {
     auto* topology = app.add_subcommand("topology", "show the trees that nodes form, and what is wrong with them");
     topology
         ->add_option("-f,--filename", arguments.topology.files,
-                     "manifests: a file, a directory, or - for standard input")
-        ->required()
+                     "manifests: a file, a directory, or - for standard input; absent: as it is now")
         ->allow_extra_args(false);
     topology->add_option("--config", arguments.topology.config_file, "configuration file, for its topologies");
+    add_source(topology, arguments);
     topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
 }
 
@@ -92,6 +114,20 @@ int run(const CLI::App& app, Arguments& arguments) {
         return echelon::cli::explain(arguments.explain);
     if (app.got_subcommand("ready"))
         return echelon::cli::ready(arguments.ready);
+    for (const auto& [name, at] :
+         {std::pair{"status", echelon::cli::LookAt::status}, std::pair{"holds", echelon::cli::LookAt::holds}}) {
+        if (!app.got_subcommand(name))
+            continue;
+        arguments.look.at = at;
+        arguments.look.is_json = arguments.look_output == "json";
+        return echelon::cli::look(arguments.look);
+    }
+    if (app.got_subcommand("topology") && arguments.topology.files.empty()) {
+        arguments.look.at = echelon::cli::LookAt::topology;
+        arguments.look.is_json = arguments.output == "json";
+        arguments.look.config_file = arguments.topology.config_file;
+        return echelon::cli::look(arguments.look);
+    }
     if (app.got_subcommand("topology")) {
         using echelon::cli::TopologyFormat;
         arguments.topology.format = arguments.output == "json" ? TopologyFormat::json : TopologyFormat::tree;
@@ -105,6 +141,14 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.serve.json_logs = arguments.logging_format == "json";
         return echelon::cli::serve(arguments.serve);
     }
+    if (app.got_subcommand("print-defaults")) {
+        fmt::print("{}", echelon::config::default_file());
+        return 0;
+    }
+    if (app.got_subcommand("print-metrics")) {
+        fmt::print("{}", echelon::server::metrics_document());
+        return 0;
+    }
     fmt::print("{}\n", echelon::cli::version_line());
     return 0;
 }
@@ -112,17 +156,25 @@ int run(const CLI::App& app, Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app("echelon places gangs of pods whole, over several levels of topology", "echelon");
+    // `kubectl echelon ...` runs a program of that name, and whoever calls kubectl has a kubeconfig.
+    const bool is_plugin = argc > 0 && std::filesystem::path(argv[0]).filename() == "kubectl-echelon";
+    CLI::App app("echelon places gangs of pods whole, over several levels of topology",
+                 is_plugin ? "kubectl echelon" : "echelon");
     app.require_subcommand(1);
     Arguments arguments;
     add_serve(app, arguments);
     add_plan(app, arguments);
     add_explain(app, arguments);
     add_ready(app, arguments);
+    add_look(app, arguments, "status", "show where every gang stands");
+    add_look(app, arguments, "holds", "show every seat that is promised");
     add_topology(app, arguments);
     add_validate(app, arguments);
     add_replay(app, arguments);
+    app.add_subcommand("print-defaults", "print a configuration file with every default");
     app.add_subcommand("version", "print version and commit");
+    app.add_subcommand("print-metrics", "print docs/metrics.md")
+        ->group("");  // For who builds echelon: not in the help.
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& problem) {
@@ -136,5 +188,11 @@ int main(int argc, char** argv) {
         }
         return bad_arguments;
     }
+    const auto names_server = [](const CLI::App* command) {
+        const auto* option = command->get_option_no_throw("--server");
+        return option != nullptr && option->count() > 0;
+    };
+    if (is_plugin && arguments.look.kubeconfig.empty() && !names_server(app.get_subcommands().front()))
+        arguments.look.kubeconfig = echelon::cli::usual_kubeconfig();
     return run(app, arguments);
 }

@@ -1,6 +1,7 @@
 #include "cli/recorder.hpp"
 
 #include "cli/version.hpp"
+#include "server/metric_table.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -179,14 +180,10 @@ void Recorder::end(const std::string& why) {
 }
 
 std::string recording_metrics(const Recorder* recorder) {
-    return fmt::format(
-        "# HELP echelon_recording 1 while this life of the service is recorded for replay.\n"
-        "# TYPE echelon_recording gauge\n"
-        "echelon_recording {}\n"
-        "# HELP echelon_recording_bytes Bytes of the recording of this life.\n"
-        "# TYPE echelon_recording_bytes gauge\n"
-        "echelon_recording_bytes {}\n",
-        recorder != nullptr && recorder->is_recording() ? 1 : 0, recorder != nullptr ? recorder->bytes() : 0);
+    return fmt::format("{}echelon_recording {}\n{}echelon_recording_bytes {}\n",
+                       server::metric_head("echelon_recording"),
+                       recorder != nullptr && recorder->is_recording() ? 1 : 0,
+                       server::metric_head("echelon_recording_bytes"), recorder != nullptr ? recorder->bytes() : 0);
 }
 
 }  // namespace echelon::cli

@@ -3,10 +3,14 @@
 #include "cli/engine_loop.hpp"
 #include "cli/explainer.hpp"
 #include "cli/log.hpp"
+#include "cli/overview.hpp"
 #include "cli/recorder.hpp"
+#include "cli/running_settings.hpp"
+#include "cli/settings_watch.hpp"
 #include "cli/version.hpp"
 #include "cli/watch_metrics.hpp"
 #include "config/settings.hpp"
+#include "kube/admission.hpp"
 #include "kube/decode.hpp"
 #include "kube/lease_follower.hpp"
 #include "kube/lease_holder.hpp"
@@ -27,7 +31,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 namespace echelon::cli {
 
@@ -37,17 +40,28 @@ constexpr auto beat_limit = std::chrono::seconds(10);
 constexpr auto drain_poll = std::chrono::milliseconds(20);
 constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files that may change are looked at.
 
+using config::LogLevel;
+
+void info(const std::string& sentence) {
+    log_line(LogLevel::info, {.caller = "serve"}, sentence);
+}
+
+void warn(std::string_view caller, const std::string& sentence) {
+    log_line(LogLevel::warning, {.caller = caller, .err = sentence}, sentence);
+}
+
 engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
-    for (const auto& profile : settings.profiles) {
-        options.profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate};
-    }
+    options.profiles = profiles_of(settings);
+    options.tells = true;
+    options.budget.steps = settings.solver_steps;
     options.barrier_timeout = settings.barrier_timeout;
     options.settle = settings.gang_settle;
     options.claim_after = settings.queue_claim_after;
     options.claim_lifetime = settings.queue_claim_lifetime;
     if (settings.leader.mode == config::LeaderMode::own)
         options.identity = kube::new_identity();
+    options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
     options.wait_for = kube::Watcher::resources();
     return options;
 }
@@ -60,8 +74,9 @@ model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::S
 // Everything that runs, in the order in which it is started; destroyed in reverse.
 class Service {
 public:
-    Service(config::Settings settings, std::shared_ptr<kube::Credentials> credentials)
+    Service(config::Settings settings, SettingsWatch watch, std::shared_ptr<kube::Credentials> credentials)
         : settings_(std::move(settings)),
+          running_(settings_, std::move(watch)),
           credentials_(std::move(credentials)),
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
@@ -70,8 +85,10 @@ public:
 
     // A sentence when the ports can't be had.
     model::Result<void> start();
-    // Takes up TLS files that have changed.
+    // Takes up TLS files and a configuration that have changed.
     void look_at_files();
+    // SIGUSR2: where everything stands, into the log.
+    void dump();
     // Answers who waits and finishes what is committed.
     void drain();
     // Deciding ends first, so that nothing is asked of a part that is gone.
@@ -85,9 +102,11 @@ private:
     void take_lease();
     void begin_recording();
     [[nodiscard]] server::Doors doors();
+    void open_views(server::Doors& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
 
-    const config::Settings settings_;
+    const config::Settings settings_;  // Of the start.
+    RunningSettings running_;
     std::shared_ptr<kube::Credentials> credentials_;
     const engine::Options engine_options_;
     std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
@@ -120,7 +139,7 @@ void Service::lead(bool leads) {
 
 void Service::lead_until(std::optional<kube::LeaseTerm::Instant> until) {
     if (leads_.exchange(until.has_value()) != until.has_value())
-        spdlog::info("this echelon {}", until ? "leads" : "doesn't lead");
+        info(fmt::format("this echelon {}", until ? "leads" : "doesn't lead"));
     engine::LeadChanged changed{.leads = until.has_value()};
     if (until)
         changed.until = std::chrono::duration_cast<engine::Time>(until->time_since_epoch());  // The clock of the loop.
@@ -134,10 +153,10 @@ void Service::follow_lease() {
         kube::LeaseFollowerOptions{
             .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
         [this](bool leads) {
-            spdlog::info("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead");
+            info(fmt::format("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead"));
             lead(leads);
         },
-        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+        [](const std::string& sentence) { warn("lease", sentence); });
 }
 
 void Service::take_lease() {
@@ -149,7 +168,7 @@ void Service::take_lease() {
                                  .identity = engine_options_.identity,
                                  .duration = lease.lease_duration},
         [this](std::optional<kube::LeaseTerm::Instant> until) { lead_until(until); },
-        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+        [](const std::string& sentence) { warn("lease", sentence); });
 }
 
 // Without one the service runs as well.
@@ -159,13 +178,13 @@ void Service::begin_recording() {
     const auto& wanted = *settings_.recording;
     auto recorder = Recorder::start({.directory = wanted.directory, .most_bytes = wanted.most_megabytes * 1'000'000},
                                     engine_options_, EngineLoop::now(),
-                                    [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+                                    [](const std::string& sentence) { warn("recorder", sentence); });
     if (!recorder) {
-        spdlog::warn("nothing is recorded: {}", recorder.error().sentence);
+        warn("recorder", "nothing is recorded: " + recorder.error().sentence);
         return;
     }
     recorder_ = std::move(*recorder);
-    spdlog::info("recording to \"{}\"", recorder_->file());
+    info(fmt::format("recording to \"{}\"", recorder_->file()));
     loop_.record_to([this](engine::Time at, std::vector<engine::Input> inputs, std::vector<engine::Action> actions) {
         recorder_->add(at, std::move(inputs), std::move(actions));
     });
@@ -194,10 +213,7 @@ server::Doors Service::doors() {
     server::Doors doors;
     doors.picture = [this] { return loop_.picture(); };
     doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
-    doors.is_ours = [this](std::string_view name) {
-        return std::ranges::any_of(settings_.profiles,
-                                   [&](const auto& profile) { return profile.scheduler_name == name && profile.gang; });
-    };
+    doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
     doors.ready_checks = [this] { return ready_checks(); };
     doors.live_checks = [this] {
@@ -210,10 +226,31 @@ server::Doors Service::doors() {
     };
     doors.more_metrics = [this] {
         const auto* watcher = watcher_seen_.load();
-        return lead_metric(leads_) + recording_metrics(recorder_.get()) +
+        return lead_metric(leads_) + load_metrics(running_.figures()) + bind_metrics(writer_->bind_figures()) +
+               recording_metrics(recorder_.get()) +
                (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
     };
+    open_views(doors);
     return doors;
+}
+
+// For people, and for the API server's reviews.
+void Service::open_views(server::Doors& doors) {
+    doors.look = [this](const server::Doors::Look& look, server::Doors::LookReply reply) {
+        return explainer_->look(look, leads_, std::move(reply));
+    };
+    doors.log_level = [](std::string_view word) -> model::Result<std::string> {
+        if (!word.empty()) {
+            const auto level = config::log_level(word);
+            if (!level)
+                return model::failure("the level must be debug, info, warning or error");
+            set_log_level(*level);
+        }
+        return std::string(config::to_string(current_log_level()));
+    };
+    doors.admit = [this](std::string_view review) {
+        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); });
+    };
 }
 
 model::Result<void> Service::start() {
@@ -223,6 +260,7 @@ model::Result<void> Service::start() {
     kube::WriterOptions limits;
     limits.qps = settings_.client_connection.qps;
     limits.burst = settings_.client_connection.burst;
+    limits.reporter = kube::own_hostname();
     writer_ = std::make_unique<kube::Writer>(
         credentials_, limits,
         [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
@@ -241,7 +279,7 @@ model::Result<void> Service::start() {
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, kube::WatcherOptions{},
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
-        [](const std::string& sentence) { spdlog::warn("{}", sentence); });
+        [](const std::string& sentence) { warn("watcher", sentence); });
     watcher_seen_ = watcher_.get();
     if (settings_.leader.mode == config::LeaderMode::follow)
         follow_lease();
@@ -252,15 +290,26 @@ model::Result<void> Service::start() {
 
 void Service::look_at_files() {
     const auto reloaded = server_->reload_tls();
-    if (!reloaded)
-        spdlog::error("the changed TLS files aren't used, the old ones stay: {}", reloaded.error().sentence);
-    else if (*reloaded)
-        spdlog::info("the changed TLS files are in use");
+    if (!reloaded) {
+        log_line(LogLevel::error, {.caller = "reload", .err = reloaded.error().sentence},
+                 "the changed TLS files aren't used, the old ones stay: " + reloaded.error().sentence);
+    } else if (*reloaded) {
+        info("the changed TLS files are in use");
+    }
+    if (auto changed = running_.look())
+        loop_.push(std::move(*changed));
+}
+
+void Service::dump() {
+    const auto* watcher = watcher_seen_.load();
+    const auto watched = watcher == nullptr ? std::vector<kube::WatchStatus>{} : watcher->status();
+    for (const auto& [gang, sentence] : summary_of(*loop_.picture(), leads_, watched))
+        log_line(LogLevel::info, {.caller = "serve", .gang = gang}, sentence);
 }
 
 void Service::drain() {
     loop_.push(engine::Draining{});
-    const auto give_up = std::chrono::steady_clock::now() + settings_.barrier_timeout;
+    const auto give_up = std::chrono::steady_clock::now() + running_.now()->barrier_timeout;
     while (!loop_.is_drained() && std::chrono::steady_clock::now() < give_up)
         std::this_thread::sleep_for(drain_poll);
 }
@@ -283,17 +332,22 @@ sigset_t block_signals() {
     sigaddset(&set, SIGTERM);
     sigaddset(&set, SIGINT);
     sigaddset(&set, SIGHUP);
+    sigaddset(&set, SIGUSR2);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     return set;
 }
 
-// SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP.
+// SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP; SIGUSR2 asks
+// for a summary.
 int await_end(const sigset_t& signals, Service& service) {
     for (;;) {
         const int signal = sigtimedwait(&signals, nullptr, &file_watch);
         if (signal == SIGTERM || signal == SIGINT)
             return signal;
-        service.look_at_files();
+        if (signal == SIGUSR2)
+            service.dump();
+        else
+            service.look_at_files();
     }
 }
 
@@ -301,32 +355,33 @@ int await_end(const sigset_t& signals, Service& service) {
 
 int serve(const ServeArguments& arguments) {
     const auto signals = block_signals();
-    const auto settings = config::load(arguments.config_file);
+    auto text = config::read_file(arguments.config_file);
+    const auto settings = text ? config::parse(*text) : std::unexpected(std::vector{text.error()});
     if (!settings) {
         for (const auto& fault : settings.error()) {
             fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
         }
         return 2;
     }
-    start_log(arguments.json_logs, arguments.verbosity);
+    start_log(arguments.json_logs, arguments.verbosity, settings->log_level);
     auto credentials = credentials_of(*settings);
     if (!credentials) {
         fmt::print(stderr, "echelon: {}\n", credentials.error().sentence);
         return 2;
     }
     if ((*credentials)->endpoint().insecure) {
-        spdlog::warn("the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
+        warn("serve", "the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
     }
-    Service service(*settings, *credentials);
+    Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);
     if (auto started = service.start(); !started) {
         fmt::print(stderr, "echelon: {}\n", started.error().sentence);
         return 1;
     }
-    spdlog::info("{}: extender {}:{}, bind {}:{}, admin {}:{}", version_line(), settings->extender.host,
-                 settings->extender.port, settings->bind.host, settings->bind.port, settings->admin.host,
-                 settings->admin.port);
+    info(fmt::format("{}: extender {}:{}, bind {}:{}, admin {}:{}", version_line(), settings->extender.host,
+                     settings->extender.port, settings->bind.host, settings->bind.port, settings->admin.host,
+                     settings->admin.port));
     const int signal = await_end(signals, service);
-    spdlog::info("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT");
+    info(fmt::format("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     service.drain();
     return 0;
 }

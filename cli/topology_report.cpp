@@ -41,8 +41,8 @@ HostRow host_row(const model::Node& node) {
 
 class Survey {
 public:
-    Survey(const model::Cluster& cluster, const Snapshot& snapshot, const Tree& tree)
-        : cluster_(cluster), snapshot_(snapshot), tree_(tree), host_depth_(tree.keys.size() - 1) {}
+    Survey(std::span<const model::Node> nodes, const Snapshot& snapshot, const Tree& tree)
+        : nodes_(nodes), snapshot_(snapshot), tree_(tree), host_depth_(tree.keys.size() - 1) {}
 
     TreeRow run() {
         TreeRow row;
@@ -121,7 +121,7 @@ private:
             const auto node = tree_.order[at];
             if (narrowest_of(node) != depth)
                 continue;
-            if (const auto known = cluster_.node(snapshot_.node_names[node]))
+            if (const auto* known = &nodes_[node]; !known->name.empty())
                 rows.push_back(host_row(*known));
         }
         return rows;
@@ -142,7 +142,7 @@ private:
         rows = std::move(sorted);
     }
 
-    const model::Cluster& cluster_;
+    std::span<const model::Node> nodes_;
     const Snapshot& snapshot_;
     const Tree& tree_;
     std::size_t host_depth_;
@@ -230,14 +230,24 @@ void say_tree(const TreeRow& tree, std::string& out) {
 
 }  // namespace
 
-TopologyReport describe_topology(const model::Cluster& cluster) {
+TopologyReport describe_topology(const Snapshot& snapshot, std::span<const model::Node> nodes,
+                                 std::vector<std::string> faults) {
     TopologyReport report;
-    const auto snapshot = cluster.snapshot();
     for (const auto& tree : snapshot.trees) {
-        report.trees.push_back(Survey(cluster, snapshot, tree).run());
+        report.trees.push_back(Survey(nodes, snapshot, tree).run());
     }
-    report.faults = cluster.topology_faults();
+    report.faults = std::move(faults);
     return report;
+}
+
+TopologyReport describe_topology(const model::Cluster& cluster) {
+    const auto snapshot = cluster.snapshot();
+    std::vector<model::Node> nodes;
+    nodes.reserve(snapshot.node_count());
+    for (const auto& name : snapshot.node_names) {
+        nodes.push_back(cluster.node(name).value_or(model::Node{}));
+    }
+    return describe_topology(snapshot, nodes, cluster.topology_faults());
 }
 
 std::string to_json(const TopologyReport& report) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -54,6 +55,9 @@ struct TopologyReport {
 };
 
 [[nodiscard]] TopologyReport describe_topology(const model::Cluster& cluster);
+// The same of a copy: `nodes` by their number in the snapshot, one without a name isn't known.
+[[nodiscard]] TopologyReport describe_topology(const model::Snapshot& snapshot, std::span<const model::Node> nodes,
+                                               std::vector<std::string> faults);
 // The `TopologyReport` of echelon.sh/v1alpha1, with a line feed at the end.
 [[nodiscard]] std::string to_json(const TopologyReport& report);
 [[nodiscard]] std::string to_tree(const TopologyReport& report);

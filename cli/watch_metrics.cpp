@@ -1,17 +1,18 @@
 #include "cli/watch_metrics.hpp"
 
+#include "model/durations.hpp"
+#include "server/metric_table.hpp"
+
 #include <chrono>
+#include <cstddef>
 #include <functional>
+#include <string_view>
 
 #include <fmt/format.h>
 
 namespace echelon::cli {
 
 namespace {
-
-void head(std::string& out, std::string_view name, std::string_view type, std::string_view help) {
-    out += fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, help, name, type);
-}
 
 // The watcher keeps monotonic times; a scrape wants seconds since 1970.
 double unix_seconds(std::chrono::steady_clock::time_point at) {
@@ -20,28 +21,63 @@ double unix_seconds(std::chrono::steady_clock::time_point at) {
     return std::chrono::duration<double>(wall - age).count();
 }
 
+// The rows of one histogram; `labels` are those beside `le`, each with a comma behind it.
+void rows(std::string& out, std::string_view name, std::string_view labels, const model::DurationsView& durations) {
+    double bound = durations.first_seconds;
+    std::uint64_t total = 0;
+    for (std::size_t at = 0; at < durations.counts.size(); ++at, bound *= 2) {
+        total += durations.counts[at];
+        const bool is_last = at + 1 == durations.counts.size();
+        out += fmt::format("{}_bucket{{{}le=\"{}\"}} {}\n", name, labels,
+                           is_last ? std::string("+Inf") : fmt::format("{}", bound), total);
+    }
+    const auto alone = labels.empty() ? std::string() : fmt::format("{{{}}}", labels.substr(0, labels.size() - 1));
+    out += fmt::format("{}_sum{} {}\n{}_count{} {}\n", name, alone, durations.sum_seconds, name, alone, total);
+}
+
 }  // namespace
 
 std::string lead_metric(bool leads) {
     std::string out;
-    head(out, "echelon_leader", "gauge", "1 while this echelon plans and writes, 0 while it stands by.");
+    out += server::metric_head("echelon_leader");
     out += fmt::format("echelon_leader {}\n", leads ? 1 : 0);
+    return out;
+}
+
+std::string load_metrics(const LoadFigures& figures) {
+    std::string out = server::metric_head("echelon_config_reloads_total");
+    out += fmt::format("echelon_config_reloads_total{{result=\"ok\"}} {}\n", figures.taken_up);
+    out += fmt::format("echelon_config_reloads_total{{result=\"error\"}} {}\n", figures.refused);
+    out += server::metric_head("echelon_config_last_reload_success_timestamp_seconds");
+    out += fmt::format("echelon_config_last_reload_success_timestamp_seconds {:.3f}\n",
+                       std::chrono::duration<double>(figures.last_success.time_since_epoch()).count());
+    return out;
+}
+
+std::string bind_metrics(const kube::BindFigures& figures) {
+    std::string out = server::metric_head("echelon_bind_requests_total");
+    for (std::size_t at = 0; at < figures.requests.size(); ++at) {
+        out += fmt::format("echelon_bind_requests_total{{code=\"{}\"}} {}\n", kube::BindFigures::codes[at],
+                           figures.requests[at]);
+    }
+    out += server::metric_head("echelon_bind_duration_seconds");
+    rows(out, "echelon_bind_duration_seconds", "", figures.durations);
     return out;
 }
 
 std::string watch_metrics(const std::vector<kube::WatchStatus>& status) {
     std::string out;
-    head(out, "echelon_cache_objects", "gauge", "Objects of a watched resource.");
+    out += server::metric_head("echelon_cache_objects");
     for (const auto& s : status)
         out += fmt::format("echelon_cache_objects{{resource=\"{}\"}} {}\n", s.what, s.objects);
-    head(out, "echelon_cache_last_event_timestamp_seconds", "gauge", "Last event, bookmark or list of a resource.");
+    out += server::metric_head("echelon_cache_last_event_timestamp_seconds");
     for (const auto& s : status) {
         if (s.last_event == std::chrono::steady_clock::time_point{})
             continue;
         out += fmt::format("echelon_cache_last_event_timestamp_seconds{{resource=\"{}\"}} {:.3f}\n", s.what,
                            unix_seconds(s.last_event));
     }
-    head(out, "echelon_watch_events_total", "counter", "Watch events by type.");
+    out += server::metric_head("echelon_watch_events_total");
     for (const auto& s : status) {
         const auto row = [&](std::string_view type, std::uint64_t count) {
             out += fmt::format("echelon_watch_events_total{{resource=\"{}\",type=\"{}\"}} {}\n", s.what, type, count);
@@ -51,7 +87,7 @@ std::string watch_metrics(const std::vector<kube::WatchStatus>& status) {
         row("deleted", s.deleted);
         row("bookmark", s.bookmarks);
     }
-    head(out, "echelon_watch_restarts_total", "counter", "Watches that had to be begun again, by reason.");
+    out += server::metric_head("echelon_watch_restarts_total");
     for (const auto& s : status) {
         const auto row = [&](std::string_view reason, std::uint64_t count) {
             out += fmt::format("echelon_watch_restarts_total{{resource=\"{}\",reason=\"{}\"}} {}\n", s.what, reason,
@@ -62,6 +98,9 @@ std::string watch_metrics(const std::vector<kube::WatchStatus>& status) {
         row("stall", s.restarts_stall);
         row("error", s.restarts_error);
     }
+    out += server::metric_head("echelon_relist_duration_seconds");
+    for (const auto& s : status)
+        rows(out, "echelon_relist_duration_seconds", fmt::format("resource=\"{}\",", s.what), s.relists);
     return out;
 }
 

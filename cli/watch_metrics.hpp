@@ -1,16 +1,29 @@
 #pragma once
 
-// Figures of the wiring in Prometheus text format: is the model in step with the API server, and is it ours to act?
+// Figures of the wiring in Prometheus text format: is the model in step with the API server, is it ours to act, and
+// which configuration is in use?
 
 #include "kube/watcher.hpp"
+#include "kube/writer.hpp"
 
+#include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace echelon::cli {
 
+// What became of the configuration file since the start.
+struct LoadFigures {
+    std::uint64_t taken_up = 0;
+    std::uint64_t refused = 0;
+    std::chrono::system_clock::time_point last_success;  // The start counts.
+};
+
 // Of leader.mode: whether this echelon acts.
 [[nodiscard]] std::string lead_metric(bool leads);
+[[nodiscard]] std::string load_metrics(const LoadFigures& figures);
+[[nodiscard]] std::string bind_metrics(const kube::BindFigures& figures);
 [[nodiscard]] std::string watch_metrics(const std::vector<kube::WatchStatus>& status);
 
 }  // namespace echelon::cli

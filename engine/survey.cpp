@@ -47,8 +47,7 @@ Survey Engine::survey() const {
     Survey survey{.snapshot = state_->planning_snapshot(), .nodes = {}, .faults = state_->cluster.topology_faults()};
     survey.nodes.reserve(survey.snapshot.node_count());
     for (const auto& name : survey.snapshot.node_names) {
-        const auto* node = state_->cluster.node(name);
-        survey.nodes.push_back(node == nullptr ? model::Node{} : *node);
+        survey.nodes.push_back(state_->cluster.node(name).value_or(model::Node{}));
     }
     return survey;
 }

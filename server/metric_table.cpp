@@ -115,6 +115,8 @@ constexpr MetricRow table[] = {
      counter,
      "Times that the TLS files had changed; error: the old ones are still in use.",
      {{{"result", load_results}}}},
+    {"echelon_recording", gauge, "1 while this life of the service is recorded for replay."},
+    {"echelon_recording_bytes", gauge, "Bytes of the recording of this life."},
     {"echelon_model_objects", gauge, "Objects in the engine's model.", {{{"resource", model_resources}}}},
     {"echelon_gang_commits_total", counter, "Plans that were committed."},
     {"echelon_members_bound_total", counter, "Bindings of gang members that succeeded."},

@@ -1,0 +1,108 @@
+#include "cli/cluster_look.hpp"
+
+#include "config/settings.hpp"
+#include "kube/credentials.hpp"
+#include "kube/watcher.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <iterator>
+#include <map>
+#include <mutex>
+#include <set>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace echelon::cli {
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(30);
+
+// What the watcher's threads bring together. All of it guarded by `mutex`.
+struct Gathering {
+    explicit Gathering(model::Profiles profiles) : cluster(std::move(profiles)) {}
+
+    void take(const model::Event& event) {
+        if (const auto* seen = std::get_if<model::PlanSeen>(&event))
+            plans[seen->record.ns + "/" + seen->record.name] = seen->record;
+        else if (const auto* gone = std::get_if<model::PlanGone>(&event))
+            plans.erase(gone->ns + "/" + gone->name);
+        else if (const auto* synced = std::get_if<model::Synced>(&event))
+            missing.erase(synced->what);
+        else
+            static_cast<void>(cluster.apply(event));
+    }
+
+    std::mutex mutex;
+    std::condition_variable is_whole;
+    model::Cluster cluster;
+    std::map<std::string, model::PlanRecord> plans;
+    std::set<std::string> missing;
+};
+
+model::Result<config::Settings> settings_in(const std::string& file) {
+    if (file.empty())
+        return config::Settings{};
+    auto loaded = config::load(file);
+    if (!loaded)
+        return model::failure(config::to_line(file, loaded.error().front()));
+    return std::move(*loaded);
+}
+
+}  // namespace
+
+model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std::string& config_file) {
+    const auto settings = settings_in(config_file);
+    if (!settings)
+        return std::unexpected(settings.error());
+    auto credentials = kube::Credentials::from_kubeconfig(kubeconfig);
+    if (!credentials)
+        return std::unexpected(credentials.error());
+    model::Profiles profiles;
+    for (const auto& profile : settings->profiles)
+        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
+    Gathering gathering(std::move(profiles));
+    const auto resources = kube::Watcher::resources();
+    gathering.missing.insert(resources.begin(), resources.end());
+    for (const auto& topology : settings->topologies) {
+        model::Topology levels;
+        levels.name = topology.name;
+        levels.source = model::TopologySource::configuration;
+        levels.levels = topology.levels;
+        gathering.take(model::TopologySeen{std::move(levels)});
+    }
+    std::string trouble;
+    {
+        const kube::Watcher watcher(
+            *credentials, kube::WatcherOptions{},
+            [&gathering](const model::Event& event) {
+                const std::lock_guard lock(gathering.mutex);
+                gathering.take(event);
+                if (gathering.missing.empty())
+                    gathering.is_whole.notify_all();
+            },
+            [](const std::string&) {});
+        std::unique_lock lock(gathering.mutex);
+        const bool is_whole = gathering.is_whole.wait_for(lock, patience, [&] { return gathering.missing.empty(); });
+        const auto missing = gathering.missing;
+        lock.unlock();
+        for (const auto& status : watcher.status()) {
+            if (!is_whole && missing.contains(status.what) && trouble.empty())
+                trouble = fmt::format("{} can't be listed: {}", status.what,
+                                      status.trouble.empty() ? "there is no answer yet" : status.trouble);
+        }
+    }
+    if (!trouble.empty())
+        return model::failure(trouble);
+    SeenCluster seen{.cluster = std::move(gathering.cluster), .plans = {}};
+    for (auto& [name, plan] : gathering.plans)
+        seen.plans.push_back(std::move(plan));
+    return seen;
+}
+
+}  // namespace echelon::cli
