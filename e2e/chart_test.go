@@ -157,7 +157,7 @@ scheduler: {name: default-scheduler}
 admissionPolicy: {gates: true, bindings: true}
 `)
 	_, first := r.secret("echelon-tls")
-	r.run("upgrade", "--reuse-values", "--set", "replicaCount=3")
+	r.run("upgrade", "--reset-then-reuse-values", "--set", "replicaCount=3")
 	_, second := r.secret("echelon-tls")
 	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
 		t.Error("an upgrade made new certificates")
