@@ -69,6 +69,16 @@ renders() {
     fi
 }
 
+# lints NAME: Helm finds nothing to say about that set of values.
+lints() {
+    if "$helm" lint --strict --quiet --kube-version v1.34.4 --values "$here/cases/$1.yaml" "$chart" >"$work/error" 2>&1 ||
+        grep -q "needs a cluster that serves\|doesn't serve" "$work/error"; then # It knows of no further APIs.
+        passed "lint: $1"
+    else
+        failed "lint: $1" "$work/error"
+    fi
+}
+
 # has NAME TEXT..., lacks NAME TEXT...: an earlier render contains each text, or none of them.
 has() {
     render=$1
@@ -112,12 +122,11 @@ accepted() {
     fi
 }
 
-if "$helm" lint --strict "$chart" >"$work/error" 2>&1; then passed lint; else failed lint "$work/error"; fi
-
 for file in "$here"/cases/*.yaml; do
     name=$(basename "$file" .yaml)
     renders "$name"
     accepted "$name"
+    lints "$name"
 done
 
 # What must not get lost by a golden file that was accepted in haste.

@@ -21,6 +21,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"sigs.k8s.io/yaml"
 
 	"echelon.sh/echelon/e2e/plane"
 	"echelon.sh/echelon/e2e/world"
@@ -50,6 +51,9 @@ func (s *stand) chart() release {
 func (r release) run(verb string, args ...string) string {
 	r.Helper()
 	all := append([]string{verb, "echelon"}, args...)
+	if verb == "get" {
+		all = append([]string{verb, args[0], "echelon"}, args[1:]...)
+	}
 	if verb == "install" || verb == "upgrade" || verb == "template" {
 		all = append([]string{verb, "echelon", r.chart}, args...)
 	}
@@ -157,7 +161,7 @@ scheduler: {name: default-scheduler}
 admissionPolicy: {gates: true, bindings: true}
 `)
 	_, first := r.secret("echelon-tls")
-	r.run("upgrade", "--reuse-values", "--set", "replicaCount=3")
+	r.run("upgrade", "--reset-then-reuse-values", "--set", "replicaCount=3")
 	_, second := r.secret("echelon-tls")
 	if string(first["tls.key"]) != string(second["tls.key"]) || string(first["ca.crt"]) != string(second["ca.crt"]) {
 		t.Error("an upgrade made new certificates")
@@ -215,12 +219,42 @@ func speak(address string, config *tls.Config) (string, error) {
 	return string(answer[:n]), err
 }
 
+// isRestricted: the namespace takes nothing but pods of the restricted profile, and takes the chart's.
+func (r release) isRestricted() {
+	r.Helper()
+	r.label("pod-security.kubernetes.io/enforce", "restricted")
+	try := func(name string, spec core.PodSpec) error {
+		pod := &core.Pod{ObjectMeta: meta.ObjectMeta{Name: name, Namespace: r.namespace}, Spec: spec}
+		_, err := client.CoreV1().Pods(r.namespace).Create(r.ctx, pod, meta.CreateOptions{DryRun: []string{meta.DryRunAll}})
+		return err
+	}
+	r.eventually(patience, "the profile is enforced", func() string {
+		return says(try("loose", world.Pod{Name: "loose"}.Object(r.namespace).Spec), "violates PodSecurity")
+	})
+	deployment, err := client.AppsV1().Deployments(r.namespace).Get(r.ctx, "echelon", meta.GetOptions{})
+	r.must(err)
+	spec := deployment.Spec.Template.Spec
+	r.holds(says(try("deployed", spec), ""))
+	hooks := r.run("get", "hooks")
+	for _, document := range strings.Split(hooks, "\n---") {
+		var pod core.Pod
+		if yaml.Unmarshal([]byte(document), &pod) == nil && pod.Kind == "Pod" {
+			r.holds(says(try("test", pod.Spec), ""))
+			return
+		}
+	}
+	r.Errorf("there is no pod of helm test: %s", hooks)
+}
+
 // TestChartsAdmissionPolicies: of a pod echelon's account may change its own gate and annotations, nothing else, and it
 // binds only where a namespace lets it.
 func TestChartsAdmissionPolicies(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}, later: true})
 	r := s.chart()
-	r.install("admissionPolicy: {gates: true, bindings: true, namespaceLabel: example.com/gangs}\n")
+	notes := r.install("admissionPolicy: {gates: true, bindings: true, namespaceLabel: example.com/gangs}\nrecording: {enabled: true}\n")
+	if !strings.Contains(notes, "urlPrefix: http://127.0.0.1:9301/v1") {
+		t.Errorf("the notes lack the entries for a kube-scheduler of one's own:\n%s", notes)
+	}
 	config := shared.Config(plane.AdminUser)
 	config.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + s.namespace + ":echelon"}
 	echelon := kubernetes.NewForConfigOrDie(config)
@@ -267,6 +301,7 @@ func TestChartsAdmissionPolicies(t *testing.T) {
 	s.holds(says(bind(), "namespaces with the label example.com/gangs"))
 	s.label("example.com/gangs", "allowed")
 	s.eventually(patience, "a namespace that opted in is bound in", func() string { return says(bind(), "") })
+	r.isRestricted()
 }
 
 // says is "" when the error says what it should; an empty text: there is none.

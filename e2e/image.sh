@@ -7,8 +7,8 @@
 #
 # Either way image/root.sh lays out the same files; what is built from the program is always built twice. Needs root, buildah
 # (apt-get install buildah); --from-source a debian:12-slim that can be pulled, or debootstrap to make one.
-# Leaves build/image/echelon.tar (docker-archive: docker load, kind load image-archive, ctr import) and its list of contents,
-# build/image/echelon.spdx.json.
+# Leaves in build/image: echelon.tar (docker-archive: docker load, kind load image-archive, ctr import), its list of contents
+# echelon.spdx.json, and echelon.openvex.json.
 set -eu
 
 here=$(cd "$(dirname "$0")/.." && pwd)
@@ -192,6 +192,18 @@ for library in root.glob("lib/x86_64-linux-gnu/*.so*"):
              "m": "libc6", "c": "libc6", "gccs": "libgccs", "cpphttplib": "cpphttplib"}
     assert known.get(stem, stem) in names, library
 PYTHON
+check "what is said of known faults (OpenVEX) is about packages in that list" python3 - "$list" "$root/usr/share/sbom/echelon.openvex.json" <<'PYTHON'
+import json, sys
+
+packages = {package["name"] for package in json.load(open(sys.argv[1]))["packages"]}
+statements = json.load(open(sys.argv[2]))["statements"]
+assert len({statement["vulnerability"]["name"] for statement in statements}) == len(statements) > 0
+for statement in statements:
+    assert statement["status"] == "not_affected" and statement["justification"] and statement["impact_statement"]
+    for product in statement["products"]:
+        assert product["@id"] == "pkg:oci/echelon"
+        assert all(part["@id"].removeprefix("pkg:deb/debian/") in packages for part in product["subcomponents"])
+PYTHON
 
 # It serves: as its user, in its own root, with nothing to reach. It waits for the API server, says so, and ends when told to.
 port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
@@ -230,7 +242,7 @@ wait "$serving" && status=0 || status=$?
 serving=
 check "it ends when it is told to, with status 0" [ "$status" -eq 0 ]
 
-cp "$list" "$here/build/image/echelon.spdx.json"
+cp "$list" "$root/usr/share/sbom/echelon.openvex.json" "$here/build/image/"
 rm -f "$root/tmp/kubeconfig" "$root/tmp/echelon.yaml" "$here/build/image/echelon.tar"
 store umount "$container" >/dev/null
 store push --quiet "$image" "docker-archive:$here/build/image/echelon.tar:$image" >/dev/null

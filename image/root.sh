@@ -39,6 +39,8 @@ for package in $(packages_of_libraries) $compiled_in; do
     [ ! -f "/usr/share/doc/$package/copyright" ] || cp --parents --dereference --target-directory="$folder" "/usr/share/doc/$package/copyright"
 done
 cp --parents --dereference --target-directory="$folder" /usr/share/common-licenses/Apache-2.0
+# Which known faults of these packages can't be reached here, and why.
+cp "$(dirname "$0")/echelon.openvex.json" "$folder/usr/share/sbom/"
 
 # as_spdx NAME LICENCE: one package of Debian.
 as_spdx() {

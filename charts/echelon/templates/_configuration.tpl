@@ -32,6 +32,9 @@ leader:
 {{- else }}
 leader: {mode: none}
 {{- end }}
+{{- if .Values.recording.enabled }}
+recording: {directory: /var/lib/echelon, maxMegabytes: {{ int .Values.recording.maxMegabytes }}}
+{{- end }}
 profiles:
 - schedulerName: {{ .Values.scheduler.name }}
   gang: {{ .Values.gangs.enabled }}

@@ -47,5 +47,8 @@
   - {name: tls, mountPath: /etc/echelon-tls, readOnly: true}
   {{- end }}
   - {name: temporary, mountPath: /tmp}
+  {{- if .Values.recording.enabled }}
+  - {name: recording, mountPath: /var/lib/echelon}
+  {{- end }}
   - {name: api-access, mountPath: /var/run/secrets/kubernetes.io/serviceaccount, readOnly: true}
 {{- end -}}
