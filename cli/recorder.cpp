@@ -124,6 +124,7 @@ std::uint64_t Recorder::bytes() const {
 
 void Recorder::run(const std::stop_token& stop) {
     std::vector<Batch> batches;
+    Shortened shortened;
     for (bool is_last = false; !is_last;) {
         bool is_behind = false;
         {
@@ -135,8 +136,9 @@ void Recorder::run(const std::stop_token& stop) {
             if (!is_behind)
                 waiting_ = 0;
         }
-        for (const auto& batch : batches) {
-            RecordedBatch recorded{batch.at, batch.inputs, {}};
+        for (auto& batch : batches) {
+            RecordedBatch recorded{batch.at, std::move(batch.inputs), {}};
+            shortened.shorten(recorded);
             for (const auto& action : batch.actions)
                 recorded.actions.push_back(in_short(action));
             if (!write(to_line(recorded)))

@@ -23,11 +23,19 @@ struct Recorded<RecordingHead> {
     }
 };
 template <>
-struct Recorded<RecordedBatch> {
-    static constexpr std::array<std::string_view, 3> names = {"at", "inputs", "actions"};
+struct Recorded<SeenAgain> {
+    static constexpr std::array<std::string_view, 2> names = {"place", "what"};
     static auto fields(auto& all) {
-        auto& [at, inputs, actions] = all;
-        return std::tie(at, inputs, actions);
+        auto& [place, what] = all;
+        return std::tie(place, what);
+    }
+};
+template <>
+struct Recorded<RecordedBatch> {
+    static constexpr std::array<std::string_view, 4> names = {"at", "inputs", "actions", "again"};
+    static auto fields(auto& all) {
+        auto& [at, inputs, actions, again] = all;
+        return std::tie(at, inputs, actions, again);
     }
 };
 
@@ -71,6 +79,27 @@ std::uint64_t digest(std::string_view text) {
     for (const char c : text)
         sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
     return sum;
+}
+
+// What an input shows as it is now, or tells the end of.
+struct Subject {
+    std::string name;  // Empty: neither a node nor a pod.
+    bool is_gone = false;
+};
+
+Subject subject_of(const engine::Input& input) {
+    const auto* observed = std::get_if<engine::Observed>(&input);
+    if (observed == nullptr)
+        return {};
+    if (const auto* seen = std::get_if<model::NodeSeen>(&observed->event))
+        return {"node " + seen->node.name, false};
+    if (const auto* seen = std::get_if<model::PodSeen>(&observed->event))
+        return {"pod " + seen->pod.uid, false};
+    if (const auto* gone = std::get_if<model::NodeGone>(&observed->event))
+        return {"node " + gone->name, true};
+    if (const auto* gone = std::get_if<model::PodGone>(&observed->event))
+        return {"pod " + gone->uid, true};
+    return {};
 }
 
 // "inputs[3].observed.podSeen.pod.phase: must be ..."
@@ -199,6 +228,54 @@ model::Result<RecordingLine> read_line(std::string_view line) {
     RecordedBatch batch;
     const auto problem = read(json, batch);
     return checked(std::move(batch), problem);
+}
+
+void Shortened::shorten(RecordedBatch& batch) {
+    std::vector<engine::Input> rest;
+    std::string text;
+    for (std::size_t place = 0; place < batch.inputs.size(); ++place) {
+        auto& input = batch.inputs[place];
+        auto subject = subject_of(input);
+        if (subject.is_gone)
+            seen_.erase(subject.name);
+        if (!subject.name.empty() && !subject.is_gone) {
+            text.clear();
+            write(text, input);
+            const auto number = digest(text);
+            const auto [found, is_new] = seen_.try_emplace(subject.name, number);
+            if (!is_new && std::exchange(found->second, number) == number) {
+                batch.again.push_back({place, std::move(subject.name)});
+                continue;
+            }
+        }
+        rest.push_back(std::move(input));
+    }
+    batch.inputs = std::move(rest);
+}
+
+bool Restored::restore(RecordedBatch& batch) {
+    std::vector<engine::Input> whole;
+    auto again = batch.again.begin();
+    for (auto next = batch.inputs.begin(); next != batch.inputs.end() || again != batch.again.end();) {
+        if (again != batch.again.end() && again->place == whole.size()) {
+            const auto found = seen_.find(again++->what);
+            if (found == seen_.end())
+                return false;
+            whole.push_back(found->second);
+            continue;
+        }
+        if (next == batch.inputs.end())
+            return false;
+        auto subject = subject_of(*next);
+        if (subject.is_gone)
+            seen_.erase(subject.name);
+        else if (!subject.name.empty())
+            seen_.insert_or_assign(std::move(subject.name), *next);
+        whole.push_back(std::move(*next++));
+    }
+    batch.inputs = std::move(whole);
+    batch.again.clear();
+    return true;
 }
 
 std::string in_short(const engine::Action& action) {

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <variant>
 #include <vector>
 
@@ -25,11 +26,18 @@ struct RecordingHead {
     engine::Options options;
 };
 
+// A node or pod that was seen as it had been seen before: most of what a large cluster says.
+struct SeenAgain {
+    std::uint64_t place = 0;  // Among the inputs of its batch.
+    std::string what;         // "node NAME" or "pod UID".
+};
+
 // What the loop gave to the engine at once, and what came of it.
 struct RecordedBatch {
     engine::Time at{0};
-    std::vector<engine::Input> inputs;
-    std::vector<std::string> actions;  // `in_short` of each.
+    std::vector<engine::Input> inputs;  // Without those that stand in `again`.
+    std::vector<std::string> actions;   // `in_short` of each.
+    std::vector<SeenAgain> again = {};  // By place.
 };
 
 // The last line of a recording that ended before its service did.
@@ -42,6 +50,26 @@ using RecordingLine = std::variant<RecordingHead, RecordedBatch, RecordingEnd>;
 // One line, with its line feed.
 [[nodiscard]] std::string to_line(const RecordingLine& line);
 [[nodiscard]] model::Result<RecordingLine> read_line(std::string_view line);
+
+// Takes out of the batches of one recording, in their order, what was seen before. Keeps a number for each node and
+// pod.
+class Shortened {
+public:
+    void shorten(RecordedBatch& batch);
+
+private:
+    std::unordered_map<std::string, std::uint64_t> seen_;  // Of the last text.
+};
+
+// Puts it back. Keeps each node and pod.
+class Restored {
+public:
+    // False: one of them wasn't seen before.
+    [[nodiscard]] bool restore(RecordedBatch& batch);
+
+private:
+    std::unordered_map<std::string, engine::Input> seen_;
+};
 
 // "bind default/train-0 to node-7 #3f2a...": what it is about, and a number that all of it decides.
 [[nodiscard]] std::string in_short(const engine::Action& action);

@@ -40,7 +40,10 @@ public:
             report_.ending = std::move(end->why);
             return false;
         }
-        return step(std::get<RecordedBatch>(line));
+        auto& batch = std::get<RecordedBatch>(line);
+        if (!restored_.restore(batch))
+            return model::failure("again: names what wasn't seen before");
+        return step(batch);
     }
     [[nodiscard]] bool has_begun() const { return engine_.has_value(); }
     [[nodiscard]] ReplayReport& report() { return report_; }
@@ -64,6 +67,7 @@ private:
     }
 
     std::optional<engine::Engine> engine_;
+    Restored restored_;
     engine::Time began_{0};
     ReplayReport report_;
 };

@@ -177,6 +177,45 @@ TEST_CASE("every kind of event and input can be read back") {
     }(std::make_index_sequence<std::variant_size_v<model::Event>>());
 }
 
+TEST_CASE("what is seen again as it was stands in a recording by its name alone, and comes back") {
+    CHECK(rc::check([] {
+        Shortened shortened;
+        Restored restored;
+        std::size_t written = 0;
+        for (int turn = 0; turn < 6; ++turn) {
+            RecordedBatch batch;
+            for (auto left = 1 + below(3); left > 0; --left) {
+                model::PodSeen seen;
+                seen.pod.uid = std::string(1, static_cast<char>('a' + below(2)));
+                seen.pod.priority = static_cast<std::int64_t>(below(2));
+                model::NodeSeen node;
+                node.node.name = seen.pod.uid;
+                const std::vector<engine::Input> some = {engine::Observed{seen}, engine::Observed{node},
+                                                         engine::Observed{model::PodGone{seen.pod.uid}},
+                                                         engine::Ticked{}};
+                batch.inputs.push_back(some[below(some.size())]);
+            }
+            const auto before = batch.inputs;
+            shortened.shorten(batch);
+            RC_ASSERT(batch.inputs.size() + batch.again.size() == before.size());
+            written += batch.again.size();
+            auto back = read_line(to_line(batch));
+            RC_ASSERT(back.has_value());
+            auto& again = std::get<RecordedBatch>(*back);
+            RC_ASSERT(restored.restore(again));
+            RC_ASSERT(again.inputs.size() == before.size());
+            for (std::size_t i = 0; i < before.size(); ++i)
+                RC_ASSERT(is_same(before[i], again.inputs[i]));
+        }
+        RC_CLASSIFY(written > 0);
+    }));
+    Restored restored;
+    RecordedBatch unknown{engine::Time{1}, {}, {}, {{0, "node n1"}}};
+    CHECK(!restored.restore(unknown));
+    RecordedBatch misplaced{engine::Time{1}, {}, {}, {{7, "node n1"}}};
+    CHECK(!restored.restore(misplaced));
+}
+
 TEST_CASE("how the engine was set up is read back as it was written") {
     CHECK(rc::check([] {
         RecordingHead head{.made_by = "echelon 1", .began = "then", .at = engine::Time{7}, .options = {}};

@@ -109,6 +109,29 @@ TEST_CASE("a recorded life is decided again alike") {
     CHECK(replay_file(file) == 0);
 }
 
+TEST_CASE("nodes that say nothing new cost a recording little, and are replayed") {
+    const testing::Folder folder;
+    std::string file;
+    {
+        auto recorder =
+            Recorder::start({.directory = folder.path("lives"), .most_bytes = 1'000'000}, options(), {}, {});
+        REQUIRE(recorder.has_value());
+        file = (*recorder)->file();
+        engine::Engine engine(options());
+        auto large = node("n1");
+        large.labels["text"] = std::string(10'000, 'x');
+        for (int i = 0; i < 100; ++i) {
+            const engine::Input input = engine::Observed{model::NodeSeen{large}};
+            const engine::Time at{i * 1000};
+            (*recorder)->add(at, {input}, engine.step(input, at));
+        }
+    }
+    CHECK(std::filesystem::file_size(file) < 20'000);
+    const auto report = replayed(text_of(file));
+    CHECK(report.inputs == 100);
+    CHECK(!report.difference);
+}
+
 TEST_CASE("a changed input leads to another decision, and batch, time and action are told") {
     const testing::Folder folder;
     auto text = text_of(record(folder.path("lives"), 3));
@@ -165,7 +188,8 @@ TEST_CASE("a file that is no recording is refused with its line") {
 // ---- The recorder.
 
 engine::Input large_input() {
-    auto large = node("n1");
+    static int number = 0;
+    auto large = node(fmt::format("n{}", ++number));
     large.labels["text"] = std::string(10'000, 'x');
     return engine::Observed{model::NodeSeen{large}};
 }
