@@ -146,6 +146,7 @@ TEST_CASE("asked level keys are counted, and the version tells when the set chan
 TEST_CASE("a supplement fills in what the object of a group leaves open, and is nothing without it") {
     Forest forest;
     Group more = leaf("a", 9);
+    more.minimum.reset();
     more.is_supplement = true;
     more.required = {rack};
     more.preferred = {host};
@@ -176,6 +177,21 @@ TEST_CASE("a supplement fills in what the object of a group leaves open, and is 
     CHECK(*forest.find(more.key) == object);
     forest.forget(more.key, {});
     CHECK(forest.size() == 0);
+}
+
+TEST_CASE("who comes late, and how many are needed, is added to a group only by what is as large as it") {
+    Forest forest;
+    auto more = leaf("a", 4);
+    more.is_supplement = true;
+    more.expected = 4;
+    more.start_set = 1;
+    forest.declare(more, 10, true);
+    forest.see(leaf("a", 1));
+    CHECK(forest.find(more.key)->minimum == 4);
+    CHECK(forest.find(more.key)->start_set == 1);
+    forest.see(leaf("a", 8));  // Of several replicas.
+    CHECK(forest.find(more.key)->minimum == 8);
+    CHECK_FALSE(forest.find(more.key)->start_set);
 }
 
 TEST_CASE("a supplement beside a group that pods declare is no dispute, and declares nothing") {

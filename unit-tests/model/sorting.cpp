@@ -134,6 +134,7 @@ TEST_CASE("a pod whose label changes moves, and an echo of it is no news") {
     CHECK(names_in(job_in(cluster)) == Names{"default/job 0", "default/job/p 0", "default/job/p/1 1"});
     CHECK(cluster.root_of(*cluster.pod("uid-a")) == root_key);
 
+    cluster.apply(NodeSeen{node("n")});
     auto bound = seen("a", {{"part", "1"}});
     bound.pod.node = "n";
     cluster.apply(bound);
