@@ -23,6 +23,7 @@ func TestExamplesArePlacedWhole(t *testing.T) {
 	}{
 		{"gang.yaml", "train", map[string]int{"train-": 4}},
 		{"gang-by-labels.yaml", "ring", map[string]int{"ring-": 4}},
+		{"gang-object.yaml", "answer", map[string]int{"answer-decode-0-": 2, "answer-decode-1-": 2, "answer-decode-2-": 2, "answer-prefill-": 2}},
 		{"prefill-decode.yaml", "chat", map[string]int{"chat-prefill-0-": 4, "chat-prefill-1-": 4, "chat-decode-0-": 8, "chat-decode-1-": 8}},
 	} {
 		t.Run(row.gang, func(t *testing.T) {

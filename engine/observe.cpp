@@ -15,12 +15,12 @@ constexpr Time retry_delay{20};  // Of a refused gang when room may have come; d
 constexpr std::uint32_t retry_doublings = 6;
 constexpr Time retry_cost{2};  // Spared for each refused gang per round.
 
-// Would planning see a difference? Nomination, our gate and the running phase are our own or kubelet's echo.
+// Would planning see a difference, groups aside? Nomination, our gate and the running phase are our own or kubelet's
+// echo.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
-           a.scheduler_name == b.scheduler_name && a.membership == b.membership && a.shape == b.shape &&
-           a.terms == b.terms;
+           a.scheduler_name == b.scheduler_name && a.shape == b.shape && a.terms == b.terms;
 }
 
 }  // namespace
@@ -28,7 +28,7 @@ bool plans_alike(const model::Pod& a, const model::Pod& b) {
 void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto& pod = event.pod;
     const auto* before = cluster.pod(pod.uid);
-    const bool is_news = before == nullptr || !plans_alike(*before, pod);
+    const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.stays_in_its_leaf(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
     const auto* hold = ledger.find(pod.uid);
     const bool is_expected =

@@ -1,14 +1,18 @@
 #include "kube/decode.hpp"
 
 #include "kube/field.hpp"
+#include "kube/gang_object.hpp"
 #include "kube/gangplan.hpp"
 #include "kube/grove.hpp"
 #include "kube/grove_topology.hpp"
 #include "kube/hypernode.hpp"
+#include "kube/job_set.hpp"
 #include "kube/kai.hpp"
 #include "kube/koordinator.hpp"
 #include "kube/koordinator_topology.hpp"
+#include "kube/kueue.hpp"
 #include "kube/kueue_topology.hpp"
+#include "kube/membership.hpp"
 #include "kube/node_decoder.hpp"
 #include "kube/pod_decoder.hpp"
 #include "kube/priority_class.hpp"
@@ -16,6 +20,7 @@
 #include "kube/shown.hpp"
 #include "kube/topology_object.hpp"
 #include "kube/upstream.hpp"
+#include "kube/volcano.hpp"
 
 #include <array>
 #include <utility>
@@ -109,7 +114,9 @@ model::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
 
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced,
-                [](const Field& o, const Metadata& m) { return one(model::PodSeen{read_pod(o, m), m.labels.texts()}); },
+                [](const Field& o, const Metadata& m) {
+                    return one(model::PodSeen{read_pod(o, m), read_sorting_labels(o, m)});
+                },
                 pod_gone},
     KindDecoder{"Node", "", Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::NodeSeen{read_node(o, m)}); },
@@ -123,12 +130,17 @@ constexpr std::array decoders{
     KindDecoder{"Workload", upstream_group, Scope::namespaced, workload_seen, workload_gone},
     KindDecoder{"PodGang", grove_group, Scope::namespaced, set_seen<read_pod_gang>, set_gone<read_pod_gang>},
     KindDecoder{"PodGroup", kai_group, Scope::namespaced, set_seen<read_kai_group>, set_gone<read_kai_group>},
+    KindDecoder{"PodGroup", volcano_group, Scope::namespaced, set_seen<read_volcano_group>,
+                set_gone<read_volcano_group>},
     KindDecoder{"PodGroup", koordinator_group, Scope::namespaced, set_seen<read_koordinator_group>,
                 set_gone<read_koordinator_group>},
     KindDecoder{
         "PodGroup", scheduler_plugins_group, Scope::namespaced,
         [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_scheduler_plugins_group(o, m)}); },
         [](const Field&, const Metadata& m) { return gone_group(scheduler_plugins_leaf, m); }},
+    KindDecoder{"JobSet", job_set_group, Scope::namespaced, set_seen<read_job_set>, set_gone<read_job_set>},
+    KindDecoder{"Workload", kueue_group, Scope::namespaced, set_seen<read_kueue_workload>,
+                set_gone<read_kueue_workload>},
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(read_priority_class(o, m)); },
                 [](const Field&, const Metadata& m) { return one(model::PriorityClassGone{m.name}); }},
@@ -140,7 +152,8 @@ constexpr std::array decoders{
     KindDecoder{hypernode_kind, hypernode_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::DomainSeen{read_hypernode(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::DomainGone{m.name}); }},
-    KindDecoder{"GangPlan", "echelon.sh", Scope::namespaced, plan_seen,
+    KindDecoder{"Gang", own_group, Scope::namespaced, set_seen<read_gang_object>, set_gone<read_gang_object>},
+    KindDecoder{"GangPlan", own_group, Scope::namespaced, plan_seen,
                 [](const Field&, const Metadata& m) { return one(model::PlanGone{m.ns, m.name}); }},
 };
 

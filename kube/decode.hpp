@@ -34,7 +34,8 @@ enum class Change : std::uint8_t { seen, gone };
 [[nodiscard]] std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault);
 
 // The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that
-// it names (of groups by labels: of their root), or nullopt when it names none. Never fails: an unreadable pod names no group.
+// it names (of groups by labels: of their root), or nullopt when it names none. Never fails: an unreadable pod names no
+// group.
 [[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json);
 
 }  // namespace echelon::kube

@@ -136,6 +136,12 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
         if (groups.value_or(0) > children)
             complain(root,
                      fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *groups, children));
+        // Of pods without a part: extras, which no part counts (Z19).
+        model::Sorting rest;
+        rest.leaf.key = {"kai-rest", root.key.name + "/-"};
+        rest.leaf.parent = root.key;
+        rest.leaf.minimum = 0;
+        root.sorts.push_back(std::move(rest));
         relate(parts, root);
         refuse_cycles(parts, root);
     }

@@ -10,6 +10,7 @@
 //     .minSubGroup (absent: all)        minimum of an inner group
 //   topologyConstraint                  requiredTopologyLevel, preferredTopologyLevel: a label key or an alias; on the
 //     {topology, ...}                   PodGroup it counts only if `topology` is set
+//   pods without a part beside subGroups     extras, in the leaf "-"
 //   spec.priorityClassName (absent: 50) priority
 //   pod annotation pod-group-name, label kai.scheduler/subgroup-name      name the leaf
 //

@@ -1,8 +1,11 @@
 #include "kube/label_gang.hpp"
 
+#include "kube/gang_object.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
 
+#include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -50,6 +53,14 @@ void refuse_group_annotations(const Metadata& pod, Group& leaf) {
     }
 }
 
+// Who says nothing of the gang leaves it to a Gang object.
+bool names_an_object(const Metadata& pod) {
+    constexpr std::array keys = {
+        "echelon.sh/gang-minimum",  "echelon.sh/gang-required-topology",  "echelon.sh/gang-preferred-topology",
+        "echelon.sh/group-minimum", "echelon.sh/group-required-topology", "echelon.sh/group-preferred-topology"};
+    return std::ranges::none_of(keys, [&pod](const char* key) { return pod.annotations.has(key); });
+}
+
 // A part of a name: as a label value it has no "/", by which names are joined.
 void check_part(std::string_view key, std::string_view value, Group& group) {
     if (value.find('/') != std::string_view::npos || !is_label_key(value)) {
@@ -74,6 +85,17 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
     const std::string gang = pod.labels.text(gang_label);
     if (gang.empty())
         return std::nullopt;
+    if (names_an_object(pod)) {
+        model::Membership out;
+        out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
+        // Where others of its name do say something, it disagrees with them.
+        Group silent;
+        silent.key = {"label-gang", out.leaf.name};
+        silent.is_supplement = true;
+        silent.problem = "one of its members carries none of the annotations of the others";
+        out.declared.push_back(std::move(silent));
+        return out;
+    }
     const std::string group = pod.labels.text(group_label);
 
     Group root;

@@ -3,7 +3,8 @@
 // Which gang do plain pods form by their labels? `echelon.sh/gang` names it, `echelon.sh/group` a group of it.
 //
 // Pure. Such groups are no objects: every member declares them in its annotations, and the model compares what the
-// members say. A declaration that can't be read makes the gang Invalid; it never weakens it.
+// members say. Who carries none of these annotations names a Gang object instead (`gang_object.hpp`). A declaration
+// that can't be read makes the gang Invalid; it never weakens it.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

@@ -111,4 +111,16 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     return out;
 }
 
+bool add_replica_size(const Metadata& pod, model::Group& group) {
+    if (!pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
+        return false;
+    const auto size = count_in(pod.annotations.text(size_key), 1);
+    if (!size)
+        return false;
+    group.minimum = size;
+    group.expected = size;
+    group.start_set = 1;
+    return true;
+}
+
 }  // namespace echelon::kube

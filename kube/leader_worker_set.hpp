@@ -25,5 +25,8 @@ namespace echelon::kube {
 
 // nullopt: the pod is of no LeaderWorkerSet.
 [[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+// What a replica adds to a group of another dialect that stands for it: its size, whatever that one says of it, and
+// that workers may come late. False: the pod is of no LeaderWorkerSet, or doesn't say.
+bool add_replica_size(const Metadata& pod, model::Group& group);
 
 }  // namespace echelon::kube

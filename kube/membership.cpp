@@ -1,13 +1,17 @@
 #include "kube/membership.hpp"
 
+#include "kube/disaggregated_set.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/grove.hpp"
+#include "kube/job_set.hpp"
 #include "kube/kai.hpp"
 #include "kube/koordinator.hpp"
+#include "kube/kueue.hpp"
 #include "kube/label_gang.hpp"
 #include "kube/leader_worker_set.hpp"
 #include "kube/scheduler_plugins.hpp"
 #include "kube/upstream.hpp"
+#include "kube/volcano.hpp"
 
 #include <cstdint>
 #include <string>
@@ -20,14 +24,24 @@ namespace {
 
 using model::Membership;
 
-constexpr std::optional<Membership> (*sources[])(const Metadata&) = {
-    label_membership,
-    grove_membership,
-    kai_membership,
-    scheduler_plugins_membership,
-    koordinator_membership,
-    koordinator_annotated_membership,
-    leader_worker_set_membership,
+struct Source {
+    std::optional<Membership> (*read)(const Metadata& pod);
+    bool is_gang_by_itself = false;  // The object is one without pods, too.
+};
+
+constexpr Source sources[] = {
+    {label_membership},
+    {grove_membership, true},
+    {kai_membership, true},
+    {volcano_membership, true},
+    {scheduler_plugins_membership, true},
+    {koordinator_membership, true},
+    {koordinator_annotated_membership},
+    {disaggregated_set_membership},
+    {leader_worker_set_membership},
+    {job_set_membership},
+    {kueue_membership},
+    {kueue_pod_group_membership},
 };
 
 // The place that a controller gave to the pod; -1: none, or not a number.
@@ -39,7 +53,7 @@ std::int64_t read_rank(const Metadata& pod) {
         if (const auto rank = count_in(pod.labels.text(key), 0))
             return *rank;
     }
-    return -1;
+    return kueue_rank(pod).value_or(-1);
 }
 
 // Restarts and revisions: members of an earlier one don't count (M1).
@@ -52,17 +66,49 @@ std::string read_attempt(const Field& labels) {
     return {};
 }
 
+// An object that the pod names, too: without pods of its own it is no gang (Z5).
+model::Group passed_over(const model::GroupKey& key) {
+    model::Group group;
+    group.key = key;
+    group.is_supplement = true;
+    group.needs_pods = true;
+    return group;
+}
+
 std::optional<Membership> first_named(const Field& object, const Metadata& metadata) {
-    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns)) {
-        std::optional<Membership> out(std::in_place);
-        out->leaf = std::move(*leaf);
-        return out;
+    std::optional<Membership> first;
+    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns))
+        first.emplace().leaf = std::move(*leaf);
+    for (const Source& source : sources) {
+        if (first && !source.is_gang_by_itself)
+            continue;
+        std::optional<Membership> named = source.read(metadata);
+        if (!first) {
+            first = std::move(named);
+        } else if (named) {
+            first->declared.push_back(passed_over(named->leaf));
+        }
     }
-    for (const auto source : sources) {
-        if (std::optional<Membership> out = source(metadata))
-            return out;
-    }
-    return std::nullopt;
+    return first;
+}
+
+// What other controllers know of a group that isn't theirs.
+void enrich(const Metadata& pod, Membership& out) {
+    model::Group more;
+    more.is_supplement = true;
+    const bool is_said =
+        out.leaf.kind == "kueue-podset" || out.leaf.kind == "kueue-pod-group" || out.leaf.kind == "jobset-job";
+    bool says_more = !is_said && read_kueue_wishes(pod.annotations, std::nullopt, more);
+    if (out.declared.empty() || out.declared.front().is_supplement)
+        says_more = add_replica_size(pod, more) || says_more;
+    if (!says_more)
+        return;
+    // Sub-groups are no PodSets of their own: what is asked for binds the replica.
+    const bool is_part = out.leaf.kind == "lws-subgroup";
+    more.key = is_part ? out.declared.at(1).key : out.leaf;
+    if (!out.leaf.kind.starts_with("volcano"))
+        more.minimum.reset();
+    out.declared.push_back(std::move(more));
 }
 
 }  // namespace
@@ -75,7 +121,15 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
         out->rank = read_rank(metadata);
     if (out->attempt.empty())
         out->attempt = read_attempt(metadata.labels);
+    enrich(metadata, *out);
     return out;
+}
+
+model::Labels read_sorting_labels(const Field& object, const Metadata& metadata) {
+    model::Labels labels = metadata.labels.texts();
+    add_replica_mark(object.at("spec"), labels);
+    add_volcano_marks(metadata, labels);
+    return labels;
 }
 
 }  // namespace echelon::kube

@@ -2,9 +2,10 @@
 
 // Which group does a pod belong to? The first source that names one wins, so that a pod is in one leaf only.
 //
-// Pure. In order (dialects section 2): a field of Kubernetes itself, our labels, Grove, KAI, scheduler-plugins,
-// Koordinator, LeaderWorkerSet. A named object beats labels, the original beats its rendering for another scheduler.
-// What does not exist yet is waited for; nothing falls through to a later source.
+// Pure. In order (dialects section 2): a field of Kubernetes itself, our labels, Grove, KAI, Volcano,
+// scheduler-plugins, Koordinator, DisaggregatedSet, LeaderWorkerSet, JobSet, Kueue. A named object beats labels, the
+// original beats its rendering for another scheduler. What does not exist yet is waited for; nothing falls through to a
+// later source.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"
@@ -13,7 +14,10 @@
 
 namespace echelon::kube {
 
-// Rank and attempt are filled in from whatever controller made the pod, also for groups of another source.
+// Rank and attempt are filled in from whatever controller made the pod, also for groups of another source; so are the
+// size of a LeaderWorkerSet's replica and the wishes of Kueue, as supplements of the leaf.
 [[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata);
+// The pod's labels, with the other marks by which groups sort their members (`model/sorting.hpp`).
+[[nodiscard]] model::Labels read_sorting_labels(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

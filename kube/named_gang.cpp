@@ -38,6 +38,33 @@ std::string joined(std::initializer_list<std::string_view> parts) {
     return out;
 }
 
+// Labels of controllers, in the order of `read_membership`.
+std::optional<std::string> named_by_controllers(dom::element pod, std::string_view ns) {
+    const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
+    const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
+    const auto set = label("leaderworkerset.sigs.k8s.io/name");
+    const auto index = label("leaderworkerset.sigs.k8s.io/group-index");
+    const bool has_key = label("leaderworkerset.sigs.k8s.io/group-key").data() != nullptr;
+    if (!set.empty() && !index.empty() && has_key) {
+        const auto name = label("disaggregatedset.x-k8s.io/name");
+        if (name.empty() || label("disaggregatedset.x-k8s.io/role").empty())
+            return joined({ns, set, index});
+        const auto slice = label("disaggregatedset.x-k8s.io/slice");
+        return joined({ns, name, slice.empty() ? "0" : slice, label("disaggregatedset.x-k8s.io/revision")});
+    }
+    const auto jobs = label("jobset.sigs.k8s.io/jobset-name");
+    const auto job = label("jobset.sigs.k8s.io/replicatedjob-name");
+    const auto job_index = label("jobset.sigs.k8s.io/job-index");
+    if (!jobs.empty() && !job.empty() && !job_index.empty())
+        return joined({ns, jobs, job, job_index});
+    const auto workload = annotation("kueue.x-k8s.io/workload");
+    if (const auto part = label("kueue.x-k8s.io/podset"); !workload.empty() && !part.empty())
+        return joined({ns, workload, part});
+    if (const auto group = label("kueue.x-k8s.io/pod-group-name"); !group.empty())
+        return joined({ns, group});
+    return std::nullopt;
+}
+
 // Labels and annotations, in the order of `read_membership`.
 std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
@@ -53,17 +80,13 @@ std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns)
         return part.empty() ? joined({ns, group}) : joined({ns, group, part});
     }
     for (const auto group :
-         {label("scheduling.x-k8s.io/pod-group"), label("pod-group.scheduling.sigs.k8s.io"),
+         {annotation("scheduling.k8s.io/group-name"), annotation("scheduling.volcano.sh/group-name"),
+          label("scheduling.x-k8s.io/pod-group"), label("pod-group.scheduling.sigs.k8s.io"),
           label("pod-group.scheduling.sigs.k8s.io/name"), annotation("gang.scheduling.koordinator.sh/name")}) {
         if (!group.empty())
             return joined({ns, group});
     }
-    const auto set = label("leaderworkerset.sigs.k8s.io/name");
-    const auto index = label("leaderworkerset.sigs.k8s.io/group-index");
-    const bool has_key = label("leaderworkerset.sigs.k8s.io/group-key").data() != nullptr;
-    if (!set.empty() && !index.empty() && has_key)
-        return joined({ns, set, index});
-    return std::nullopt;
+    return named_by_controllers(pod, ns);
 }
 
 }  // namespace
@@ -84,10 +107,8 @@ std::optional<std::string> named_gang(std::string_view pod_json) {
     }
     const auto workload = text_at(pod, {"spec", "workloadRef", "name"});
     const auto group = text_at(pod, {"spec", "workloadRef", "podGroup"});
-    if (!workload.empty() && !group.empty()) {
-        const auto key = text_at(pod, {"spec", "workloadRef", "podGroupReplicaKey"});
-        return key.empty() ? joined({ns, workload, group}) : joined({ns, workload, group, key});
-    }
+    if (!workload.empty() && !group.empty())
+        return joined({ns, workload, group});
     return named_by_marks(pod, ns);
 }
 

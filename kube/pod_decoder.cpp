@@ -56,6 +56,16 @@ std::vector<std::string> read_gates(const Field& spec) {
 
 }  // namespace
 
+model::PodShape read_shape(const Field& object) {
+    const Field spec = object.at("spec");
+    model::PodShape shape;
+    shape.requests = effective_request(object);
+    shape.node_selector = spec.at("nodeSelector").texts();
+    shape.node_affinity = read_node_affinity(spec);
+    shape.tolerations = read_tolerations(spec);
+    return shape;
+}
+
 Pod read_pod(const Field& object, const Metadata& metadata) {
     constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();
     constexpr std::int64_t most_priority = std::numeric_limits<std::int32_t>::max();
@@ -72,10 +82,7 @@ Pod read_pod(const Field& object, const Metadata& metadata) {
     pod.nominated_node = status.text("nominatedNodeName");
     pod.phase = read_phase(status);
     pod.deleting = metadata.deleting;
-    pod.shape.requests = effective_request(object);
-    pod.shape.node_selector = spec.at("nodeSelector").texts();
-    pod.shape.node_affinity = read_node_affinity(spec);
-    pod.shape.tolerations = read_tolerations(spec);
+    pod.shape = read_shape(object);
     read_pod_terms(spec, pod.ns, pod);
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);

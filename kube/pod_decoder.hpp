@@ -9,5 +9,7 @@ namespace echelon::kube {
 
 // A pod without a UID (a manifest written by hand) gets "namespace/name".
 [[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata);
+// Of a pod, or of the template of one.
+[[nodiscard]] model::PodShape read_shape(const Field& object);
 
 }  // namespace echelon::kube

@@ -3,6 +3,7 @@
 #include "kube/group_reading.hpp"
 #include "kube/label_gang.hpp"
 #include "kube/shown.hpp"
+#include "model/sorting.hpp"
 
 #include <cstdint>
 #include <limits>
@@ -21,6 +22,7 @@ using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
+constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";
 
 // Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
 void read_policy(const Field& policy, std::string_view count, Group& group) {
@@ -131,6 +133,11 @@ std::vector<Group> read_workload(const Field& object, const Metadata& metadata) 
             if (earlier.key == group.key)
                 item.wrong("name", fmt::format("{} is given twice", shown(name)));
         }
+        model::Sorting replicas;
+        replicas.keys.push_back(model::mark_key(replica_mark));
+        replicas.leaf = group;
+        replicas.leaf.key.kind = "workload-replica";
+        group.sorts.push_back(std::move(replicas));
         out.push_back(std::move(group));
     }
     return out;
@@ -145,9 +152,12 @@ std::optional<GroupKey> upstream_leaf(const Field& spec, std::string_view ns) {
         return std::nullopt;
     const std::string workload = reference.required_text("name");
     const std::string group = reference.required_text("podGroup");
-    const std::string key = reference.text("podGroupReplicaKey");
-    return GroupKey{"workload-podgroup", key.empty() ? fmt::format("{}/{}/{}", ns, workload, group)
-                                                     : fmt::format("{}/{}/{}/{}", ns, workload, group, key)};
+    return GroupKey{"workload-podgroup", fmt::format("{}/{}/{}", ns, workload, group)};
+}
+
+void add_replica_mark(const Field& spec, model::Labels& labels) {
+    if (std::string key = spec.at("workloadRef").text("podGroupReplicaKey"); !key.empty())
+        labels.emplace(model::mark_key(replica_mark), std::move(key));
 }
 
 }  // namespace echelon::kube

@@ -14,7 +14,7 @@ namespace echelon::kube {
 struct WatchedKind {
     std::string_view resource;                 // Plural, as in paths.
     std::string_view group;                    // Empty: the core group, which is always served.
-    std::array<std::string_view, 2> versions;  // Preferred first; empty: no other.
+    std::array<std::string_view, 3> versions;  // Preferred first; empty: no other.
     std::string_view kind;
     std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
     bool keeps_spec = false;               // What goes with the object can be told only from its spec.
@@ -30,17 +30,28 @@ inline constexpr std::array watched_kinds = {
                 .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
     WatchedKind{
         .resource = "priorityclasses", .group = "scheduling.k8s.io", .versions = {"v1"}, .kind = "PriorityClass"},
-    WatchedKind{
-        .resource = "podgroups", .group = "scheduling.k8s.io", .versions = {"v1alpha3", "v1beta1"}, .kind = "PodGroup"},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha3", "v1beta1", "v1alpha2"},
+                .kind = "PodGroup"},
     WatchedKind{.resource = "compositepodgroups",
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha3"},
                 .kind = "CompositePodGroup"},
+    WatchedKind{.resource = "workloads",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "Workload",
+                .keeps_spec = true},
     WatchedKind{.resource = "podgangs", .group = "scheduler.grove.io", .versions = {"v1alpha1"}, .kind = "PodGang"},
     WatchedKind{.resource = "podgroups", .group = "scheduling.run.ai", .versions = {"v2alpha2"}, .kind = "PodGroup"},
     WatchedKind{
         .resource = "podgroups", .group = "scheduling.sigs.k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
     WatchedKind{.resource = "podgroups", .group = "scheduling.x-k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
+    WatchedKind{.resource = "podgroups", .group = "scheduling.volcano.sh", .versions = {"v1beta1"}, .kind = "PodGroup"},
+    WatchedKind{.resource = "jobsets", .group = "jobset.x-k8s.io", .versions = {"v1alpha2"}, .kind = "JobSet"},
+    WatchedKind{
+        .resource = "workloads", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Workload"},
     WatchedKind{
         .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
     WatchedKind{.resource = "topologies", .group = "kai.scheduler", .versions = {"v1alpha1"}, .kind = "Topology"},
@@ -56,6 +67,7 @@ inline constexpr std::array watched_kinds = {
                 .kind = "ClusterNetworkTopology"},
     WatchedKind{
         .resource = "hypernodes", .group = "topology.volcano.sh", .versions = {"v1alpha1"}, .kind = "HyperNode"},
+    WatchedKind{.resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"},
     WatchedKind{.resource = "gangplans",
                 .group = "echelon.sh",
                 .versions = {"v1alpha1"},

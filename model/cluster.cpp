@@ -73,7 +73,18 @@ std::size_t Cluster::group_count() const {
 std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
     if (!state_->takes_part(pod))
         return std::nullopt;
-    return state_->forest.root_of(pod.membership->leaf);
+    // As it came it may name the group by which it is sorted.
+    const auto* kept = state_->sorters.empty() ? nullptr : this->pod(pod.uid);
+    return state_->forest.root_of((kept != nullptr && kept->membership ? *kept : pod).membership->leaf);
+}
+
+bool Cluster::stays_in_its_leaf(const Pod& known, const PodSeen& event) const {
+    const auto leaf = state_->leaf_of(event);
+    if (!leaf)
+        return known.membership == event.pod.membership;
+    auto sorted = event.pod.membership;
+    sorted->move_to(leaf->leaf.key);
+    return known.membership == sorted;
 }
 
 bool Cluster::is_ours(const Pod& pod) const {

@@ -86,18 +86,27 @@ void Cluster::State::on_node_news(const std::string& name, const NodeNews& news,
 }
 
 void Cluster::State::on(const PodSeen& event, Change& change) {
-    const auto& pod = event.pod;
-    const auto named = by_name.find(ByName::Name(pod.ns, pod.name));
-    if (named != by_name.end() && (*named)->pod.uid != pod.uid)
+    const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
+    if (named != by_name.end() && (*named)->pod.uid != event.pod.uid)
         remove(**named, change);
 
+    std::optional<Pod> sorted;
+    if (const auto leaf = leaf_of(event)) {
+        note_sorted(event.pod.membership->leaf, *leaf, change);
+        sorted = event.pod;
+        sorted->membership->move_to(leaf->leaf.key);
+    }
+    on_pod(sorted ? *sorted : event.pod, event.labels, change);
+}
+
+void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change) {
     const auto known = pods.find(pod.uid);
     if (known == pods.end()) {
         note_arrival(nullptr, pod, change);
         auto made = std::make_unique<PodRow>();
         auto& row = *made;
         keep(pod, row.pod);
-        row.labels = book.enter(event.labels);
+        row.labels = book.enter(labels);
         pods.insert(std::move(made));
         by_name.insert(&row);
         if (pod.occupies())
@@ -107,9 +116,9 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
         return touch_root(pod, change);
     }
     auto& row = **known;
-    if (!book.says(row.labels, event.labels)) {
-        auto labels = book.enter(event.labels);
-        book.drop(std::exchange(row.labels, std::move(labels)));
+    if (!book.says(row.labels, labels)) {
+        auto entry = book.enter(labels);
+        book.drop(std::exchange(row.labels, std::move(entry)));
         change.may_free_room = change.may_free_room || (termed > 0 && pod.occupies());
         touch_root(pod, change);
     }
@@ -127,9 +136,11 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
     if (belongs_alike(row.pod, pod)) {
         keep(pod, row.pod);
     } else {
+        const auto left = row.pod.membership ? row.pod.membership->leaf : GroupKey{};
         leave_leaf(row);
         keep(pod, row.pod);
         enter_leaf(row);
+        forget_sorted(left, change);
     }
     stand(row);
     touch_root(pod, change);
@@ -155,6 +166,8 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
         by_name.erase(bearer);
     touch_root(pod, change);
+    if (pod.membership)
+        forget_sorted(pod.membership->leaf, change);
 }
 
 void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& change) const {
@@ -347,8 +360,13 @@ void Cluster::State::on(const PriorityClassGone& event, Change& change) {
 }
 
 void Cluster::State::touch_root(const Pod& pod, Change& change) const {
-    if (pod.membership)
-        change.gangs.insert(forest.root_of(pod.membership->leaf));
+    if (!pod.membership)
+        return;
+    change.gangs.insert(forest.root_of(pod.membership->leaf));
+    for (const auto& group : pod.membership->declared) {
+        if (group.is_supplement)
+            change.gangs.insert(forest.root_of(group.key));
+    }
 }
 
 void Cluster::State::touch_all(Change& change) const {

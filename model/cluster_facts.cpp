@@ -16,18 +16,19 @@ bool Cluster::State::takes_part(const Pod& pod) const {
 // A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
 bool Cluster::State::has_root(const GroupKey& root) const {
     const bool exists = forest.find(root) != nullptr || leaves.contains(root);
-    if (!exists || forest.root_of(root) != root)
+    if (!exists || forest.root_of(root) != root || is_sorted_away(root))
         return false;
-    bool has_foreign = false;
+    bool is_nobodys = false;
     for (const auto& branch : forest.tree(root)) {
+        is_nobodys = is_nobodys || (branch.group != nullptr && branch.group->needs_pods);
         const auto leaf = leaves.find(branch.key);
         if (leaf == leaves.end())
             continue;
         if (!leaf->second.ours.empty())
             return true;
-        has_foreign = true;
+        is_nobodys = true;  // Foreign ones.
     }
-    return !has_foreign;
+    return !is_nobodys;
 }
 
 // Who lists a group must be its parent, and the other way round.

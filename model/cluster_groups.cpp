@@ -15,6 +15,7 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
         return;
     keep_late_shape(event.group.key);
     ask_levels();
+    sort_anew(event.group.key, change);
     change.gangs.merge(around.gangs);
     touch_around(event.group.key, change);
 }
@@ -26,6 +27,7 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
         return;
     keep_late_shape(event.key);
     ask_levels();
+    sort_anew(event.key, change);
     change.gangs.merge(around.gangs);
     touch_around(event.key, change);
 }
@@ -54,6 +56,7 @@ void Cluster::State::after_set(const std::vector<GroupKey>& touched, Change& bef
     ask_levels();
     change.gangs.merge(before.gangs);
     for (const auto& key : touched) {
+        sort_anew(key, change);
         touch_around(key, change);
     }
 }

@@ -8,13 +8,15 @@
 // 2. A pod with a membership stands in its leaf; one that is ours also declares the groups that exist only by pods, and
 //    while it may sit somewhere, now or later, holds its shape.
 // 3. `by_name` leads to the one pod that bears the name now.
-// 4. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in `repelling`.
+// 4. The membership that is kept of a pod names the leaf into which its group sorts it (`cluster_sorting.cpp`).
+// 5. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in `repelling`.
 
 #include "model/cluster.hpp"
 #include "model/forest.hpp"
 #include "model/gang_facts.hpp"
 #include "model/group_sets.hpp"
 #include "model/landscape.hpp"
+#include "model/sorting.hpp"
 #include "model/text_book.hpp"
 
 #include <cstddef>
@@ -22,6 +24,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -76,6 +79,15 @@ struct Cluster::State {
     std::map<GroupKey, Leaf> leaves;
     std::unordered_map<std::string, std::unordered_set<const PodRow*>> members_on;  // By node: pods with a membership.
 
+    // Groups that sort the pods that name them.
+    struct SortedFrom {
+        GroupKey group;  // That its pods name.
+        bool is_made = false;
+    };
+    std::set<GroupKey> sorters;
+    std::map<GroupKey, std::set<GroupKey>> sorted_into;  // By group: the leaves with its pods.
+    std::map<GroupKey, SortedFrom> sorted_from;          // By leaf.
+
     std::map<GroupKey, Landscape::Shape> late_shapes;  // Of members that aren't created yet (section 10).
 
     // Pod (anti-)affinity (D14).
@@ -104,6 +116,7 @@ struct Cluster::State {
     void on(const PriorityClassGone& event, Change& change);
 
     // Pods.
+    void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
     void enter_leaf(PodRow& row);
@@ -114,6 +127,13 @@ struct Cluster::State {
     void ask_levels();
     void touch_root(const Pod& pod, Change& change) const;
     [[nodiscard]] bool takes_part(const Pod& pod) const;  // Ours, with gangs on, and names a group.
+
+    // Sorting.
+    [[nodiscard]] std::optional<SortedLeaf> leaf_of(const PodSeen& event) const;
+    [[nodiscard]] bool is_sorted_away(const GroupKey& group) const;  // No pod that names it is in it, nor below it.
+    void note_sorted(const GroupKey& group, const SortedLeaf& leaf, Change& change);
+    void forget_sorted(const GroupKey& leaf, Change& change);  // If no pod is left in it.
+    void sort_anew(const GroupKey& group, Change& change);     // It came, went or changed.
 
     // Groups.
     void touch_around(const GroupKey& key, Change& change) const;

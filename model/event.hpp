@@ -26,8 +26,9 @@ struct NodeGone {
 // A pod as it is now. The same namespace/name with another UID implies that the earlier pod is gone.
 struct PodSeen {
     Pod pod;
-    Labels labels =
-        {};  // What terms of pod (anti-)affinity select by; beside the pod, since the model keeps them apart.
+    // What terms of pod (anti-)affinity select by, and groups sort by; beside the pod, since the model keeps them
+    // apart. Other marks of the pod that groups sort by stand here too, under keys that no label can have (`mark_key`).
+    Labels labels = {};
 };
 struct PodGone {
     std::string uid;

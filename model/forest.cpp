@@ -103,20 +103,73 @@ std::optional<Group> Forest::representative(const Variants& variants) {
     return group;
 }
 
+namespace {
+
+void add_missing(std::vector<std::string>& levels, const std::vector<std::string>& more) {
+    for (const auto& level : more) {
+        if (std::ranges::find(levels, level) == levels.end())
+            levels.push_back(level);
+    }
+}
+
+// The object itself, where both say something of which only one can hold.
+void supplement(Group& group, const Group& from) {
+    group.needs_pods = group.needs_pods || from.needs_pods;
+    add_missing(group.required, from.required);
+    if (group.preferred.empty())
+        group.preferred = from.preferred;
+    group.multiples.insert(from.multiples.begin(), from.multiples.end());
+    if (group.topology.empty() && group.topology_group.empty()) {
+        group.topology = from.topology;
+        group.topology_group = from.topology_group;
+    }
+    group.expected = group.expected ? group.expected : from.expected;
+    // Who comes late is known of all pods together, not of a part of the group.
+    if (from.expected && group.minimum && *group.minimum <= *from.expected) {
+        group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
+        group.start_set = group.start_set ? group.start_set : from.start_set;
+        group.late_shape = group.late_shape ? group.late_shape : from.late_shape;
+    }
+    if (group.problem.empty())
+        group.problem = from.problem;
+    group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
+}
+
+}  // namespace
+
+std::optional<Group> Forest::settled(const Entry& entry) {
+    const auto& declared = entry.alive.empty() ? entry.dead : entry.alive;
+    const auto adds = [](const Variant& variant) { return variant.group.is_supplement; };
+    if (std::ranges::none_of(declared, adds))
+        return entry.object ? entry.object : representative(declared);
+    Variants own;
+    std::ranges::remove_copy_if(declared, std::back_inserter(own), adds);
+    auto group = entry.object ? entry.object : representative(own);
+    std::vector<const Group*> additions;
+    for (const auto& variant : declared) {
+        if (group && variant.group.is_supplement)
+            additions.push_back(&variant.group);
+    }
+    std::ranges::sort(additions, [](const Group* a, const Group* b) { return rank(*a) < rank(*b); });
+    for (const auto* addition : additions) {
+        supplement(*group, *addition);
+    }
+    return group;
+}
+
 // Brings what the entry stands for up to date, and the indexes with it. True: it changed.
 bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
-    auto now = object ? object : representative(alive.empty() ? dead : alive);
-    if (now == effective)
-        return false;
-    if (effective)
+    auto now = settled(entry->second);
+    const bool is_changed = now != effective;
+    if (is_changed && effective)
         link(*effective, false);
-    if (now)
+    if (is_changed && now)
         link(*now, true);
     effective = std::move(now);
-    if (!effective)
+    if (!object && alive.empty() && dead.empty())
         entries_.erase(entry);
-    return true;
+    return is_changed;
 }
 
 void Forest::link(const Group& group, bool adds) {
@@ -142,7 +195,7 @@ void Forest::link(const Group& group, bool adds) {
 
 const Group* Forest::find(const GroupKey& key) const {
     const auto entry = entries_.find(key);
-    return entry == entries_.end() ? nullptr : &*entry->second.effective;
+    return entry == entries_.end() || !entry->second.effective ? nullptr : &*entry->second.effective;
 }
 
 bool Forest::is_disputed(const GroupKey& key) const {
@@ -150,7 +203,8 @@ bool Forest::is_disputed(const GroupKey& key) const {
     if (entry == entries_.end() || entry->second.object)
         return false;
     const auto& [object, alive, dead, effective] = entry->second;
-    return (alive.empty() ? dead : alive).size() > 1;
+    const auto is_own = [](const Variant& variant) { return !variant.group.is_supplement; };
+    return std::ranges::count_if(alive.empty() ? dead : alive, is_own) > 1;
 }
 
 GroupKey Forest::root_of(const GroupKey& key) const {
@@ -210,7 +264,8 @@ std::vector<GroupKey> Forest::keys() const {
     std::vector<GroupKey> keys;
     keys.reserve(entries_.size());
     for (const auto& [key, entry] : entries_) {
-        keys.push_back(key);
+        if (entry.effective)
+            keys.push_back(key);
     }
     return keys;
 }

@@ -85,6 +85,7 @@ private:
     static void add(Variants& variants, Group group, std::int64_t created);
     static void remove(Variants& variants, Group group, std::int64_t created);
     static std::optional<Group> representative(const Variants& variants);
+    static std::optional<Group> settled(const Entry& entry);
     bool settle(std::map<GroupKey, Entry>::iterator entry);
     void link(const Group& group, bool adds);
 

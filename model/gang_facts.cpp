@@ -47,7 +47,7 @@ std::int64_t GroupFacts::minimum() const {
         return 0;
     if (group()->basic)
         return 1;
-    const auto all = is_leaf() ? 0 : static_cast<std::int64_t>(children.size());
+    const auto all = is_leaf() ? 0 : std::max(static_cast<std::int64_t>(children.size()), group()->fewest);
     return group()->minimum.value_or(all);
 }
 

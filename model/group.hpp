@@ -23,15 +23,18 @@ struct GroupKey {
 
 enum class GroupKind : std::uint8_t { leaf, composite };
 
+struct Sorting;
+
 struct Group {
     GroupKey key;
     GroupKind kind = GroupKind::leaf;
     std::optional<GroupKey> parent;
 
-    std::optional<std::int64_t> minimum;   // Leaf: pods; composite: satisfied children. Absent: all children (N7), or
-                                           // for a leaf: missing (Invalid).
-    bool basic = false;                    // Upstream `basic`: minimum 1 for its parent, ready with 0 pods (N5, S11).
-    std::int64_t floor = 0;                // Composite: pods in the whole subtree (Volcano minMember); 0: none.
+    std::optional<std::int64_t> minimum;  // Leaf: pods; composite: satisfied children. Absent: all children (N7), or
+                                          // for a leaf: missing (Invalid).
+    std::int64_t fewest = 0;  // Composite that states no minimum: children that it needs even if fewer are seen.
+    bool basic = false;       // Upstream `basic`: minimum 1 for its parent, ready with 0 pods (N5, S11).
+    std::int64_t floor = 0;   // Composite: pods in the whole subtree (Volcano minMember); 0: none.
     std::optional<std::int64_t> expected;  // Declared number of pods; absent: unknown.
     // Late members (section 10): how many pods are created before the others, which wait for those to be bound or
     // ready; absent: all come at once. With `expected`, what is missing is planned as ghosts.
@@ -57,6 +60,11 @@ struct Group {
     std::vector<GroupKey> listed;  // Composite: exactly these groups must name it as their parent.
     bool gathers_children =
         false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
+    // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
+    // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
+    bool is_supplement = false;
+    bool needs_pods = false;     // Its tree is no gang without pods: they may follow another group that they name (Z5).
+    std::vector<Sorting> sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.
 
     std::string uid;          // Empty when the group is no object.
     std::string api_version;  // "scheduling.k8s.io/v1alpha3"; empty when the group is no object.
@@ -68,6 +76,17 @@ struct Group {
     std::vector<std::string> warnings;  // Wishes that were dropped.
 
     bool operator==(const Group&) const = default;
+};
+
+// The leaves of some of the pods that name a group, told apart by their labels. The first sorting that takes a pod has
+// it; whom none takes stays in the group itself.
+struct Sorting {
+    std::vector<Requirement> labels;  // All must hold; none: every pod.
+    std::vector<std::string> keys;    // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
+    Group leaf;                       // What each leaf is like; without keys it is the only one.
+    bool is_declared = false;         // It is there without pods, too, since the object declares it; needs no keys.
+
+    bool operator==(const Sorting&) const = default;
 };
 
 // All groups that one object stands for. The next set of the same owner takes its place as a whole.

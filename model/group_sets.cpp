@@ -1,6 +1,7 @@
 #include "model/group_sets.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 namespace echelon::model {
@@ -29,8 +30,12 @@ std::vector<GroupKey> GroupSets::see(const GroupSet& set, Forest& forest) {
         return {};
     auto touched = model::keys_of(known);
     std::ranges::move(model::keys_of(set), std::back_inserter(touched));
+    std::set<GroupKey> kept;
+    for (const auto& group : set.groups) {
+        kept.insert(group.key);
+    }
     for (const auto& group : known.groups) {
-        if (std::ranges::find(set.groups, group.key, &Group::key) == set.groups.end())
+        if (!kept.contains(group.key))
             forest.forget(group.key, {});
     }
     for (const auto& group : set.groups) {

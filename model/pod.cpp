@@ -4,6 +4,14 @@
 
 namespace echelon::model {
 
+void Membership::move_to(const GroupKey& other) {
+    for (auto& group : declared) {
+        if (group.key == leaf)
+            group.key = other;
+    }
+    leaf = other;
+}
+
 bool Pod::has_our_gate() const {
     return std::ranges::find(gates, gang_gate) != gates.end();
 }

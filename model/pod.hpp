@@ -21,9 +21,12 @@ inline constexpr const char* gang_gate = "echelon.sh/gang";
 // The leaf that a pod names, and the groups that exist only through such pods (gangs by labels, LeaderWorkerSet ...).
 struct Membership {
     GroupKey leaf;
-    std::vector<Group> declared;  // Leaf first, root last; empty when the leaf is an object of its own.
-    std::int64_t rank = -1;       // Order inside the leaf; -1: by natural name order.
-    std::string attempt;          // Restart or revision; members of an older one don't count (rule M1).
+    // Leaf first, root last; empty when the leaf is an object of its own. Supplements of objects stand here too.
+    std::vector<Group> declared;
+    std::int64_t rank = -1;  // Order inside the leaf; -1: by natural name order.
+    std::string attempt;     // Restart or revision; members of an older one don't count (rule M1).
+
+    void move_to(const GroupKey& other);  // What is declared of the leaf is of the other one then.
 
     bool operator==(const Membership&) const = default;
 };

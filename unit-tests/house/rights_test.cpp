@@ -54,6 +54,7 @@ TEST_CASE("the base role may list and watch every kind that is watched") {
         CAPTURE(kind.resource);
         CHECK(grants(base, kind.group, kind.resource, "list"));
         CHECK(grants(base, kind.group, kind.resource, "watch"));
+        CHECK(grants(base, kind.group, kind.resource, "get"));  // Before a commit (X2).
     }
 }
 

@@ -31,13 +31,15 @@ TEST_CASE("kinds are known by group and kind, whatever the version") {
           std::pair{"kueue.x-k8s.io/v1beta1", "Topology"}, std::pair{"kai.scheduler/v1alpha1", "Topology"},
           std::pair{"grove.io/v1alpha1", "ClusterTopologyBinding"}, std::pair{"grove.io/v1alpha1", "ClusterTopology"},
           std::pair{"scheduling.koordinator.sh/v1alpha1", "ClusterNetworkTopology"},
-          std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
+          std::pair{"scheduling.volcano.sh/v1beta1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
+          std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"}, std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"},
+          std::pair{"echelon.sh/v1alpha1", "Gang"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
         CHECK(is_known_kind(api_version, kind));
     }
     for (const auto& [api_version, kind] :
-         {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"},
-          std::pair{"scheduling.volcano.sh/v1beta1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
-          std::pair{"v1", "pod"}, std::pair{"v1", "List"}, std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
+         {std::pair{"apps/v1", "Pod"}, std::pair{"v1", "PodGroup"}, std::pair{"scheduling.volcano.sh/v1beta1", "Queue"},
+          std::pair{"kueue.x-k8s.io/v1beta1", "LocalQueue"}, std::pair{"v1", "pod"}, std::pair{"v1", "List"},
+          std::pair{"", ""}, std::pair{"/", "Pod/"}}) {
         CHECK_FALSE(is_known_kind(api_version, kind));
     }
 }
@@ -127,7 +129,9 @@ TEST_CASE("the gang that a pod names is found without decoding the pod") {
          "ns/w/a"},
         {R"({"metadata": {"name": "p", "namespace": "ns"},
              "spec": {"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "3"}}})",
-         "ns/w/a/3"},
+         "ns/w/a"},  // Before its Workload has said what replicas are like.
+        {R"({"metadata": {"name": "p", "annotations": {"scheduling.k8s.io/group-name": "v"}}})", "default/v"},
+        {R"({"metadata": {"name": "p", "annotations": {"scheduling.volcano.sh/group-name": "v"}}})", "default/v"},
         {R"({"metadata": {"name": "p", "namespace": "ns", "labels": {"echelon.sh/gang": "train", "echelon.sh/group": "x"}}})",
          "ns/train"},
         {R"({"metadata": {"name": "p", "labels": {"echelon.sh/gang": "train"}}})", "default/train"},
@@ -147,6 +151,18 @@ TEST_CASE("the gang that a pod names is found without decoding the pod") {
         {R"({"metadata": {"name": "p", "labels": {"leaderworkerset.sigs.k8s.io/name": "l",
              "leaderworkerset.sigs.k8s.io/group-index": "1", "leaderworkerset.sigs.k8s.io/group-key": "k"}}})",
          "default/l/1"},
+        {R"({"metadata": {"name": "p", "labels": {"leaderworkerset.sigs.k8s.io/name": "l",
+             "leaderworkerset.sigs.k8s.io/group-index": "1", "leaderworkerset.sigs.k8s.io/group-key": "k",
+             "disaggregatedset.x-k8s.io/name": "d", "disaggregatedset.x-k8s.io/role": "r",
+             "disaggregatedset.x-k8s.io/revision": "v"}}})",
+         "default/d/0/v"},
+        {R"({"metadata": {"name": "p", "labels": {"jobset.sigs.k8s.io/jobset-name": "j",
+             "jobset.sigs.k8s.io/replicatedjob-name": "w", "jobset.sigs.k8s.io/job-index": "3"}}})",
+         "default/j/w/3"},
+        {R"({"metadata": {"name": "p", "labels": {"kueue.x-k8s.io/podset": "main"},
+             "annotations": {"kueue.x-k8s.io/workload": "w"}}})",
+         "default/w/main"},
+        {R"({"metadata": {"name": "p", "labels": {"kueue.x-k8s.io/pod-group-name": "g"}}})", "default/g"},
         {"{}", std::nullopt},
         {"[]", std::nullopt},
         {"7", std::nullopt},

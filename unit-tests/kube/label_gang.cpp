@@ -76,7 +76,8 @@ TEST_CASE("what can't be read makes the gang invalid, never weaker") {
     };
     const std::string minimum = "echelon.sh/gang-minimum";
     const Row rows[] = {
-        {json::object(), "the annotation echelon.sh/gang-minimum is missing",
+        {{{"echelon.sh/gang-preferred-topology", "x"}},
+         "the annotation echelon.sh/gang-minimum is missing",
          "the annotation echelon.sh/group-minimum is missing"},
         {{{minimum, "2"}}, "", "the annotation echelon.sh/group-minimum is missing"},
         {{{minimum, "two"}, {"echelon.sh/group-minimum", "-1"}},
@@ -96,6 +97,16 @@ TEST_CASE("what can't be read makes the gang invalid, never weaker") {
         CHECK(read->declared[0].problem == row.leaf_problem);
         CHECK(read->declared[1].problem == row.root_problem);
     }
+}
+
+TEST_CASE("a pod that says nothing of its gang names a Gang object, and disagrees with those that do") {
+    const auto read = membership({{"echelon.sh/gang", "a"}, {"echelon.sh/group", "b"}}, json::object());
+    REQUIRE(read);
+    CHECK(read->leaf == model::GroupKey{"gang", "ns/a"});
+    REQUIRE(read->declared.size() == 1);
+    CHECK(read->declared[0].is_supplement);
+    CHECK(read->declared[0].key == model::GroupKey{"label-gang", "ns/a"});
+    CHECK(read->declared[0].problem != "");
 }
 
 TEST_CASE("a minimum is digits alone, from 1 to the largest int32") {

@@ -20,18 +20,35 @@ struct Mark {
 const std::vector<Mark>& marks() {
     static const std::vector<Mark> all = {
         {json::object(), json::object(), {{"schedulingGroup", {{"podGroupName", "g"}}}}, "podgroup"},
-        {{{"echelon.sh/gang", "g"}}, json::object(), json::object(), "label-gang"},
+        {{{"echelon.sh/gang", "g"}}, json::object(), json::object(), "gang"},
         {{{"grove.io/podgang", "g"}, {"grove.io/podclique", "c"}}, json::object(), json::object(), "grove-podgroup"},
         {json::object(), {{"pod-group-name", "g"}}, json::object(), "kai-podgroup"},
+        {json::object(), {{"scheduling.k8s.io/group-name", "g"}}, json::object(), "volcano-podgroup"},
         {{{"scheduling.x-k8s.io/pod-group", "g"}}, json::object(), json::object(), "x-k8s-podgroup"},
         {{{"pod-group.scheduling.sigs.k8s.io", "g"}}, json::object(), json::object(), "koordinator-podgroup"},
         {json::object(), {{"gang.scheduling.koordinator.sh/name", "g"}}, json::object(), "koordinator-podgroup"},
+        {{{"leaderworkerset.sigs.k8s.io/name", "g"},
+          {"leaderworkerset.sigs.k8s.io/group-index", "0"},
+          {"leaderworkerset.sigs.k8s.io/group-key", "k"},
+          {"disaggregatedset.x-k8s.io/name", "g"},
+          {"disaggregatedset.x-k8s.io/role", "r"}},
+         json::object(),
+         json::object(),
+         "lws-group"},  // Below its role.
         {{{"leaderworkerset.sigs.k8s.io/name", "g"},
           {"leaderworkerset.sigs.k8s.io/group-index", "0"},
           {"leaderworkerset.sigs.k8s.io/group-key", "k"}},
          json::object(),
          json::object(),
          "lws-group"},
+        {{{"jobset.sigs.k8s.io/jobset-name", "g"},
+          {"jobset.sigs.k8s.io/replicatedjob-name", "r"},
+          {"jobset.sigs.k8s.io/job-index", "0"}},
+         json::object(),
+         json::object(),
+         "jobset-job"},
+        {{{"kueue.x-k8s.io/podset", "g"}}, {{"kueue.x-k8s.io/workload", "g"}}, json::object(), "kueue-podset"},
+        {{{"kueue.x-k8s.io/pod-group-name", "g"}}, json::object(), json::object(), "kueue-pod-group"},
     };
     return all;
 }
@@ -59,6 +76,36 @@ TEST_CASE("a Grove pod that also carries the marks of its KAI or Koordinator ren
                                      {"pod-group.scheduling.sigs.k8s.io", "g-c"}},
                                     {{"pod-group-name", "g"}});
     CHECK(read->leaf == model::GroupKey{"grove-podgroup", "ns/g/c"});
+}
+
+TEST_CASE("Z5: objects that a pod names without following them are told so, and their pods' labels declare nothing") {
+    const auto read = membership_of({{"grove.io/podgang", "g"},
+                                     {"grove.io/podclique", "c"},
+                                     {"pod-group.scheduling.sigs.k8s.io", "k"},
+                                     {"kueue.x-k8s.io/pod-group-name", "q"}},
+                                    {{"pod-group-name", "a"}, {"scheduling.k8s.io/group-name", "v"}});
+    std::vector<model::GroupKey> passed_over;
+    for (const auto& group : read->declared) {
+        CHECK(group.is_supplement);
+        CHECK(group.needs_pods);
+        passed_over.push_back(group.key);
+    }
+    CHECK(passed_over == std::vector<model::GroupKey>{
+                             {"kai-podgroup", "ns/a"}, {"volcano-podgroup", "ns/v"}, {"koordinator-podgroup", "ns/k"}});
+}
+
+TEST_CASE("the size of a replica supplements the group that stands for it, and Volcano's minimum isn't trusted") {
+    const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}};
+    json annotations{{"leaderworkerset.sigs.k8s.io/size", "4"}};
+    const auto upstream = membership_of(labels, annotations, {{"schedulingGroup", {{"podGroupName", "g"}}}});
+    REQUIRE(upstream->declared.size() == 1);
+    CHECK(upstream->declared.front().expected == 4);
+    CHECK(upstream->declared.front().start_set == 1);
+    CHECK_FALSE(upstream->declared.front().minimum);
+    annotations["scheduling.k8s.io/group-name"] = "g";
+    const auto volcano = membership_of(labels, annotations);
+    REQUIRE(volcano->declared.size() == 1);
+    CHECK(volcano->declared.front().minimum == 4);
 }
 
 TEST_CASE("rank and attempt come from the controller of the pod, whoever defines the group") {

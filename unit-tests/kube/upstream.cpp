@@ -1,6 +1,7 @@
 #include "kube/upstream.hpp"
 
 #include "kube/decode.hpp"
+#include "model/sorting.hpp"
 
 #include <string>
 
@@ -180,6 +181,19 @@ TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
     CHECK_FALSE(first.parent);
     CHECK(first.uid == "u1");
     CHECK(first.api_kind == "Workload");
+    // Each replica is a gang of its own.
+    const json pod = {{"apiVersion", "v1"},
+                      {"kind", "Pod"},
+                      {"metadata", {{"name", "p"}, {"namespace", "ns"}}},
+                      {"spec", {{"workloadRef", {{"name", "g"}, {"podGroup", "a"}, {"podGroupReplicaKey", "2"}}}}}};
+    const auto labels = std::get<model::PodSeen>(decode(pod, Change::seen)->front()).labels;
+    const auto replica = model::sorted_leaf(first, {labels.begin(), labels.end()});
+    REQUIRE(replica);
+    CHECK(replica->leaf.key == GroupKey{"workload-replica", "ns/g/a/2"});
+    CHECK(replica->leaf.minimum == 4);
+    CHECK(replica->leaf.uid == "u1");
+    CHECK_FALSE(replica->leaf.parent);
+    CHECK_FALSE(model::sorted_leaf(first, {}));
     CHECK(std::get<model::GroupSeen>((*events)[1]).group.basic);
     CHECK(std::get<model::GroupSeen>((*events)[2]).group.problem ==
           "spec.podGroups[2].policy states neither basic nor gang");
@@ -207,7 +221,7 @@ TEST_CASE("a pod names its leaf by a field of its spec") {
     CHECK(leaf(R"({"schedulingGroup": {"podGroupName": "g"}})") == GroupKey{"podgroup", "ns/g"});
     CHECK(leaf(R"({"workloadRef": {"name": "w", "podGroup": "a"}})") == GroupKey{"workload-podgroup", "ns/w/a"});
     CHECK(leaf(R"({"workloadRef": {"name": "w", "podGroup": "a", "podGroupReplicaKey": "2"}})") ==
-          GroupKey{"workload-podgroup", "ns/w/a/2"});
+          GroupKey{"workload-podgroup", "ns/w/a"});
     CHECK_FALSE(leaf("{}"));
     CHECK_FALSE(leaf(R"({"schedulingGroup": null, "workloadRef": null})"));
     CHECK_FALSE(leaf(R"({"schedulingGroup": {}})"));

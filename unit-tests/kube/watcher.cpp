@@ -35,16 +35,21 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "priorityclasses.scheduling.k8s.io",
                        "podgroups.scheduling.k8s.io",
                        "compositepodgroups.scheduling.k8s.io",
+                       "workloads.scheduling.k8s.io",
                        "podgangs.scheduler.grove.io",
                        "podgroups.scheduling.run.ai",
                        "podgroups.scheduling.sigs.k8s.io",
                        "podgroups.scheduling.x-k8s.io",
+                       "podgroups.scheduling.volcano.sh",
+                       "jobsets.jobset.x-k8s.io",
+                       "workloads.kueue.x-k8s.io",
                        "topologies.kueue.x-k8s.io",
                        "topologies.kai.scheduler",
                        "clustertopologybindings.grove.io",
                        "clustertopologies.grove.io",
                        "clusternetworktopologies.scheduling.koordinator.sh",
                        "hypernodes.topology.volcano.sh",
+                       "gangs.echelon.sh",
                        "gangplans.echelon.sh"};
     CHECK(Watcher::resources() == all);
     CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));

@@ -142,3 +142,67 @@ TEST_CASE("asked level keys are counted, and the version tells when the set chan
     CHECK(forest.asked_version() != version);
     CHECK(forest.asked().empty());
 }
+
+TEST_CASE("a supplement fills in what the object of a group leaves open, and is nothing without it") {
+    Forest forest;
+    Group more = leaf("a", 9);
+    more.minimum.reset();
+    more.is_supplement = true;
+    more.required = {rack};
+    more.preferred = {host};
+    more.expected = 4;
+    forest.declare(more, 10, true);
+    CHECK(forest.find(more.key) == nullptr);
+    CHECK(forest.keys().empty());
+
+    auto object = leaf("a", 2);
+    object.required = {block};
+    object.expected = 3;
+    forest.see(object);
+    REQUIRE(forest.find(more.key) != nullptr);
+    CHECK(forest.find(more.key)->minimum == 2);
+    CHECK(forest.find(more.key)->required == std::vector<std::string>{block, rack});
+    CHECK(forest.find(more.key)->preferred == std::vector<std::string>{host});
+    CHECK(forest.find(more.key)->expected == 3);
+    CHECK(forest.asked().contains(rack));
+    CHECK_FALSE(forest.is_disputed(more.key));
+
+    // Two that differ: every promise of both, whichever came first.
+    auto other = more;
+    other.required = {host};
+    forest.declare(other, 11, true);
+    CHECK(forest.find(more.key)->required.size() == 3);
+    forest.retract(other, 11, true);
+    forest.retract(more, 10, true);
+    CHECK(*forest.find(more.key) == object);
+    forest.forget(more.key, {});
+    CHECK(forest.size() == 0);
+}
+
+TEST_CASE("who comes late, and how many are needed, is added to a group only by what is as large as it") {
+    Forest forest;
+    auto more = leaf("a", 4);
+    more.is_supplement = true;
+    more.expected = 4;
+    more.start_set = 1;
+    forest.declare(more, 10, true);
+    forest.see(leaf("a", 1));
+    CHECK(forest.find(more.key)->minimum == 4);
+    CHECK(forest.find(more.key)->start_set == 1);
+    forest.see(leaf("a", 8));  // Of several replicas.
+    CHECK(forest.find(more.key)->minimum == 8);
+    CHECK_FALSE(forest.find(more.key)->start_set);
+}
+
+TEST_CASE("a supplement beside a group that pods declare is no dispute, and declares nothing") {
+    Forest forest;
+    auto more = leaf("a", 9);
+    more.is_supplement = true;
+    forest.declare(leaf("a", 2), 5, true);
+    forest.declare(more, 1, true);
+    CHECK_FALSE(forest.is_disputed(more.key));
+    CHECK(forest.find(more.key)->minimum == 2);
+    CHECK(forest.find(more.key)->created == 5);
+    forest.retract(leaf("a", 2), 5, true);
+    CHECK(forest.find(more.key) == nullptr);
+}
