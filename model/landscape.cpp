@@ -198,18 +198,22 @@ std::vector<const Topology*> Landscape::faulty_topologies() const {
 }
 
 void Landscape::relabel(Place& place, const Labels& labels, NodeNews& news) {
-    auto entry = book_.enter(labels);
+    auto entry = book_.enter(labels, place.labels);
     count_labels(place.labels, entry, news);
     book_.drop(std::exchange(place.labels, std::move(entry)));
 }
 
 void Landscape::resize(Place& place, const Amounts& allocatable) {
     auto entry = book_.enter(allocatable);
-    for (const auto& [name, amount] : entry) {
-        count_resource(book_.text(name), true);
-    }
-    for (const auto& [name, amount] : place.allocatable) {
-        count_resource(book_.text(name), false);
+    // Mostly amounts change, not what they are of.
+    if (!std::ranges::equal(entry, place.allocatable, {}, &TextBook::AmountEntry::value_type::first,
+                            &TextBook::AmountEntry::value_type::first)) {
+        for (const auto& [name, amount] : entry) {
+            count_resource(book_.text(name), true);
+        }
+        for (const auto& [name, amount] : place.allocatable) {
+            count_resource(book_.text(name), false);
+        }
     }
     book_.drop(std::exchange(place.allocatable, std::move(entry)));
 }

@@ -28,12 +28,22 @@ void TextBook::release(Number number) {
     free_.push_back(number);
 }
 
-TextBook::LabelEntry TextBook::enter(const Labels& labels) {
+TextBook::Number TextBook::again(Number number) {
+    ++texts_[number].users;
+    return number;
+}
+
+TextBook::LabelEntry TextBook::enter(const Labels& labels, const LabelEntry& like) {
     LabelEntry entry;
     entry.reserve(labels.size());
+    auto at = like.begin();
     for (const auto& [key, value] : labels) {
-        const auto number = number_of(key);
-        entry.emplace_back(number, number_of(value));
+        while (at != like.end() && text(at->first) < key) {
+            ++at;
+        }
+        const bool is_alike = at != like.end() && text(at->first) == key;
+        const auto number = is_alike ? again(at->first) : number_of(key);
+        entry.emplace_back(number, is_alike && text(at->second) == value ? again(at->second) : number_of(value));
     }
     return entry;
 }

@@ -113,9 +113,13 @@ Worth Objective::worth(std::span<const Lot> lots, std::span<const Placement> pla
 
 // Domains that both plans leave alike cancel out, so only what either touches is looked at.
 int Objective::compare_holes(std::uint32_t depth, std::span<const Taken> one, std::span<const Taken> other) const {
+    if (std::ranges::equal(one, other))
+        return 0;
     const auto& domains = snapshot_.trees.front().domains[depth];
     std::vector<std::int64_t> left_by_one;
     std::vector<std::int64_t> left_by_other;
+    left_by_one.reserve(one.size() + other.size());
+    left_by_other.reserve(one.size() + other.size());
     for (std::size_t i = 0, j = 0; i < one.size() || j < other.size();) {
         const bool takes_one = j == other.size() || (i < one.size() && one[i].domain <= other[j].domain);
         const bool takes_other = i == one.size() || (j < other.size() && other[j].domain <= one[i].domain);
