@@ -56,7 +56,7 @@ same() {
 render() { "$helm" template gangs "$chart" --namespace echelon-system --kube-version v1.34.4-vendor+1 "$@"; }
 
 # Keys and certificates are made anew by each render.
-without_keys() { sed -E 's/^(  (tls\.crt|tls\.key|ca\.crt): ).*/\1.../'; }
+without_keys() { sed -E 's/^(  (tls\.crt|tls\.key|ca\.crt|  caBundle): ).*/\1.../'; }
 
 # renders NAME: the set of values in cases/NAME.yaml becomes golden/NAME.yaml.
 renders() {
@@ -155,6 +155,7 @@ refuses 'a Lease that ends at once' 'leaseSeconds' --set leader.leaseSeconds=1
 refuses 'an unknown mode' 'mode' --set mode=daemon
 refuses 'TLS without a CA' 'without a CA for its callers' --set mode=standalone,tls.source=secret,tls.secret.name=x,tls.secret.caKey=
 refuses 'TLS without a certificate' 'needs tls.secret.name' --set mode=standalone,tls.source=secret
+refuses 'a webhook that the API server would not ask' 'webhook.secretName and webhook.caBundle' --set webhook.enabled=true,tls.source=secret
 refuses 'plain HTTP off loopback' 'tls' --set mode=standalone,tls.enabled=false
 refuses 'cert-manager where there is none' 'cert-manager.io/v1' --set mode=standalone,tls.source=certManager
 refuses 'a claim that ends at once' 'claimLifetime' --set queue.claimLifetime=0s

@@ -1,12 +1,14 @@
 package e2e
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -116,20 +118,23 @@ func (r release) account() string {
 }
 
 // serve starts echelon as the chart's container would: with its configuration, certificates, account and rights.
-func (r release) serve() {
+func (r release) serve() (webhook string) {
 	r.Helper()
-	ports, err := plane.FreePorts(3)
+	ports, err := plane.FreePorts(4)
 	r.must(err)
 	folder, _ := r.secret("echelon-tls")
+	hook, _ := r.secret("echelon-webhook-tls")
 	text := strings.NewReplacer(
 		"clientConnection:\n", fmt.Sprintf("clientConnection:\n  kubeconfig: %q\n", r.account()),
 		"0.0.0.0:9300", fmt.Sprintf("0.0.0.0:%d", ports[0]), "0.0.0.0:9301", fmt.Sprintf("0.0.0.0:%d", ports[1]),
 		"0.0.0.0:9302", fmt.Sprintf("0.0.0.0:%d", ports[2]), "/etc/echelon-tls", folder,
+		"0.0.0.0:9303", fmt.Sprintf("0.0.0.0:%d", ports[3]), "/etc/echelon-webhook-tls", hook,
 	).Replace(r.configMap("echelon", "echelon.yaml"))
 	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
 	r.echelon, err = shared.StartEchelonOn(r.file("echelon.yaml", []byte(text)), address(0), address(1), address(2))
 	r.must(err)
 	r.waitReady()
+	return address(3)
 }
 
 // schedule starts a kube-scheduler with the two entries that the chart hands out.
@@ -159,6 +164,7 @@ replicaCount: 2
 leader: {mode: own, leaseSeconds: 3}
 scheduler: {name: default-scheduler}
 admissionPolicy: {gates: true, bindings: true}
+webhook: {enabled: true}
 `)
 	_, first := r.secret("echelon-tls")
 	r.run("upgrade", "--reset-then-reuse-values", "--set", "replicaCount=3")
@@ -172,7 +178,7 @@ admissionPolicy: {gates: true, bindings: true}
 		}
 	}
 	r.label("echelon.sh/bindings", "allowed")
-	r.serve()
+	r.gates(r.serve())
 	r.schedule()
 	r.turnsAwayStrangers()
 	s.create(world.Flat("train", 8, plane.RackLevel))
@@ -203,6 +209,44 @@ func (r release) turnsAwayStrangers() {
 	config.Certificates = []tls.Certificate{certificate}
 	if answer, err := speak(r.echelon.Extender, config); err != nil || !strings.HasPrefix(answer, "HTTP/1.1 ") {
 		r.Errorf("kube-scheduler's certificate: %q, %v", answer, err)
+	}
+}
+
+// gates: asked as the chart tells the API server to ask, with the CA that it gives it, the webhook sets the gate on a member.
+// The API server itself can't: there is no network of Services here.
+func (r release) gates(webhook string) {
+	r.Helper()
+	hooks := client.AdmissionregistrationV1().MutatingWebhookConfigurations()
+	configuration, err := hooks.Get(r.ctx, r.namespace+".echelon", meta.GetOptions{})
+	r.must(err)
+	r.must(hooks.Delete(r.ctx, configuration.Name, meta.DeleteOptions{}))
+	hook := configuration.Webhooks[0].ClientConfig
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(hook.CABundle) {
+		r.Fatal("the webhook's caBundle holds no certificate")
+	}
+	transport := &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool, ServerName: fmt.Sprintf("%s.%s.svc", hook.Service.Name, hook.Service.Namespace)}}
+	defer transport.CloseIdleConnections()
+	member := world.Flat("train", 1, "").Ungated().Members(r.namespace)[0]
+	raw, err := json.Marshal(member)
+	r.must(err)
+	review, err := json.Marshal(map[string]any{"apiVersion": "admission.k8s.io/v1", "kind": "AdmissionReview", "request": map[string]any{
+		"uid": "u", "kind": map[string]string{"group": "", "version": "v1", "kind": "Pod"}, "operation": "CREATE",
+		"namespace": r.namespace, "object": json.RawMessage(raw)}})
+	r.must(err)
+	answer, err := (&http.Client{Transport: transport, Timeout: 10 * time.Second}).Post("https://"+webhook+*hook.Service.Path, "application/json", bytes.NewReader(review))
+	r.must(err)
+	defer answer.Body.Close()
+	var said struct {
+		Response struct {
+			UID     string
+			Allowed bool
+			Patch   []byte
+		}
+	}
+	r.must(json.NewDecoder(answer.Body).Decode(&said))
+	if said.Response.UID != "u" || !said.Response.Allowed || !strings.Contains(string(said.Response.Patch), world.Gate) {
+		r.Errorf("the webhook says %+v, patch %s", said.Response, said.Response.Patch)
 	}
 }
 

@@ -32,6 +32,11 @@ leader:
 {{- else }}
 leader: {mode: none}
 {{- end }}
+solver: {steps: {{ int .Values.solver.steps }}}
+log: {level: {{ .Values.logging.level }}}
+{{- if .Values.webhook.enabled }}
+webhook: {address: "0.0.0.0:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}
+{{- end }}
 {{- if .Values.recording.enabled }}
 recording: {directory: /var/lib/echelon, maxMegabytes: {{ int .Values.recording.maxMegabytes }}}
 {{- end }}

@@ -23,6 +23,10 @@
   {{- end }}
   - name: admin
     containerPort: 9302
+  {{- if .Values.webhook.enabled }}
+  - name: webhook
+    containerPort: 9303
+  {{- end }}
   startupProbe:
     httpGet: {path: /startupz, port: admin}
     periodSeconds: 2
@@ -45,6 +49,9 @@
   - {name: configuration, mountPath: /etc/echelon, readOnly: true}
   {{- if eq .Values.mode "standalone" }}
   - {name: tls, mountPath: /etc/echelon-tls, readOnly: true}
+  {{- end }}
+  {{- if .Values.webhook.enabled }}
+  - {name: webhook-tls, mountPath: /etc/echelon-webhook-tls, readOnly: true}
   {{- end }}
   - {name: temporary, mountPath: /tmp}
   {{- if .Values.recording.enabled }}

@@ -105,6 +105,19 @@ Services. Known once the Service exists, or when it is chosen.
 {{- printf "%s-caller-tls" (include "echelon.fullname" .) -}}
 {{- end -}}
 
+{{/* The Service that the API server asks, and the Secret with its certificate. */}}
+{{- define "echelon.webhookName" -}}
+{{- printf "%s-webhook" (include "echelon.fullname" .) -}}
+{{- end -}}
+
+{{- define "echelon.webhookSecret" -}}
+{{- if eq .Values.tls.source "secret" -}}
+{{- .Values.webhook.secretName -}}
+{{- else -}}
+{{- printf "%s-webhook-tls" (include "echelon.fullname" .) -}}
+{{- end -}}
+{{- end -}}
+
 {{/* "yes" when a part of the monitoring stack is wanted: WANTED (true, false or auto), KIND. */}}
 {{- define "echelon.monitors" -}}
 {{- $served := .root.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" .kind) -}}
