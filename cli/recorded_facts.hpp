@@ -85,21 +85,58 @@ struct Recorded<model::GroupKey> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 30> names = {
-        "key",        "kind",          "parent",     "minimum",       "basic",           "floor",
-        "expected",   "startSet",      "lateShape",  "required",      "preferred",       "multiples",
-        "topology",   "topologyGroup", "priority",   "priorityClass", "preempts",        "onePriorityPerTree",
-        "workload",   "needsWorkload", "maxDepth",   "listed",        "gathersChildren", "uid",
-        "apiVersion", "apiKind",       "generation", "created",       "problem",         "warnings"};
+    static constexpr std::array<std::string_view, 34> names = {"key",
+                                                               "kind",
+                                                               "parent",
+                                                               "minimum",
+                                                               "fewest",
+                                                               "basic",
+                                                               "floor",
+                                                               "expected",
+                                                               "startSet",
+                                                               "lateShape",
+                                                               "required",
+                                                               "preferred",
+                                                               "multiples",
+                                                               "topology",
+                                                               "topologyGroup",
+                                                               "priority",
+                                                               "priorityClass",
+                                                               "preempts",
+                                                               "onePriorityPerTree",
+                                                               "workload",
+                                                               "needsWorkload",
+                                                               "maxDepth",
+                                                               "listed",
+                                                               "gathersChildren",
+                                                               "isSupplement",
+                                                               "needsPods",
+                                                               "sorts",
+                                                               "uid",
+                                                               "apiVersion",
+                                                               "apiKind",
+                                                               "generation",
+                                                               "created",
+                                                               "problem",
+                                                               "warnings"};
     static auto fields(auto& all) {
-        auto& [key, kind, parent, minimum, basic, floor, expected, start_set, late_shape, required, preferred,
+        auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, required, preferred,
                multiples, topology, topology_group, priority, priority_class, preempts, one_priority_per_tree, workload,
-               needs_workload, max_depth, listed, gathers_children, uid, api_version, api_kind, generation, created,
-               problem, warnings] = all;
-        return std::tie(key, kind, parent, minimum, basic, floor, expected, start_set, late_shape, required, preferred,
-                        multiples, topology, topology_group, priority, priority_class, preempts, one_priority_per_tree,
-                        workload, needs_workload, max_depth, listed, gathers_children, uid, api_version, api_kind,
-                        generation, created, problem, warnings);
+               needs_workload, max_depth, listed, gathers_children, is_supplement, needs_pods, sorts, uid, api_version,
+               api_kind, generation, created, problem, warnings] = all;
+        return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, required,
+                        preferred, multiples, topology, topology_group, priority, priority_class, preempts,
+                        one_priority_per_tree, workload, needs_workload, max_depth, listed, gathers_children,
+                        is_supplement, needs_pods, sorts, uid, api_version, api_kind, generation, created, problem,
+                        warnings);
+    }
+};
+template <>
+struct Recorded<model::Sorting> {
+    static constexpr std::array<std::string_view, 4> names = {"labels", "keys", "leaf", "isDeclared"};
+    static auto fields(auto& all) {
+        auto& [labels, keys, leaf, is_declared] = all;
+        return std::tie(labels, keys, leaf, is_declared);
     }
 };
 template <>
