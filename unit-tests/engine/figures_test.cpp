@@ -166,7 +166,7 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
 
 // The referee's own sentences, of plans that break one promise each.
 TEST_CASE("what the referee finds is counted under the promise that is broken") {
-    model::Cluster cluster({{"default-scheduler", {}}});
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     for (int n = 0; n < 2; ++n) {
         model::Node node;
         node.name = fmt::format("n{}", n);
