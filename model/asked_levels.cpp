@@ -38,8 +38,11 @@ public:
                 insert(out_.required, *level);
         }
         for (const auto& [key, multiple] : group_.multiples) {
-            if (multiple < 2)
+            if (multiple < 2) {
+                if (multiple == 1 && !is_everywhere(key))
+                    static_cast<void>(promised(key));  // No rule, but the level that it names must exist.
                 continue;
+            }
             if (is_everywhere(key)) {
                 fail("a multiple of " + std::to_string(multiple) + " in the whole cluster can't be kept");
             } else if (const auto level = promised(key)) {
