@@ -20,8 +20,8 @@ constexpr std::uint32_t back_off_doublings = 5;
 }  // namespace
 
 void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called) {
-    if (gang.is_dirty())
-        plan_now(gang);
+    if (gang.is_dirty() && (gang.not_before <= now || !gang.seats.empty()))
+        plan_now(gang);  // But a gang that was set back too often waits its time (B8).
     touched.insert(gang.root);
     const auto fail = [&](std::string_view why) {
         answer(called.call, BindResult::rejected, texts::about(gang.root.name, why));

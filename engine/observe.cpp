@@ -164,7 +164,8 @@ void Engine::State::mark(GangState& gang, bool is_arrival) {
     } else if (gang.first_arrival == never) {
         gang.due = std::min(gang.due, now + facts_delay);
     }
-    gang.due = std::max(gang.due, gang.not_before);
+    if (gang.seats.empty())
+        gang.due = std::max(gang.due, gang.not_before);  // Seats that facts have broken can't wait.
     dirty.insert(gang.root);
     touched.insert(gang.root);
 }

@@ -167,5 +167,60 @@ TEST_CASE(
     CHECK(rig.record("both")->phase == model::Phase::bound);
 }
 
+TEST_CASE("B8: a call in the moment in which the hold was given back doesn't plan its gang anew at once") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"train", 2, ""});
+    rig.pods("train", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto first = rig.filter("train-0").node;
+    const auto second = rig.filter("train-1").node;
+    REQUIRE(!first.empty());
+    rig.bind("train-0", first);
+    rig.now += Time{3'600'000};  // Stood still, or its clock jumped.
+    rig.step(Ticked{});
+    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    const auto late = rig.bind("train-1", second);
+    REQUIRE(rig.answer(late) != nullptr);
+    CHECK(!rig.answer(late)->error.empty());
+    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    rig.advance(Time{11'000});
+    CHECK(rig.engine.picture()->stats.held_seats == 2);
+}
+
+TEST_CASE("I7: a seat on a lost node ends at once, also while its gang waits after extras were given back") {
+    Rig rig;
+    rig.fabric(1, 1, 6);
+    rig.gang({"train", 2, ""});
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.advance(Time{1000});
+    for (const std::string name : {"train-0", "train-1"})
+        rig.bind(name, rig.filter(name).node);
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 2);
+    const auto node = rig.filter("train-2").node;
+    REQUIRE(!node.empty());
+    // One extra is being bound when the hold of the other ends.
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write))
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::rejected, "forbidden", "", ""};
+    };
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
+    rig.bind("train-2", node);
+    rig.settle();
+    rig.now += 2 * Rig::default_options().hold_lifetime;
+    rig.step(Ticked{});
+    REQUIRE(rig.filter("train-3").node.empty());
+    rig.is_late = nullptr;
+    rig.settle();
+    REQUIRE(rig.filter("train-2").node == node);
+    rig.remove_node(node);
+    rig.advance(Time{1000});
+    CHECK(rig.filter("train-2").node != node);
+}
+
 }  // namespace
 }  // namespace echelon::engine

@@ -75,10 +75,10 @@ bool is_complete(const View& truth, const Tree& tree) {
 void check_i10_cache_truth(World& world, Process& leader) {
     const auto& truth = world.api.truth();
     const auto& stats = leader.picture()->stats;
-    if (stats.nodes != truth.nodes.size() || stats.pods != truth.pods.size() || stats.groups != truth.groups.size()) {
+    if (stats.nodes != truth.nodes.size() || stats.pods != truth.pods.size() || stats.groups != truth.group_count()) {
         return world.fail(
             "I10", fmt::format("it knows {} nodes, {} pods, {} groups; there are {}, {}, {}", stats.nodes, stats.pods,
-                               stats.groups, truth.nodes.size(), truth.pods.size(), truth.groups.size()));
+                               stats.groups, truth.nodes.size(), truth.pods.size(), truth.group_count()));
     }
     if (!world.api.serves_plans)
         return;
@@ -139,12 +139,17 @@ void check_i7_nothing_held(World& world, Process& leader) {
 }
 
 void check_i11_liveness(World& world, Process& leader) {
-    static_cast<void>(leader);
     const auto& truth = world.api.truth();
     const auto rooms = room_of(truth);
+    // Claims hinder others for a while, but never who has begun (B6).
+    const bool may_be_hindered = leader.witness()->may_be_hindered();
     for (const auto& root : roots_of(truth)) {
         const auto tree = tree_of(truth, root);
         if (!tree.is_sound || is_met(truth, tree, settled_counts(truth, tree)) || !is_complete(truth, tree))
+            continue;
+        const bool has_begun =
+            std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
+        if (may_be_hindered && !has_begun)
             continue;
         if (surely_fits(truth, tree, rooms))
             world.fail("I11",

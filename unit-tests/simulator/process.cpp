@@ -1,5 +1,7 @@
 #include "unit-tests/simulator/process.hpp"
 
+#include "cli/recording.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -16,14 +18,6 @@ std::uint64_t hash_of_all(const std::vector<engine::Action>& actions) {
     for (const auto& action : actions)
         hash = hash_of(shown(action), hash);
     return hash;
-}
-
-std::string lane_of(const model::Write& what) {
-    if (const auto* record = std::get_if<model::RecordPlan>(&what))
-        return record->record.ns + "/" + record->record.name;
-    if (const auto* forget = std::get_if<model::ForgetPlan>(&what))
-        return forget->ns + "/" + forget->name;
-    return {};
 }
 
 }  // namespace
@@ -196,7 +190,7 @@ Time Process::delay_of_write() {
 
 void Process::send(const engine::StartWrite& write) {
     auto there = world_.clock.now() + delay_of_write();
-    const auto lane = lane_of(write.what);
+    const auto lane = record_in(write.what);  // Writes of one GangPlan go one after another.
     if (!lane.empty())
         there = std::max(there, life_->busy_until[lane]);
     const auto back = there + delay_of_write();
@@ -281,9 +275,16 @@ void Process::hang_up(std::uint64_t call) {
 bool Process::decides_alike() const {
     if (!life_)
         return true;
-    Suspect again(options_, sabotage_);
+    const auto read_back = [](const cli::RecordingLine& line) { return cli::read_line(cli::to_line(line)); };
+    const auto head = read_back(cli::RecordingHead{"", "", Time{0}, options_});
+    if (!head)
+        return false;
+    Suspect again(std::get<cli::RecordingHead>(*head).options, sabotage_);
     return std::ranges::all_of(life_->history, [&](const Step& step) {
-        const auto actions = again.step(step.inputs, step.now);
+        const auto batch = read_back(cli::RecordedBatch{step.now, step.inputs, {}});
+        if (!batch)
+            return false;
+        const auto actions = again.step(std::get<cli::RecordedBatch>(*batch).inputs, step.now);
         static_cast<void>(again.picture());
         return hash_of_all(actions) == step.actions;
     });

@@ -55,7 +55,7 @@ public:
     [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const { return life_ ? life_->picture : nullptr; }
     void expect_quiet();
     std::function<void()> died;  // Every connection to it is gone.
-    // Lives the present life again; false: it decided otherwise.
+    // Lives the present life again, from a recording of it; false: it decided otherwise.
     [[nodiscard]] bool decides_alike() const;
     bool keeps_history = false;
 

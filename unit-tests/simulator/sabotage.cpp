@@ -24,6 +24,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"overlooks required levels", "I5"},
     {"ignores hang-ups", "I6"},
     {"keeps holds of dead pods", "I7"},
+    {"keeps claims beyond their time", "I7"},
     {"forgets its records at a restart", "I8"},
     {"ignores a lost lead", "I9"},
     {"misses one pod event in eight", "I10"},
@@ -51,7 +52,13 @@ std::string_view invariant_of(Sabotage sabotage) {
     return rows[static_cast<std::size_t>(sabotage)].invariant;
 }
 
-Suspect::Suspect(const engine::Options& options, Sabotage sabotage) : engine_(options), sabotage_(sabotage) {}
+Suspect::Suspect(engine::Options options, Sabotage sabotage)
+    : engine_([&] {
+          if (sabotage == Sabotage::keeps_claims)
+              options.claim_lifetime *= 1000;
+          return std::move(options);
+      }()),
+      sabotage_(sabotage) {}
 
 std::optional<Time> Suspect::wakes_at() const {
     return sabotage_ == Sabotage::wakes_without_end ? std::optional(now_) : engine_.wakes_at();

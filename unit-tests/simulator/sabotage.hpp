@@ -31,6 +31,7 @@ enum class Sabotage : std::uint8_t {
     overlooks_required_levels,  // I5: groups lose their required level.
     ignores_hang_ups,           // I6: a caller that is gone still counts.
     keeps_dead_holds,           // I7: that a pod is gone isn't heard.
+    keeps_claims,               // I7: claims don't end with their time.
     forgets_its_records,        // I8: a restart doesn't read GangPlans.
     ignores_a_lost_lead,        // I9: acts on although another one leads.
     misses_events,              // I10: one pod event in eight isn't heard.
@@ -41,7 +42,7 @@ enum class Sabotage : std::uint8_t {
     holds_up_plain_pods,        // I13: filter refuses pods of no gang.
     decides_by_chance,          // I14: a plan depends on more than its inputs.
 };
-inline constexpr std::size_t sabotage_count = 20;
+inline constexpr std::size_t sabotage_count = 21;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);
@@ -49,7 +50,7 @@ inline constexpr std::size_t sabotage_count = 20;
 // The engine under test, bug included. Its door is that of `engine::Engine`.
 class Suspect {
 public:
-    Suspect(const engine::Options& options, Sabotage sabotage);
+    Suspect(engine::Options options, Sabotage sabotage);
 
     [[nodiscard]] std::vector<engine::Action> step(std::span<const engine::Input> inputs, Time now);
     [[nodiscard]] std::optional<Time> wakes_at() const;

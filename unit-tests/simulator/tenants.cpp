@@ -36,7 +36,8 @@ std::vector<std::string> any_level(Random& random) {
 
 }  // namespace
 
-Tenants::Tenants(World& world) : world_(world) {
+Tenants::Tenants(World& world, std::uint64_t seed)
+    : world_(world), labels_(mixed(seed ^ 0x1abe1)), uses_labels_(labels_.chance(250)) {
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
     };
@@ -75,7 +76,20 @@ void Tenants::add_gang(Random& random) {
     const auto name = fmt::format("g{}", ++last_gang_);
     auto& gang = gangs_[name];
     grow(gang, name, random);
+    if (uses_labels_ && gang.groups.size() == 1 && labels_.chance(500))
+        declare_by_labels(gang);
     create(gang, random);
+}
+
+// The same gang without an object: each member says what the gang asks for.
+void Tenants::declare_by_labels(Gang& gang) {
+    model::Group root;
+    root.key = {"label-gang", gang.groups.front().key.name};
+    root.minimum = gang.groups.front().minimum;
+    root.required = gang.groups.front().required;
+    for (auto& pod : gang.pods)
+        pod.membership = model::Membership{root.key, {root}, -1, ""};
+    gang.groups.clear();
 }
 
 void Tenants::grow(Gang& gang, const std::string& name, Random& random) {

@@ -16,7 +16,7 @@ namespace echelon::simulator {
 
 class Tenants {
 public:
-    explicit Tenants(World& world);
+    Tenants(World& world, std::uint64_t seed);
 
     // A cluster of 4 to 24 nodes and up to 8 gangs.
     void move_in(Random& random);
@@ -47,12 +47,13 @@ public:
 
 private:
     struct Gang {
-        std::vector<model::Group> groups;  // As they should be.
+        std::vector<model::Group> groups;  // As they should be; none of a gang by labels.
         std::vector<model::Pod> pods;      // Likewise; without UIDs.
     };
 
     void grow(Gang& gang, const std::string& name, Random& random);
     void add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like);
+    static void declare_by_labels(Gang& gang);
     void create(const Gang& gang, Random& random);
     void put_pod(model::Pod pod);
     void run(const std::string& uid, Time delay);
@@ -60,6 +61,8 @@ private:
     void collect_pods_of_lost_nodes();
 
     World& world_;
+    Random labels_;  // Of its own, so that runs without gangs by labels stay as they are.
+    const bool uses_labels_;
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;
     int last_node_ = 0;

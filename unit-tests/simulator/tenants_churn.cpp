@@ -44,6 +44,8 @@ void Tenants::delete_group(Random& random) {
     if (gangs_.empty())
         return;
     auto& gang = std::next(gangs_.begin(), static_cast<std::ptrdiff_t>(random.below(gangs_.size())))->second;
+    if (gang.groups.empty())
+        return;
     auto group = random.one_of(gang.groups);
     world_.api.remove_group(group.key);
     remake(Time{random.between(10, 500)});
@@ -64,6 +66,8 @@ void Tenants::change_minimum(Random& random) {
     if (gangs_.empty())
         return;
     auto& gang = std::next(gangs_.begin(), static_cast<std::ptrdiff_t>(random.below(gangs_.size())))->second;
+    if (gang.groups.empty())
+        return;
     auto& group = gang.groups[random.below(gang.groups.size())];
     const auto* there = world_.api.truth().group(group.key);
     if (there == nullptr)
@@ -78,6 +82,8 @@ void Tenants::change_level(Random& random) {
     if (gangs_.empty())
         return;
     auto& gang = std::next(gangs_.begin(), static_cast<std::ptrdiff_t>(random.below(gangs_.size())))->second;
+    if (gang.groups.empty())
+        return;
     auto& group = gang.groups[random.below(gang.groups.size())];
     const auto* there = world_.api.truth().group(group.key);
     if (there == nullptr)

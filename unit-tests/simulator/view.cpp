@@ -62,8 +62,28 @@ const model::Pod* View::pod_named(const std::string& full_name) const {
 }
 
 const model::Group* View::group(const model::GroupKey& key) const {
-    auto found = groups.find(key);
-    return found == groups.end() ? nullptr : &found->second;
+    if (auto found = groups.find(key); found != groups.end())
+        return &found->second;
+    for (const auto& [uid, pod] : pods) {
+        if (!pod.membership)
+            continue;
+        for (const auto& declared : pod.membership->declared) {
+            if (declared.key == key)
+                return &declared;
+        }
+    }
+    return nullptr;
+}
+
+std::size_t View::group_count() const {
+    std::set<model::GroupKey> declared;
+    for (const auto& [uid, pod] : pods) {
+        if (!pod.membership || pod.scheduler_name != scheduler_name)
+            continue;
+        for (const auto& group : pod.membership->declared)
+            declared.insert(group.key);
+    }
+    return groups.size() + declared.size();
 }
 
 const model::PlanRecord* View::plan_of(const model::GroupKey& root) const {

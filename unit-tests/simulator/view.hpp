@@ -37,7 +37,9 @@ struct View {
 
     [[nodiscard]] const model::Pod* pod(const std::string& uid) const;
     [[nodiscard]] const model::Pod* pod_named(const std::string& full_name) const;
+    // An object, or as a member declares it by labels.
     [[nodiscard]] const model::Group* group(const model::GroupKey& key) const;
+    [[nodiscard]] std::size_t group_count() const;
     [[nodiscard]] const model::PlanRecord* plan_of(const model::GroupKey& root) const;
 };
 

@@ -33,6 +33,8 @@ std::string uid_in(const model::Write& what) {
     return {};
 }
 
+}  // namespace
+
 std::string record_in(const model::Write& what) {
     if (const auto* record = std::get_if<model::RecordPlan>(&what))
         return record->record.ns + "/" + record->record.name;
@@ -40,8 +42,6 @@ std::string record_in(const model::Write& what) {
         return forget->ns + "/" + forget->name;
     return {};
 }
-
-}  // namespace
 
 Witness::Witness(World& world, const engine::Options& options, std::string name)
     : world_(world),
@@ -93,6 +93,12 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     }
     check_i2_no_double_hold(now);
     check_i7_holds_finite(now);
+    for (const auto& action : actions) {
+        const auto* note = std::get_if<engine::Note>(&action);
+        if (note != nullptr && note->sentence.starts_with("its claim on "))
+            claimed_since_.erase(note->gang);  // It has ended; the GangPlan says so later.
+    }
+    check_i7_claims_end(picture, now);
     if (!was_synced_ && acts()) {
         was_synced_ = true;
         check_i8_restart_neutral();

@@ -32,6 +32,8 @@ public:
     [[nodiscard]] bool is_synced() const { return unsynced_.empty(); }
     [[nodiscard]] bool is_draining() const { return is_draining_; }
     [[nodiscard]] std::size_t open_calls() const;
+    // A claim stands, or stood so lately that whom it hindered may not be bound yet.
+    [[nodiscard]] bool may_be_hindered() const;
     // Pods with a pinned verdict in the last picture -> node.
     [[nodiscard]] const std::map<std::string, std::string>& pinned() const { return pinned_; }
     // Quiet has come: rates are counted anew, against tighter limits.
@@ -84,6 +86,7 @@ private:
     void read(const engine::Picture& picture);
     void check_i2_no_double_hold(Time now);
     void check_i7_holds_finite(Time now);
+    void check_i7_claims_end(const engine::Picture& picture, Time now);
     void check_i8_restart_neutral();
     void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
     void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);
@@ -115,10 +118,15 @@ private:
     std::set<std::string> held_before_;                         // "uid node" of the picture before.
     std::map<std::string, Time> bad_since_;                     // Holds, nodes that are wrong, and since when.
     std::map<std::string, Rate> rates_;
+    std::map<std::string, Time> claimed_since_;  // By GangPlan; since it was last seen to begin.
+    std::optional<Time> claimed_last_;           // By the clock of the world.
     std::uint64_t ticks_in_vain_ = 0;
     Time quiet_since_ = Time::max();
     std::uint64_t solves_then_ = 0;
     Time solves_since_{0};
 };
+
+// "namespace/name" of the GangPlan that a write is about; empty: about none.
+[[nodiscard]] std::string record_in(const model::Write& what);
 
 }  // namespace echelon::simulator

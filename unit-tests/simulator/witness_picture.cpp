@@ -11,8 +11,10 @@ namespace echelon::simulator {
 
 namespace {
 
-constexpr Time patience{2'000};        // A fact that breaks a hold is acted on within this time.
-constexpr Time parked_at_most{1'000};  // A call may be faster than the watch; its time begins when the pod is seen.
+constexpr Time patience{2'000};         // A fact that breaks a hold is acted on within this time.
+constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; its time begins when the pod is seen.
+constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
+constexpr Time bound_at_last{180'000};  // When room has come: planning, back-offs and the barrier.
 constexpr std::uint64_t ticks_allowed = 5;
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
 
@@ -93,6 +95,29 @@ void Witness::check_i7_holds_finite(Time now) {
     std::erase_if(bad_since_, [this](const auto& entry) {
         return entry.first.starts_with("hold ") && !pinned_.contains(entry.first.substr(5));
     });
+}
+
+// A claim ends: when its gang is placed, waits for something else, or has waited long enough. What the GangPlan says
+// may be late by as long as the API server takes.
+void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
+    std::map<std::string, Time> standing;
+    for (const auto& [name, view] : *picture.gangs) {
+        if (!acts() || view->record.message.find(" is kept for it") == std::string::npos)
+            continue;
+        const auto before = claimed_since_.find(view->record.root.name);
+        const auto since = before == claimed_since_.end() ? now : before->second;
+        standing.emplace(view->record.root.name, since);
+        claimed_last_ = world_.clock.now();
+        const bool is_writing =
+            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == name; });
+        if (!is_writing && now > since + options_.claim_lifetime + told_at_last)
+            fail("I7", fmt::format("the claim of \"{}\" stands since {} ms", view->record.root.name, since.count()));
+    }
+    claimed_since_ = std::move(standing);
+}
+
+bool Witness::may_be_hindered() const {
+    return claimed_last_ && (!claimed_since_.empty() || world_.clock.now() < *claimed_last_ + bound_at_last);
 }
 
 // A gang with a commit record that has begun keeps every seat of the record, if all of them are still sound.
