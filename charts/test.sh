@@ -196,11 +196,8 @@ else
     failed 'every value is described' "$work/error"
 fi
 
-metrics=$here/../docs/metrics.md
-[ -f "$metrics" ] || metrics=$here/metrics.md
-
 # Alerts and dashboard: of metrics that there are, and alerts that come when they should.
-if python3 "$here/metrics.py" "$metrics" "$chart/files/alerts.yaml" "$chart/files/dashboard.json" \
+if python3 "$here/metrics.py" "$here/../docs/metrics.md" "$chart/files/alerts.yaml" "$chart/files/dashboard.json" \
     "$work/dashboard.rules" >"$work/error" 2>&1; then
     passed 'alerts and dashboard ask for metrics that there are'
 else

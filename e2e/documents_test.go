@@ -132,7 +132,7 @@ fi
 const echelonStandIn = `#!/bin/sh
 set -eu
 case $1 in
-ready | explain) "$ECHELON" "$@" --server "http://$ADMIN" ;;
+ready | explain | status | holds) "$ECHELON" "$@" --server "http://$ADMIN" ;;
 *) "$ECHELON" "$@" ;;
 esac
 `
