@@ -26,7 +26,7 @@ using namespace echelon::solver;           // NOLINT(google-build-using-namespac
 using namespace echelon::solver::testing;  // NOLINT(google-build-using-namespace)
 
 constexpr std::int64_t bands = 7;  // Of load: 30-40 % ... 90-100 %.
-constexpr std::uint64_t long_search = 100;
+constexpr std::uint64_t long_search = 10;
 
 struct Missed {
     std::array<std::size_t, bands> in_band{};

@@ -158,13 +158,15 @@ public:
         return out;
     }
 
-    // A gang that was placed before what is free was known, so that it fits, and room added at random until it needs
-    // between `from` and `to` percent of what is free where it must fit; nullopt: not this time.
+    // A gang that was placed before what is free was known, so that it fits, and room added at random until it needs no
+    // more than some percentage of what is free where it must fit, drawn between `from` and `to`; nullopt: not this
+    // time.
     std::optional<Case> make_fitting(std::int64_t most_pods, std::int64_t from, std::int64_t to) {
         Case out = make_full(most_pods);
         const std::int64_t need = need_of(out);
+        const std::int64_t most = pick(from, to);
         const std::size_t hosts = out.racks.size() * family_.hosts;
-        for (std::size_t tries = 0; need * 100 > free_in(out) * to && tries < 64 * hosts; ++tries) {
+        for (std::size_t tries = 0; need * 100 > free_in(out) * most && tries < 64 * hosts; ++tries) {
             auto& room = out.racks[index(out.racks.size())][index(family_.hosts)];
             room = std::min<std::int64_t>(8, room + pick(1, 3));
         }
