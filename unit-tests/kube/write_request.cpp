@@ -90,7 +90,10 @@ TEST_CASE("an event is about the object of the gang, or about its GangPlan") {
 }
 
 TEST_CASE("an event is no longer than the API server takes, and ends with a whole character") {
-    model::TellGang write{.ns = "team", .plan = "train", .reason = "NoRoom"};
+    model::TellGang write;
+    write.ns = "team";
+    write.plan = "train";
+    write.reason = "NoRoom";
     write.sentence = std::string(1023, 'a') + "\u00e4" + std::string(100, 'b');
     const auto event = json::parse(request_of(write, "", std::string(200, 'h'), "").body);
     CHECK(event["note"] == std::string(1023, 'a'));

@@ -30,6 +30,14 @@ model::PodRef pod(const std::string& name) {
 model::BindPod binding(const std::string& name) {
     return {.pod = pod(name), .node = "n1", .plan = "p"};
 }
+model::TellGang planned() {
+    model::TellGang event;
+    event.ns = "team";
+    event.plan = "train";
+    event.reason = "Held";
+    event.sentence = "planned";
+    return event;
+}
 model::RecordPlan plan(model::Phase phase, std::int64_t epoch = 1) {
     model::RecordPlan write;
     write.record.ns = "team";
@@ -163,7 +171,7 @@ TEST_CASE("an event about a GangPlan names the UID that the plan was recorded un
         answer(response, 200, R"({"metadata": {"uid": "p-7"}})");
     });
     CHECK(desk.carried_out(plan(model::Phase::held)).kind == Outcome::Kind::done);
-    model::TellGang event{.ns = "team", .plan = "train", .reason = "Held", .sentence = "planned"};
+    const model::TellGang event = planned();
     CHECK(desk.carried_out(event).kind == Outcome::Kind::done);
     REQUIRE(events.wait_for_count(1));
     CHECK(json::parse(events.all().front())["regarding"]["uid"] == "p-7");
@@ -181,7 +189,7 @@ TEST_CASE("too many events are dropped, and nothing else waits for them") {
             answer(response, 201);
         },
         options);
-    const model::TellGang event{.ns = "team", .plan = "train", .reason = "Held", .sentence = "planned"};
+    const model::TellGang event = planned();
     for (std::uint64_t id = 1000; id < 1010; ++id)
         desk.writer->submit(id, event);
     CHECK(desk.carried_out(binding("a")).kind == Outcome::Kind::done);
@@ -324,7 +332,7 @@ TEST_CASE("the end finishes what is under way and drops what is queued") {
             gone.wait();
             answer(response, 201);
         },
-        {.bind_connections = 2});
+        {.bind_connections = 2, .reporter = {}});
     for (std::uint64_t id = 1; id <= 10; ++id)
         desk.writer->submit(id, binding("p" + std::to_string(id)));
     CHECK(desk.server.seen.wait_for_count(2));
@@ -343,7 +351,7 @@ TEST_CASE("an end without work, or behind a full bucket, needs no server") {
     idle.writer.reset();
     CHECK(idle.reports.all().empty());
     Desk slow([](const httplib::Request&, httplib::Response& response) { answer(response, 200); },
-              {.qps = 0.001, .burst = 1});
+              {.qps = 0.001, .burst = 1, .reporter = {}});
     for (std::uint64_t id = 1; id <= 10; ++id)
         slow.writer->submit(id, model::KickPod{pod("a"), "1"});
     CHECK(slow.reports.wait_for_count(1));
