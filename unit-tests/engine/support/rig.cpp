@@ -75,9 +75,9 @@ Rig::Told Rig::filter(const std::string& name, const std::vector<std::string>& o
         return {"", "", true};
     }
     if (verdict->kind == Verdict::Kind::refused) {
-        const Told told{"", verdict->text, false};
+        const Told reply{"", verdict->text, false};
         tell(Filtered::Answer::refused, "");
-        return told;
+        return reply;
     }
     const std::string node = verdict->node;
     const bool is_offered = std::ranges::find(names, node) != names.end();
@@ -110,9 +110,9 @@ void Rig::schedule_all() {
     for (const auto& name : names) {
         if (!pods_.at(name).node.empty())
             continue;
-        const auto told = filter(name);
-        if (!told.node.empty())
-            bind(name, told.node);
+        const auto reply = filter(name);
+        if (!reply.node.empty())
+            bind(name, reply.node);
     }
     settle();
 }
