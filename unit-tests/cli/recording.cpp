@@ -51,6 +51,7 @@ void fill(model::NamePattern& value) {
     static const std::vector<std::string> patterns = {"", "^node-[0-9]+$", "no (pattern"};
     value = kube::name_pattern(patterns[below(patterns.size())]);
 }
+void fill(std::vector<model::Sorting>& value);
 template <HasFields T>
 void fill(T& value);
 template <HasCases T>
@@ -79,6 +80,17 @@ void fill(T& value) {
         };
         (one(std::integral_constant<std::size_t, at>()), ...);
     }(std::make_index_sequence<std::variant_size_v<T>>());
+}
+// Groups have sortings, and these have groups.
+void fill(std::vector<model::Sorting>& value) {
+    static thread_local int depth = 0;
+    if (depth > 0)
+        return;
+    ++depth;
+    value.resize(below(2));
+    for (auto& sorting : value)
+        fill(sorting);
+    --depth;
 }
 template <typename T>
 void fill(std::optional<T>& value) {

@@ -191,7 +191,9 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
     const auto snapshot = cluster.snapshot();
     const auto gang = cluster.gang(group.key, snapshot);
     const auto judge = [&](std::vector<solver::Seat> seats) {
-        const auto found = solver::violations(snapshot, gang, {.seats = std::move(seats), .message = {}});
+        solver::Plan plan;
+        plan.seats = std::move(seats);
+        const auto found = solver::violations(snapshot, gang, plan);
         REQUIRE(!found.empty());
         CAPTURE(found.front());
         return broken_by(found.front());

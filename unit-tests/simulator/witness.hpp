@@ -115,8 +115,8 @@ private:
     std::map<std::string, Binding> bindings_;                   // By UID, of pods that aren't seen bound.
     std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers of the API server say.
     std::map<std::string, std::string> pinned_;                 // By UID.
-    std::set<std::string> held_before_;                         // "uid node" of the picture before.
-    std::map<std::string, Time> bad_since_;                     // Holds, nodes that are wrong, and since when.
+    std::map<std::string, Time> held_last_;  // "uid node" of pictures before, and when it was seen last.
+    std::map<std::string, Time> bad_since_;  // Holds, nodes that are wrong, and since when.
     std::map<std::string, Rate> rates_;
     std::map<std::string, Time> claimed_since_;  // By GangPlan; since it was last seen to begin.
     std::optional<Time> claimed_last_;           // By the clock of the world.

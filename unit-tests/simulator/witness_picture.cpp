@@ -34,7 +34,6 @@ void Witness::read(const engine::Picture& picture) {
 
 // Bound + held <= allocatable. A hold never begins where it doesn't fit, and one that facts have broken goes.
 void Witness::check_i2_no_double_hold(Time now) {
-    std::set<std::string> held;
     std::set<std::string> crowded;
     auto rooms = room_of(view_);
     const auto claim = [&](const std::string& uid, const std::string& node) {
@@ -54,12 +53,14 @@ void Witness::check_i2_no_double_hold(Time now) {
     }
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
-        if (!held_before_.contains(key) && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
+        // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin.
+        const bool begins = !held_last_.contains(key);
+        if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
             !changed_now_.contains(node))
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
-        held.insert(std::move(key));
+        held_last_[std::move(key)] = now;
     }
-    held_before_ = std::move(held);
+    std::erase_if(held_last_, [now](const auto& entry) { return now > entry.second + patience; });
     for (const auto& [name, node] : view_.nodes) {
         const auto since = bad_since_.find("node " + name);
         const bool is_movable = std::ranges::any_of(
