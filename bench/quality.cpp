@@ -47,7 +47,7 @@ struct Row {
     std::vector<std::uint64_t> steps;
     std::size_t refused = 0;
     std::size_t unproved = 0;
-    std::size_t wrong = 0;  // Plans that the referee refuses, and plans of what doesn't fit.
+    std::size_t wrong = 0;  // Plans that the referee refuses, plans of what doesn't fit, proved refusals of what does.
 
     [[nodiscard]] std::size_t gangs() const {
         std::size_t sum = 0;
@@ -161,6 +161,7 @@ void judge_large(const Case& made, std::size_t band, LargeRow& row) {
         return;
     }
     ++row.rest.echelon.in_band[band];
+    row.rest.wrong += std::get<Refusal>(answer).is_proved() ? 1U : 0U;
     const Answer longer = world.solve({.steps = long_search * Budget{}.steps});
     row.hard.in_band[band] += std::holds_alternative<Refusal>(longer) ? 1U : 0U;
 }
@@ -199,7 +200,7 @@ void print_large(std::size_t wanted, std::uint64_t seed) {
         "\n## Beyond the exhaustive search\n\n"
         "Gangs that were placed first, on hosts that were full but for them, and room added at random until the load "
         "was the one\nwanted: they fit. *long search*: of what echelon misses, what the same solver with {} times the "
-        "budget misses, too.\n\n"
+        "budget misses, too.\n*wrong*: plans that the referee refuses, and refusals that call themselves proved.\n\n"
         "| family | gangs | echelon | long search | KAI rule | steps: median, 99 %, most | wrong |\n"
         "|---|---|---|---|---|---|---|\n",
         long_search);
