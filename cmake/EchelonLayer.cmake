@@ -23,6 +23,9 @@ function(echelon_tests name)
   target_compile_definitions(test-${name} PRIVATE ECHELON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
   target_link_libraries(test-${name} PRIVATE doctest::doctest rapidcheck nlohmann_json::nlohmann_json simdjson::simdjson
     yaml-cpp PkgConfig::httplib OpenSSL::SSL fmt::fmt prometheus-cpp::core Threads::Threads echelon_warnings)
+  if(name STREQUAL cli)  # With the very defines of the library: else the tests have a log of their own.
+    target_link_libraries(test-${name} PRIVATE spdlog::spdlog)
+  endif()
   if(NOT name STREQUAL house)
     target_link_libraries(test-${name} PRIVATE echelon::${name})
   endif()
