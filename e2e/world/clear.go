@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// ClearNamespace removes all pods, groups, Workloads and GangPlans of a namespace. No controller runs that would take
+// ClearNamespace removes all pods, groups, Workloads, Gangs and GangPlans of a namespace. No controller runs that would take
 // the protection off PodGroups, so that is done here.
 func ClearNamespace(ctx context.Context, client dynamic.Interface, namespace string) error {
 	zero := int64(0)
@@ -19,8 +19,9 @@ func ClearNamespace(ctx context.Context, client dynamic.Interface, namespace str
 	upstream := func(resource string) schema.GroupVersionResource {
 		return schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha3", Resource: resource}
 	}
+	gangs := GangPlans.GroupVersion().WithResource("gangs")
 	for _, resource := range []schema.GroupVersionResource{
-		{Version: "v1", Resource: "pods"}, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"), GangPlans,
+		{Version: "v1", Resource: "pods"}, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"), gangs, GangPlans,
 	} {
 		objects := client.Resource(resource).Namespace(namespace)
 		if resource.Group == "scheduling.k8s.io" {
