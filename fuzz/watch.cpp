@@ -35,7 +35,7 @@ std::string watch(std::string_view bytes) {
     auto& reflector = stream.reflector();
     stream.list_nothing();
     reflector.watch_began(Stream::now());
-    reflector.watch_opened();
+    reflector.watch_opened(Stream::now());
     for (const std::string& line : lines)
         if (!reflector.watch_line(line, Stream::now()))
             break;

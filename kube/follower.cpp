@@ -144,7 +144,7 @@ void Follower::watch(const std::string& query) {
     const HttpAnswer answer = client_.stream(
         request, [&](std::string_view data) { return splitter.feed(data); },
         [this] {
-            reflector_->watch_opened();
+            reflector_->watch_opened(Clock::now());
             publish();
         });
     reflector_->watch_ended(answer, splitter.overlong(), Clock::now());

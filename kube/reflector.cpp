@@ -198,12 +198,15 @@ void Reflector::list_failed(const HttpAnswer& answer, Instant now) {
 
 void Reflector::watch_began(Instant now) {
     watch_began_ = now;
+    watch_was_opened_ = false;
     watch_had_event_ = false;
     watch_was_settled_ = false;
 }
 
-void Reflector::watch_opened() {
+void Reflector::watch_opened(Instant now) {
     figures_.trouble.clear();
+    watch_was_opened_ = true;
+    figures_.last_event = now;  // It would tell what is newer than our version.
 }
 
 bool Reflector::watch_line(std::string_view line, Instant now) {
@@ -259,6 +262,12 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
             watch_failed(fmt::format("the watch of {} ended at once", name_), now);
         else if (was_short(now))
             wait_until_ = now + pace_.breath;
+        return;
+    }
+    // An API server sends no bookmarks of a resource of which it has seen no event since its own start.
+    const bool has_nothing_to_say = watch_was_opened_ && !watch_had_event_ && !was_short(now);
+    if (answer.ending == Ending::silent && has_nothing_to_say) {
+        ++figures_.restarts_eof;
         return;
     }
     if (answer.ending == Ending::silent) {

@@ -59,7 +59,7 @@ public:
 
     // One watch: begun, opened when the server agreed, its lines, ended.
     void watch_began(Instant now);
-    void watch_opened();
+    void watch_opened(Instant now);
     [[nodiscard]] bool watch_line(std::string_view json, Instant now);  // False: end this watch.
     void watch_ended(const HttpAnswer& answer, bool overlong, Instant now);
 
@@ -111,6 +111,7 @@ private:
     Instant list_began_{};
 
     Instant watch_began_{};
+    bool watch_was_opened_ = false;
     bool watch_had_event_ = false;
     bool watch_was_settled_ = false;  // An ERROR event or a bad line ended it, and was dealt with.
     int watch_failures_ = 0;          // In a row; enough of them call for a list.

@@ -27,7 +27,7 @@ struct WatchStatus {
     bool listed = false;  // First list delivered (or not served).
     std::string trouble;  // Why it isn't in step now; empty: it is.
     std::size_t objects = 0;
-    std::chrono::steady_clock::time_point last_event;  // Event, bookmark or list.
+    std::chrono::steady_clock::time_point last_event;  // Event, bookmark, list or accepted watch.
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
     std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
     RelistTimes relists;

@@ -90,7 +90,7 @@ constexpr MetricRow table[] = {
     {"echelon_cache_objects", gauge, "Objects of a watched resource.", {{watched}}},
     {"echelon_cache_last_event_timestamp_seconds",
      gauge,
-     "Last event, bookmark or list of a resource, seconds since 1970.",
+     "Last event, bookmark, list or accepted watch of a resource, seconds since 1970.",
      {{watched}}},
     {"echelon_watch_events_total", counter, "Watch events by type.", {{watched, {"type", event_types}}}},
     {"echelon_watch_restarts_total",

@@ -73,7 +73,7 @@ struct Bench {
     bool watch(const Lines& lines, const HttpAnswer& end, seconds length = seconds(60)) {
         reflector.watch_began(now);
         if (end.status == 200 || end.status == 0)
-            reflector.watch_opened();
+            reflector.watch_opened(now);
         bool wanted = true;
         for (const std::string& line : lines)
             wanted = wanted && reflector.watch_line(line, now);
@@ -250,8 +250,25 @@ TEST_CASE("a watch that fell silent is taken up where it was") {
     CHECK(bench.reflector.figures().restarts_stall == 1);
     CHECK_FALSE(bench.is_waiting());
     check_watch(bench, "11");
-    bench.reflector.watch_opened();
+    bench.reflector.watch_opened(bench.now);
     CHECK(bench.reflector.figures().trouble.empty());
+}
+
+TEST_CASE("a watch that was accepted and never said anything isn't stalled, one that wasn't accepted is") {
+    Bench bench;
+    bench.list({}, "10");
+    bench.watch({}, cut(Ending::silent), seconds(90));
+    CHECK(bench.reflector.figures().restarts_stall == 0);
+    CHECK(bench.reflector.figures().restarts_eof == 1);
+    CHECK(bench.reflector.figures().trouble.empty());
+    CHECK_FALSE(bench.is_waiting());
+    check_watch(bench, "10");
+    const auto accepted = bench.now;
+    bench.reflector.watch_began(bench.now);
+    bench.now += seconds(90);
+    bench.reflector.watch_ended(cut(Ending::silent), false, bench.now);
+    CHECK(bench.reflector.figures().restarts_stall == 1);
+    CHECK(bench.reflector.figures().last_event < accepted);
 }
 
 TEST_CASE("repeated internal errors end in a list, refused connections never do") {
