@@ -94,6 +94,11 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         silent.is_supplement = true;
         silent.problem = "one of its members carries none of the annotations of the others";
         out.declared.push_back(std::move(silent));
+        // Until the object is there it is a gang by labels that lacks its minimum.
+        Group absent;
+        absent.key = out.leaf;
+        absent.problem = "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name";
+        out.declared.push_back(std::move(absent));
         return out;
     }
     const std::string group = pod.labels.text(group_label);

@@ -103,10 +103,14 @@ TEST_CASE("a pod that says nothing of its gang names a Gang object, and disagree
     const auto read = membership({{"echelon.sh/gang", "a"}, {"echelon.sh/group", "b"}}, json::object());
     REQUIRE(read);
     CHECK(read->leaf == model::GroupKey{"gang", "ns/a"});
-    REQUIRE(read->declared.size() == 1);
+    REQUIRE(read->declared.size() == 2);
     CHECK(read->declared[0].is_supplement);
     CHECK(read->declared[0].key == model::GroupKey{"label-gang", "ns/a"});
     CHECK(read->declared[0].problem != "");
+    CHECK_FALSE(read->declared[1].is_supplement);  // So it is Invalid until the object is there.
+    CHECK(read->declared[1].key == model::GroupKey{"gang", "ns/a"});
+    CHECK(read->declared[1].problem ==
+          "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name");
 }
 
 TEST_CASE("a minimum is digits alone, from 1 to the largest int32") {
