@@ -3,7 +3,9 @@
 #include "solver/hash.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
+#include <utility>
 
 namespace echelon::solver {
 
@@ -155,14 +157,39 @@ void Draft::clear() {
 
 void Draft::restore(std::vector<Pick> picks) {
     clear();
-    picks_ = std::move(picks);
-    for (const Pick& pick : picks_) {
+    put_back(std::move(picks));
+}
+
+void Draft::put_back(std::vector<Pick> picks) {
+    for (Pick& pick : picks) {
         ++picked_[pick.group];
         if (pick.count() > 0) {
             account(pick, pick.seats, 1);
             hash_ += hash_of(pick);
         }
+        picks_.push_back(std::move(pick));
     }
+}
+
+std::vector<Pick> Draft::take_out(std::uint32_t group) {
+    const auto is_below = [&](const Pick& pick) {
+        std::uint32_t above = pick.group;
+        while (above != group && above != model::nowhere) {
+            above = gang_.groups[above].parent;
+        }
+        return above == group;
+    };
+    std::vector<Pick> taken;
+    std::ranges::copy_if(picks_, std::back_inserter(taken), is_below);
+    std::erase_if(picks_, is_below);
+    for (const Pick& pick : taken) {
+        --picked_[pick.group];
+        if (pick.count() > 0) {
+            account(pick, pick.seats, -1);
+            hash_ -= hash_of(pick);
+        }
+    }
+    return taken;
 }
 
 std::int64_t Draft::seats_below(std::uint32_t group) const {
@@ -243,8 +270,12 @@ bool Draft::packs_around(ScopeId scope) {
     if (is_new) {
         entry->second = packing_.pack(lots).verdict;
     }
-    is_unproved_ = is_unproved_ || entry->second == Verdict::unknown;
-    return entry->second == Verdict::fits;
+    const Verdict verdict = entry->second;
+    if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {
+        verdicts_.erase(entry);  // A later share may have the steps for it.
+    }
+    is_unproved_ = is_unproved_ || verdict == Verdict::unknown;
+    return verdict == Verdict::fits;
 }
 
 }  // namespace echelon::solver

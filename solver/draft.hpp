@@ -38,6 +38,10 @@ public:
     // Adds a group with these seats; false, and unchanged, if they can't be packed with the rest.
     [[nodiscard]] bool add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats);
     void remove_last();
+    // Takes a group out, with all below it; what is left is packable all the more.
+    std::vector<Pick> take_out(std::uint32_t group);
+    // Back again. Requires: all picks were in the draft together before.
+    void put_back(std::vector<Pick> picks);
     // Gives a pick more seats of one size; false, and unchanged, if they can't be packed.
     [[nodiscard]] bool raise(std::size_t pick, std::uint32_t size, std::int64_t count);
     void lower(std::size_t pick, std::uint32_t size, std::int64_t count);

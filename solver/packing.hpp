@@ -81,6 +81,8 @@ public:
 
     // Placements name lots by their index in `lots`.
     [[nodiscard]] Packed pack(std::span<const Lot> lots);
+    // The present limit of steps is passed: an unknown verdict says nothing about the lots.
+    [[nodiscard]] bool is_cut() const { return steps_.is_over(); }
 
 private:
     [[nodiscard]] Packed pack_part(std::span<const Lot> lots);

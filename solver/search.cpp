@@ -1,6 +1,7 @@
 #include "solver/search.hpp"
 
 #include "solver/hash.hpp"
+#include "solver/search_cell.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -13,28 +14,9 @@ using model::GangGroup;
 namespace {
 
 constexpr std::uint64_t first_share = 1'000;
+constexpr std::uint64_t repair_share = 4;  // Of what the search before it was given.
 
 }  // namespace
-
-// What is left to do, as a list whose tail is shared by all branches of the search.
-struct Search::Cell {
-    enum class Kind : std::uint8_t { place, children, lots };
-    Kind kind = Kind::place;
-    std::uint32_t group = 0;
-    ScopeId scope = everywhere;  // place: of the parent; children, lots: of the group.
-    std::uint32_t position = 0;  // children: the next one.
-    std::int64_t count = 0;      // children: satisfied so far; lots: still to place.
-    const Cell* next = nullptr;
-    std::uint64_t hash = 0;  // Of this cell and all after it.
-
-    Cell(Kind kind_of, std::uint32_t group_of, ScopeId scope_of, std::uint32_t at, std::int64_t number,
-         const Cell* after)
-        : kind(kind_of), group(group_of), scope(scope_of), position(at), count(number), next(after) {
-        hash = mix(next == nullptr ? 1 : next->hash);
-        hash = mix(hash ^ ((std::uint64_t{group} << 32U) | scope));
-        hash = mix(hash ^ ((std::uint64_t{position} << 32U) | static_cast<std::uint64_t>(count)));
-    }
-};
 
 Search::Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Needs& needs,
                Scopes& scopes, Gauges& gauges, Draft& draft, Steps& steps)
@@ -113,7 +95,6 @@ Verdict Search::find(Ask ask) {
     ask_ = ask;
     wants_most_ = false;
     is_truncated_ = false;
-    draft_.forget_unproved();
     if (!needs_.groups[0].is_satisfiable) {
         draft_.clear();
         return Verdict::proved_not_to_fit;
@@ -122,13 +103,18 @@ Verdict Search::find(Ask ask) {
     Verdict verdict = Verdict::unknown;
     // Shares don't depend on the budget: a larger one goes the same way, only further.
     for (std::uint64_t share = first_share;; share *= 4) {
+        draft_.forget_unproved();
         const std::uint64_t before = steps_.narrow(share);
         verdict = attempt();
+        const bool was_cut_by_share = verdict == Verdict::unknown && !is_truncated_ && steps_.is_over();
         steps_.widen(before);
-        // Cut short by its share alone: once more with what failed most in front.
-        const bool was_cut_by_share = verdict == Verdict::unknown && !is_truncated_ && !draft_.is_unproved();
         if (!was_cut_by_share || steps_.left() == 0 || share >= budget) {
             break;
+        }
+        // Order alone doesn't get far: mend an answer that is almost one, then once more with what failed most in
+        // front.
+        if (share > first_share && repair(repair_share * share)) {
+            return Verdict::fits;
         }
     }
     // A floor may need pods beyond every minimum: only a search that weighs those too proves that it can't be met.

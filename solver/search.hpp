@@ -32,7 +32,8 @@ public:
     Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Needs& needs,
            Scopes& scopes, Gauges& gauges, Draft& draft, Steps& steps);
 
-    // The first answer; it stays in the draft. Restarts with the groups in front that failed most.
+    // The first answer; it stays in the draft. Restarts with the groups in front that failed most, and mends answers
+    // that are almost there.
     Verdict find(Ask ask);
     // The answer with most seats, at least `at_least` and never more than `enough`; it stays in the draft, which is
     // empty when there is none; unknown: there may be one all the same.
@@ -66,6 +67,19 @@ private:
     bool choose_children(const Cell& cell);
     bool complete();
     bool place_child(std::uint32_t child, ScopeId scope);
+
+    // W5: an answer that is mended until it is one. Never proves anything.
+    struct Crowd;  // The children of one group, each of which can be taken out and placed elsewhere.
+    struct Ejection;
+    bool repair(std::uint64_t most_steps);
+    bool repair_below(std::uint32_t group, ScopeId outer);
+    bool mend(Crowd& crowd);
+    bool put(const Crowd& crowd, std::uint32_t child, ScopeId scope);
+    bool eject_for(Crowd& crowd, std::uint32_t child);
+    void weigh_ejections(const Crowd& crowd, std::uint32_t child, ScopeId scope, Ejection& best);
+    void try_ejection(const Crowd& crowd, std::uint32_t child, Ejection tried, Ejection& best);
+    [[nodiscard]] std::vector<std::uint32_t> standing_in(const Crowd& crowd, ScopeId scope) const;
+
     // The size of a leaf that is placed in lots; nowhere: it can't be.
     [[nodiscard]] std::uint32_t lot_size(std::uint32_t group) const;
 

@@ -65,6 +65,36 @@ TEST_CASE("a gang that was placed before the cluster was filled is found again")
     CHECK(found == 42);
 }
 
+TEST_CASE("groups that nearly fill many racks are moved about until all fit, and more budget never undoes that") {
+    const Family anywhere{.name = "anywhere", .blocks = 4, .racks = 8, .hosts = 8, .groups = 32, .sizes = {1, 2, 4, 8}};
+    CaseMaker maker(anywhere, 5);
+    int found = 0;
+    int found_late = 0;
+    for (int attempt = 0; found < 60 && attempt < 4'000; ++attempt) {
+        const std::optional<Case> made = maker.make_fitting(8, 93, 99);
+        if (!made)
+            continue;
+        ++found;
+        CAPTURE(attempt);
+        const World world = world_of(*made);
+        std::size_t seats = 0;
+        for (const std::uint64_t steps : {12'000U, 60'000U, 200'000U}) {
+            const Answer answer = world.solve({.steps = steps});
+            const Plan* plan = std::get_if<Plan>(&answer);
+            CHECK((plan == nullptr ? 0 : plan->seats.size()) >= seats);
+            found_late += plan != nullptr && seats == 0 && steps > 12'000U ? 1 : 0;
+            seats = plan == nullptr ? 0 : plan->seats.size();
+            if (plan == nullptr)
+                CHECK_FALSE(std::get<Refusal>(answer).is_proved());
+            else
+                CHECK(violations(world.snapshot, world.gang, *plan).empty());
+        }
+        CHECK(seats == world.gang.members.size());
+    }
+    CHECK(found == 60);
+    CHECK(found_late > 0);  // Not all are easy.
+}
+
 TEST_CASE("greedy rules place what is easy and miss what needs a second look") {
     Family family{.name = "C1", .racks = 2, .hosts = 6};
     // A rack of five and one of six hosts; groups of 3, 3 and 5 pods.
