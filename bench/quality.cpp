@@ -195,6 +195,13 @@ void print_large(std::size_t wanted, std::uint64_t seed) {
          .hosts = 8,
          .groups = 32,
          .sizes = {1, 2, 4, 8}},
+        {.name = "the same in 4 groups of up to 8 groups, which need no domain of their own",
+         .blocks = 4,
+         .racks = 8,
+         .hosts = 8,
+         .groups = 32,
+         .sizes = {1, 2, 4, 8},
+         .bundles = 4},
     };
     fmt::print(
         "\n## Beyond the exhaustive search\n\n"

@@ -68,17 +68,22 @@ private:
     bool complete();
     bool place_child(std::uint32_t child, ScopeId scope);
 
-    // W5: an answer that is mended until it is one. Never proves anything.
-    struct Crowd;  // The children of one group, each of which can be taken out and placed elsewhere.
-    struct Ejection;
+    // W5: a draft that is mended until it is an answer. Never proves anything.
+    struct Mending;
+    struct Ejection;  // Who makes room for a group, and where.
     bool repair(std::uint64_t most_steps);
-    bool repair_below(std::uint32_t group, ScopeId outer);
-    bool mend(Crowd& crowd);
-    bool put(const Crowd& crowd, std::uint32_t child, ScopeId scope);
-    bool eject_for(Crowd& crowd, std::uint32_t child);
-    void weigh_ejections(const Crowd& crowd, std::uint32_t child, ScopeId scope, Ejection& best);
-    void try_ejection(const Crowd& crowd, std::uint32_t child, Ejection tried, Ejection& best);
-    [[nodiscard]] std::vector<std::uint32_t> standing_in(const Crowd& crowd, ScopeId scope) const;
+    bool mend();
+    void call_children(Mending& mending, std::uint32_t group) const;
+    [[nodiscard]] std::uint32_t next_homeless(Mending& mending) const;
+    bool house(Mending& mending, std::uint32_t group);
+    void evict(Mending& mending, std::uint32_t group);
+    bool settle_loosely(Mending& mending, std::uint32_t group);
+    bool put(std::uint32_t group, ScopeId outer, ScopeId scope);
+    bool eject_for(Mending& mending, std::uint32_t group);
+    void weigh_ejections(const Mending& mending, std::uint32_t group, ScopeId scope, Ejection& best);
+    [[nodiscard]] std::vector<std::uint32_t> standing_in(const Mending& mending, std::uint32_t group,
+                                                         ScopeId scope) const;
+    void try_ejection(const Mending& mending, std::uint32_t group, Ejection tried, Ejection& best);
 
     // The size of a leaf that is placed in lots; nowhere: it can't be.
     [[nodiscard]] std::uint32_t lot_size(std::uint32_t group) const;

@@ -30,6 +30,7 @@ struct Family {
     std::vector<std::int64_t> sizes = {1};  // GPUs of a pod; a group has pods of one size.
     bool in_one_block = false;              // The whole gang.
     std::size_t parts = 1;                  // Above 1: each group consists of so many, each on one host.
+    std::size_t bundles = 1;                // Above 1: the gang consists of so many, which share out the groups.
 };
 
 // Part: pods of one size; on one host each, or together on one.
@@ -239,6 +240,8 @@ inline World world_of(const Case& what) {
     GroupSpec root{.name = "gang", .minimum = static_cast<std::int64_t>(what.family.needed)};
     if (what.family.in_one_block)
         root.required = {block};
+    for (std::size_t at = 0; at < what.family.bundles && what.family.bundles > 1; ++at)
+        root.children.push_back({.name = "bundle" + std::to_string(at), .minimum = 0});
     for (std::size_t at = 0; at < what.groups.size(); ++at) {
         const UnitCase& unit = what.groups[at];
         GroupSpec group{.name = "g" + std::to_string(at), .required = {rack}};
@@ -254,8 +257,12 @@ inline World world_of(const Case& what) {
                                           .required = {host}});
             }
         }
-        root.children.push_back(std::move(group));
+        GroupSpec& parent = what.family.bundles > 1 ? root.children[at % what.family.bundles] : root;
+        parent.minimum += what.family.bundles > 1 ? 1 : 0;
+        parent.children.push_back(std::move(group));
     }
+    if (what.family.bundles > 1)
+        root.minimum = static_cast<std::int64_t>(what.family.bundles);
     return WorldBuilder({block, rack}, std::move(nodes)).with(root);
 }
 
