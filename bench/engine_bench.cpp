@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace echelon;
+using namespace echelon;  // NOLINT(google-build-using-namespace)
 
 struct World {
     explicit World(int count) : size(count), engine(options()) {

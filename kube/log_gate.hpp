@@ -28,10 +28,11 @@ public:
             left_out_ = 0;
             said_.clear();
         }
-        if (said_.size() < most && said_.insert(sentence).second)
+        if (said_.size() < most && said_.insert(sentence).second) {
             lines.push_back(sentence);
-        else
+        } else {
             ++left_out_;
+        }
         return lines;
     }
 
