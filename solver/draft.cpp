@@ -242,19 +242,27 @@ bool Draft::packs_around(ScopeId scope) {
         return true;
     }
     // Only lots that compete with the new ones, directly or through others, can be in their way.
-    std::vector<Lot> others = lots();
     std::vector<Lot> lots;
+    std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
-        for (Lot& lot : others) {
-            const bool may_meet = needs_.relations.are_wide() || scopes_.may_overlap(reached[i], lot.scope);
-            if (lot.count > 0 && may_meet) {
-                if (std::ranges::find(reached, lot.scope) == reached.end()) {
-                    reached.push_back(lot.scope);
-                }
-                lots.push_back(lot);
-                lot.count = 0;
+        for (std::size_t p = 0; p < picks_.size(); ++p) {
+            const Pick& pick = picks_[p];
+            if (is_met[p] != 0 || pick.scope == no_scope) {
+                continue;
             }
+            if (!needs_.relations.are_wide() && !scopes_.may_overlap(reached[i], pick.scope)) {
+                continue;
+            }
+            is_met[p] = 1;
+            if (pick.count() == 0) {
+                continue;
+            }
+            if (std::ranges::find(reached, pick.scope) == reached.end()) {
+                reached.push_back(pick.scope);
+            }
+            const std::vector<Lot> met = lots_of(std::span(&pick, 1));
+            lots.insert(lots.end(), met.begin(), met.end());
         }
     }
     const bool is_single_size =

@@ -219,6 +219,7 @@ bool Search::eject_for(Mending& mending, std::uint32_t group) {
 }
 
 void Search::weigh_ejections(const Mending& mending, std::uint32_t group, ScopeId scope, Ejection& best) {
+    (void)steps_.spend(draft_.picks().size() / 64);
     const std::vector<std::uint32_t> standing = standing_in(mending, group, scope);
     for (std::uint32_t set = 1; set < 1U << standing.size() && steps_.left() > 0; ++set) {
         Ejection tried{.scope = scope, .draws = 0, .weight = 0, .groups = {}};
@@ -270,6 +271,7 @@ std::vector<std::uint32_t> Search::standing_in(const Mending& mending, std::uint
 
 // Would the group fit without those others? The draft is as before afterwards.
 void Search::try_ejection(const Mending& mending, std::uint32_t group, Ejection tried, Ejection& best) {
+    (void)steps_.spend(tried.groups.size() * draft_.picks().size() / 64);
     std::vector<std::vector<Pick>> taken;
     for (const std::uint32_t other : tried.groups) {
         taken.push_back(draft_.take_out(other));
