@@ -1,6 +1,6 @@
 #include "cli/cluster_look.hpp"
 
-#include "config/settings.hpp"
+#include "cli/configured.hpp"
 #include "kube/credentials.hpp"
 #include "kube/watcher.hpp"
 
@@ -45,15 +45,6 @@ struct Gathering {
     std::set<std::string> missing;
 };
 
-model::Result<config::Settings> settings_in(const std::string& file) {
-    if (file.empty())
-        return config::Settings{};
-    auto loaded = config::load(file);
-    if (!loaded)
-        return model::failure(config::to_line(file, loaded.error().front()));
-    return std::move(*loaded);
-}
-
 }  // namespace
 
 model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std::string& config_file) {
@@ -63,19 +54,11 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
     auto credentials = kube::Credentials::from_kubeconfig(kubeconfig);
     if (!credentials)
         return std::unexpected(credentials.error());
-    model::Profiles profiles;
-    for (const auto& profile : settings->profiles)
-        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
-    Gathering gathering(std::move(profiles));
+    Gathering gathering(model_profiles(*settings));
     const auto resources = kube::Watcher::resources();
     gathering.missing.insert(resources.begin(), resources.end());
-    for (const auto& topology : settings->topologies) {
-        model::Topology levels;
-        levels.name = topology.name;
-        levels.source = model::TopologySource::configuration;
-        levels.levels = topology.levels;
-        gathering.take(model::TopologySeen{std::move(levels)});
-    }
+    for (const auto& event : topologies_of(*settings))
+        gathering.take(event);
     std::string trouble;
     {
         const kube::Watcher watcher(

@@ -1,8 +1,8 @@
 #include "cli/plan.hpp"
 
+#include "cli/offline.hpp"
 #include "cli/screen.hpp"
 #include "engine/evidence.hpp"
-#include "kube/manifests.hpp"
 #include "model/cluster.hpp"
 #include "model/natural_order.hpp"
 #include "solver/explain_tree.hpp"
@@ -25,17 +25,6 @@ constexpr int all_placed = 0;
 constexpr int our_error = 1;
 constexpr int bad_input = 2;
 constexpr int some_refused = 3;
-
-// Z2: the stock name, and the profiles of the configuration.
-model::Profiles profiles_of(const std::optional<config::Settings>& settings) {
-    model::Profiles profiles = {{"default-scheduler", {}}};
-    if (!settings)
-        return profiles;
-    for (const auto& profile : settings->profiles) {
-        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
-    }
-    return profiles;
-}
 
 // Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
 std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
@@ -138,23 +127,8 @@ private:
 
 }  // namespace
 
-model::Cluster cluster_of(const std::vector<model::Event>& events, const std::optional<config::Settings>& settings) {
-    model::Cluster cluster(profiles_of(settings));
-    if (settings) {
-        for (const auto& topology : settings->topologies) {
-            static_cast<void>(cluster.apply(
-                model::TopologySeen{{topology.name, model::TopologySource::configuration, {}, topology.levels, {}}}));
-        }
-    }
-    for (const auto& event : events) {
-        static_cast<void>(cluster.apply(event));
-    }
-    return cluster;
-}
-
-model::Result<PlanReport> decide(const std::vector<model::Event>& events,
-                                 const std::optional<config::Settings>& settings, solver::Budget budget,
-                                 bool explains) {
+model::Result<PlanReport> decide(const std::vector<model::Event>& events, const config::Settings& settings,
+                                 solver::Budget budget, bool explains) {
     const auto cluster = cluster_of(events, settings);
     auto snapshot = cluster.snapshot();
     std::optional<Explanations> explanations;
@@ -180,27 +154,14 @@ model::Result<PlanReport> decide(const std::vector<model::Event>& events,
 }
 
 int plan(const PlanArguments& arguments) {
-    std::optional<config::Settings> settings;
-    if (!arguments.config_file.empty()) {
-        auto loaded = config::load(arguments.config_file);
-        if (!loaded) {
-            for (const auto& fault : loaded.error()) {
-                fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
-            }
-            return bad_input;
-        }
-        settings = std::move(*loaded);
-    }
-    const auto manifests = kube::read_manifests(arguments.files);
-    if (!manifests) {
-        fmt::print(stderr, "echelon plan: {}\n", manifests.error().sentence);
+    const auto input = read_offline("plan", arguments.files, arguments.config_file);
+    if (!input)
         return bad_input;
-    }
-    for (const auto& kind : manifests->skipped_kinds) {
+    for (const auto& kind : input->manifests.skipped_kinds) {
         fmt::print(stderr, "echelon plan: skipped {}, a kind it doesn't know\n", kind);
     }
     const bool is_json = arguments.format == ReportFormat::json;
-    const auto report = decide(manifests->events, settings, {}, !is_json);
+    const auto report = decide(input->manifests.events, input->settings, {}, !is_json);
     if (!report) {
         fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);
         return our_error;

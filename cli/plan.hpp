@@ -5,12 +5,10 @@
 
 #include "cli/report.hpp"
 #include "config/settings.hpp"
-#include "model/cluster.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 #include "solver/solve.hpp"
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,16 +22,12 @@ struct PlanArguments {
     ReportFormat format = ReportFormat::tree;
 };
 
-// What the events tell of, with the profiles and topologies of the configuration.
-[[nodiscard]] model::Cluster cluster_of(const std::vector<model::Event>& events,
-                                        const std::optional<config::Settings>& settings);
-
 // Decides the gangs one after another (Q1, Q2); a placed one keeps its seats for those that follow. An error means that
 // the solver broke a promise: its plan didn't pass the referee, and nothing of the report may be used.
 // `explains`: each refusal with the tree behind it, as of the moment of its decision; not part of `milliseconds`.
 [[nodiscard]] model::Result<PlanReport> decide(const std::vector<model::Event>& events,
-                                               const std::optional<config::Settings>& settings,
-                                               solver::Budget budget = {}, bool explains = false);
+                                               const config::Settings& settings = {}, solver::Budget budget = {},
+                                               bool explains = false);
 
 // Exit status: 0 every gang placed, 3 at least one refused, 2 bad input or arguments, 1 an error of ours.
 [[nodiscard]] int plan(const PlanArguments& arguments);

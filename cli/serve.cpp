@@ -1,5 +1,6 @@
 #include "cli/serve.hpp"
 
+#include "cli/configured.hpp"
 #include "cli/engine_loop.hpp"
 #include "cli/explainer.hpp"
 #include "cli/log.hpp"
@@ -269,13 +270,8 @@ model::Result<void> Service::start() {
         return std::unexpected(server.error());
     server_ = std::move(*server);
     loop_.start();
-    for (const auto& topology : settings_.topologies) {
-        model::Topology levels;
-        levels.name = topology.name;
-        levels.source = model::TopologySource::configuration;
-        levels.levels = topology.levels;
-        loop_.push(engine::Observed{model::TopologySeen{std::move(levels)}});
-    }
+    for (auto& event : topologies_of(settings_))
+        loop_.push(engine::Observed{std::move(event)});
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, kube::WatcherOptions{},
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },

@@ -1,13 +1,10 @@
 #include "cli/topology.hpp"
 
-#include "cli/plan.hpp"
+#include "cli/offline.hpp"
+#include "cli/screen.hpp"
 #include "cli/topology_report.hpp"
-#include "config/settings.hpp"
-#include "kube/manifests.hpp"
 
 #include <cstdio>
-#include <optional>
-#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,25 +20,11 @@ constexpr int some_fault = 3;
 }  // namespace
 
 int topology(const TopologyArguments& arguments) {
-    std::optional<config::Settings> settings;
-    if (!arguments.config_file.empty()) {
-        auto loaded = config::load(arguments.config_file);
-        if (!loaded) {
-            for (const auto& fault : loaded.error()) {
-                fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
-            }
-            return bad_input;
-        }
-        settings = std::move(*loaded);
-    }
-    const auto manifests = kube::read_manifests(arguments.files);
-    if (!manifests) {
-        fmt::print(stderr, "echelon topology: {}\n", manifests.error().sentence);
+    const auto input = read_offline("topology", arguments.files, arguments.config_file);
+    if (!input)
         return bad_input;
-    }
-    const auto report = describe_topology(cluster_of(manifests->events, settings));
-    const auto text = arguments.format == TopologyFormat::json ? to_json(report) : to_tree(report);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0) {
+    const auto report = describe_topology(cluster_of(input->manifests.events, input->settings));
+    if (!write_out(arguments.format == TopologyFormat::json ? to_json(report) : to_tree(report))) {
         fmt::print(stderr, "echelon topology: the report can't be written to standard output\n");
         return our_error;
     }

@@ -120,7 +120,7 @@ TEST_CASE("a gang whose meaning is wrong is Invalid and says why") {
         CAPTURE(row.text);
         const auto read = kube::read_manifest_text(row.text, "f.yaml");
         REQUIRE(read);
-        const auto report = cli::decide(read->events, std::nullopt);
+        const auto report = cli::decide(read->events);
         REQUIRE(report);
         REQUIRE_FALSE(report->gangs.empty());
         CHECK(report->gangs[0].reason == model::Reason::invalid);

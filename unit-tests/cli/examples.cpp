@@ -57,7 +57,7 @@ cli::PlanReport plan_of(const std::string& file) {
     REQUIRE_MESSAGE(example, (example ? "" : example.error().sentence));
     CHECK(example->skipped_kinds.empty());
     cluster->events.insert(cluster->events.end(), example->events.begin(), example->events.end());
-    const auto report = cli::decide(cluster->events, std::nullopt);
+    const auto report = cli::decide(cluster->events);
     REQUIRE(report);
     return *report;
 }

@@ -73,7 +73,7 @@ spec:
 }  // namespace
 
 TEST_CASE("Q2: a placed gang keeps its seats, extras included, for those that follow") {
-    const auto report = decide(two_gangs(4), std::nullopt);
+    const auto report = decide(two_gangs(4));
     REQUIRE(report);
     REQUIRE(report->gangs.size() == 2);
     CHECK(report->gangs[0].gang == "default/a");
@@ -81,7 +81,7 @@ TEST_CASE("Q2: a placed gang keeps its seats, extras included, for those that fo
     CHECK(report->gangs[1].reason == model::Reason::no_room);
     CHECK(!report->gangs[1].message.empty());
     CHECK(report->gangs[1].groups.size() == 1);
-    CHECK(decide(two_gangs(5), std::nullopt)->is_all_placed());
+    CHECK(decide(two_gangs(5))->is_all_placed());
 }
 
 TEST_CASE("a refusal is explained when asked: gangs placed before it and running pods are named") {
@@ -92,8 +92,8 @@ TEST_CASE("a refusal is explained when asked: gangs placed before it and running
     web.phase = model::PodPhase::running;
     web.priority = 7;
     events.emplace_back(model::PodSeen{web});
-    CHECK(!decide(events, std::nullopt)->gangs[1].explanation);
-    const auto report = decide(events, std::nullopt, {}, true);
+    CHECK(!decide(events)->gangs[1].explanation);
+    const auto report = decide(events, {}, {}, true);
     REQUIRE(report);
     CHECK(report->gangs[0].is_placed());
     CHECK(!report->gangs[0].explanation);
@@ -116,7 +116,7 @@ TEST_CASE("a placed gang carries its warnings in the message") {
     auto wishful = group("a", 2);
     wishful.preferred = {"example.com/nowhere"};
     events.emplace_back(model::GroupSeen{wishful});
-    const auto report = decide(events, std::nullopt);
+    const auto report = decide(events);
     REQUIRE(report);
     CHECK(report->gangs[0].is_placed());
     CHECK(report->gangs[0].message.find("example.com/nowhere") != std::string::npos);
@@ -125,7 +125,7 @@ TEST_CASE("a placed gang carries its warnings in the message") {
 TEST_CASE("Z2: pods are ours by default-scheduler or a profile of the configuration") {
     const std::vector<model::Event> events = {model::NodeSeen{node("n0", 4)}, model::GroupSeen{group("a", 1)},
                                               model::PodSeen{member("a-0", "a", "special")}};
-    CHECK(decide(events, std::nullopt)->gangs.empty());
+    CHECK(decide(events)->gangs.empty());
     config::Settings settings;
     settings.profiles.push_back({.scheduler_name = "special"});
     CHECK(decide(events, settings)->gangs.size() == 1);
@@ -141,7 +141,7 @@ TEST_CASE("levels come from the configuration when no topology object is there")
     auto strict = group("a", 2);
     strict.required = {"example.com/block"};
     events.emplace_back(model::GroupSeen{strict});
-    CHECK(decide(events, std::nullopt)->gangs[0].reason == model::Reason::invalid);
+    CHECK(decide(events)->gangs[0].reason == model::Reason::invalid);
     config::Settings settings;
     settings.topologies.push_back({"fabric", {"example.com/block", "example.com/rack"}});
     CHECK(decide(events, settings)->gangs[0].reason == model::Reason::impossible);
@@ -159,7 +159,7 @@ TEST_CASE("seats stand by group, then in natural name order") {
         pod.membership->rank = name == std::string("a-10") ? 0 : 5;
         events.emplace_back(model::PodSeen{pod});
     }
-    const auto report = decide(events, std::nullopt);
+    const auto report = decide(events);
     REQUIRE(report->gangs[0].seats.size() == 3);
     CHECK(report->gangs[0].seats[0].pod == "default/a-1");
     CHECK(report->gangs[0].seats[1].pod == "default/a-9");

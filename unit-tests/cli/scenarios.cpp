@@ -167,7 +167,7 @@ TEST_CASE("scenarios") {
             auto manifests = kube::read_manifest_text(text, file.filename().string());
             REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
             CHECK(manifests->skipped_kinds.empty());
-            const auto report = cli::decide(manifests->events, std::nullopt);
+            const auto report = cli::decide(manifests->events);
             REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
 
             std::vector<std::string> reported;
@@ -183,7 +183,7 @@ TEST_CASE("scenarios") {
             std::mt19937 dice(1);
             for (int round = 0; round < 5; ++round) {
                 std::ranges::shuffle(manifests->events, dice);
-                const auto again = cli::decide(manifests->events, std::nullopt);
+                const auto again = cli::decide(manifests->events);
                 REQUIRE(again);
                 CHECK(bytes_of(*again) == bytes_of(*report));
             }

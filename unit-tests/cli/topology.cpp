@@ -1,6 +1,6 @@
 #include "cli/topology.hpp"
 
-#include "cli/plan.hpp"
+#include "cli/offline.hpp"
 #include "cli/topology_report.hpp"
 #include "kube/manifests.hpp"
 #include "unit-tests/cli/files.hpp"
@@ -42,7 +42,7 @@ const std::string broken_objects =
 TopologyReport report_of(const std::string& text) {
     const auto manifests = kube::read_manifest_text(text, "test");
     REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
-    return describe_topology(cli::cluster_of(manifests->events, std::nullopt));
+    return describe_topology(cli::cluster_of(manifests->events, {}));
 }
 
 }  // namespace

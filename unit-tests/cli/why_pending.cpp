@@ -34,7 +34,7 @@ std::string without_times(const std::string& text) {
 TEST_CASE("docs/why-pending.md shows what echelon plan prints about its example") {
     const auto manifests = kube::read_manifests({std::string(ECHELON_SOURCE_DIR) + "/examples/why-pending.yaml"});
     REQUIRE(manifests);
-    const auto report = cli::decide(manifests->events, std::nullopt, {}, true);
+    const auto report = cli::decide(manifests->events, {}, {}, true);
     REQUIRE(report);
     const auto printed = without_times(cli::to_tree(*report, false));
     CAPTURE(printed);

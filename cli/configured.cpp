@@ -1,0 +1,40 @@
+#include "cli/configured.hpp"
+
+#include <utility>
+
+namespace echelon::cli {
+
+model::Result<config::Settings> settings_in(const std::string& file) {
+    if (file.empty())
+        return config::Settings{};
+    auto loaded = config::load(file);
+    if (loaded)
+        return std::move(*loaded);
+    std::string lines;
+    for (const auto& fault : loaded.error()) {
+        lines += (lines.empty() ? "" : "\n") + config::to_line(file, fault);
+    }
+    return model::failure(std::move(lines));
+}
+
+model::Profiles model_profiles(const config::Settings& settings) {
+    model::Profiles profiles;
+    for (const auto& profile : settings.profiles) {
+        profiles[profile.scheduler_name] = {profile.gang, profile.topology};
+    }
+    return profiles;
+}
+
+std::vector<model::Event> topologies_of(const config::Settings& settings) {
+    std::vector<model::Event> events;
+    for (const auto& topology : settings.topologies) {
+        model::Topology levels;
+        levels.name = topology.name;
+        levels.source = model::TopologySource::configuration;
+        levels.levels = topology.levels;
+        events.emplace_back(model::TopologySeen{std::move(levels)});
+    }
+    return events;
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,25 @@
+#pragma once
+
+// What does a configuration file tell the model? For the service, and for the commands that read it once.
+//
+// Thread-safe.
+
+#include "config/settings.hpp"
+#include "model/cluster.hpp"
+#include "model/event.hpp"
+#include "model/result.hpp"
+
+#include <string>
+#include <vector>
+
+namespace echelon::cli {
+
+// No name: what holds without a file. An error has a line for each fault, as `echelon validate` prints them.
+[[nodiscard]] model::Result<config::Settings> settings_in(const std::string& file);
+
+// By schedulerName.
+[[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);
+// The file's topologies, as if they had been seen.
+[[nodiscard]] std::vector<model::Event> topologies_of(const config::Settings& settings);
+
+}  // namespace echelon::cli

@@ -1,0 +1,40 @@
+#include "cli/offline.hpp"
+
+#include "cli/configured.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::cli {
+
+std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
+                                         const std::string& config_file) {
+    auto settings = settings_in(config_file);
+    if (!settings) {
+        fmt::print(stderr, "{}\n", settings.error().sentence);
+        return std::nullopt;
+    }
+    auto manifests = kube::read_manifests(files);
+    if (!manifests) {
+        fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
+        return std::nullopt;
+    }
+    return OfflineInput{std::move(*settings), std::move(*manifests)};
+}
+
+model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings) {
+    auto profiles = model_profiles(settings);
+    profiles.try_emplace("default-scheduler");
+    model::Cluster cluster(std::move(profiles));
+    for (const auto& event : topologies_of(settings)) {
+        static_cast<void>(cluster.apply(event));
+    }
+    for (const auto& event : events) {
+        static_cast<void>(cluster.apply(event));
+    }
+    return cluster;
+}
+
+}  // namespace echelon::cli
