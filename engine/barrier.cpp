@@ -117,7 +117,7 @@ void Engine::State::expire(GangState& gang) {
             return;
         note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
         give_hold_back(gang, "aborted, the hold has expired");
-    } else if (gang.quorum.is_met(bound_counts(gang))) {
+    } else if (gang.quorum.is_whole(bound_counts(gang))) {
         if (idle.empty()) {
             if (!gang.seats.empty())
                 gang.expires_at = now + options.hold_lifetime;
@@ -169,7 +169,7 @@ Quorum::Counts Engine::State::bound_counts(const GangState& gang) const {
 
 bool Engine::State::is_bound(const GangState& gang) const {
     if (!gang.is_bound_known)
-        gang.is_bound_known = gang.quorum.is_met(bound_counts(gang));
+        gang.is_bound_known = gang.quorum.is_whole(bound_counts(gang));
     return *gang.is_bound_known;
 }
 

@@ -23,24 +23,44 @@ std::map<model::GroupKey, std::vector<std::string>> ghosts_by_leaf(const GangSta
     return names;
 }
 
+// Names of those that are expected today.
+std::vector<std::string> ghosts_in(const model::Gang& gang, const model::GangGroup& group) {
+    std::vector<std::string> names;
+    for (auto m = group.first_member; m < group.last_member; ++m) {
+        if (gang.members[m].is_ghost)
+            names.push_back(gang.members[m].uid);
+    }
+    return names;
+}
+
 // Somebody who is there began.
 bool has_bound(const model::Gang& gang) {
     return std::ranges::any_of(gang.members,
                                [](const model::Member& member) { return member.state == model::Member::State::bound; });
 }
 
-// Ghosts stand behind the real members of their leaf.
+// Whom nobody waits for any more is missing. Ghosts stand behind the real members of their leaf.
 void drop_ghosts(model::Gang& gang) {
     std::uint32_t dropped = 0;
-    for (auto& group : gang.groups) {
+    std::string shortage;
+    Quorum::Counts existing(gang.groups.size(), 0);
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        auto& group = gang.groups[g];
         const auto first = group.first_member;
         const auto last = group.last_member;
         group.first_member -= dropped;
         for (auto m = first; m < last; ++m)
             dropped += gang.members[m].is_ghost ? 1U : 0U;
         group.last_member -= dropped;
+        existing[g] = group.last_member - group.first_member;
+        if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
+            shortage = fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
+                                   group.key.name, existing[g], group.minimum);
+        }
     }
     std::erase_if(gang.members, [](const model::Member& member) { return member.is_ghost; });
+    if (!gang.problem && !Quorum(gang).is_whole(existing))
+        gang.problem = {model::Reason::incomplete, shortage};
 }
 
 }  // namespace
@@ -63,53 +83,10 @@ void Engine::State::take_over_ghosts(GangState& gang, const model::Gang& built, 
         if (!group.is_leaf)
             continue;
         auto& held = names[group.key];
-        std::vector<std::string> expected;
-        for (auto m = group.first_member; m < group.last_member; ++m) {
-            if (built.members[m].is_ghost)
-                expected.push_back(built.members[m].uid);
-        }
-        for (auto m = group.first_member; m < group.last_member && held.size() > expected.size(); ++m) {
-            const auto& member = built.members[m];
-            const auto* pod = cluster.pod(member.uid);
-            const bool wants_seat =
-                member.state == model::Member::State::waiting && pod != nullptr && !gang.seats.contains(member.uid);
-            if (!wants_seat)
-                continue;
-            const auto suits = [&](const std::string& name) {
-                const auto node = snapshot.node(gang.ghosts.at(name).node);
-                const auto* hold = ledger.find(name);
-                return node && hold != nullptr && hold->requests == pod->shape.requests &&
-                       snapshot.eligible[member.shape][*node] != 0 && !built.kinship.is_barred(member.kin, *node);
-            };
-            const auto found = std::ranges::find_if(held, suits);
-            if (found == held.end())
-                continue;
-            const std::string node = gang.ghosts.at(*found).node;
-            ledger.release(*found);
-            gang.ghosts.erase(*found);
-            held.erase(found);
-            give_seat(gang, *pod, node);
-            ++gang.epoch;
-            void_check(gang);
-            gang.expires_at = now + options.hold_lifetime;
-            want_record(gang, Time{100});
-        }
-        // Those that no one expects any more go, the last first; the others take the names of today.
-        for (; held.size() > expected.size(); held.pop_back()) {
-            ledger.release(held.back());
-            gang.ghosts.erase(held.back());
-            room_may_have_come = true;
-        }
-        for (std::size_t i = 0; i < held.size(); ++i) {
-            if (held[i] == expected[i])
-                continue;
-            auto hold = *ledger.find(held[i]);
-            ledger.release(held[i]);
-            ledger.put(expected[i], std::move(hold));
-            auto node = gang.ghosts.extract(held[i]);
-            node.key() = expected[i];
-            gang.ghosts.insert(std::move(node));
-        }
+        const auto expected = ghosts_in(built, group);
+        for (auto m = group.first_member; m < group.last_member && held.size() > expected.size(); ++m)
+            take_over_ghost(gang, built, snapshot, built.members[m], held);
+        rename_ghosts(gang, held, expected);
     }
     // Of leaves that are gone.
     std::erase_if(gang.ghosts, [&](const auto& entry) {
@@ -119,6 +96,52 @@ void Engine::State::take_over_ghosts(GangState& gang, const model::Gang& built, 
             ledger.release(entry.first);
         return !is_known;
     });
+}
+
+// `held`: names of the ghosts' seats that `member` may choose from; the one that it takes goes.
+void Engine::State::take_over_ghost(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                                    const model::Member& member, std::vector<std::string>& held) {
+    const auto* pod = cluster.pod(member.uid);
+    if (member.state != model::Member::State::waiting || pod == nullptr || gang.seats.contains(member.uid))
+        return;
+    const auto found = std::ranges::find_if(held, [&](const std::string& name) {
+        const auto node = snapshot.node(gang.ghosts.at(name).node);
+        const auto* hold = ledger.find(name);
+        return node && hold != nullptr && hold->requests == pod->shape.requests &&
+               snapshot.eligible[member.shape][*node] != 0 && !built.kinship.is_barred(member.kin, *node);
+    });
+    if (found == held.end())
+        return;
+    const std::string node = gang.ghosts.at(*found).node;
+    ledger.release(*found);
+    gang.ghosts.erase(*found);
+    held.erase(found);
+    give_seat(gang, *pod, node);
+    ++gang.epoch;
+    void_check(gang);
+    gang.expires_at = now + options.hold_lifetime;
+    want_record(gang, Time{100});
+}
+
+// Those that no one expects any more go, the last first; the others take the names of today. A name of today is never
+// that of a ghost further on: both are in the order of their numbers, and today's have no gaps.
+void Engine::State::rename_ghosts(GangState& gang, std::vector<std::string>& held,
+                                  const std::vector<std::string>& expected) {
+    for (; held.size() > expected.size(); held.pop_back()) {
+        ledger.release(held.back());
+        gang.ghosts.erase(held.back());
+        room_may_have_come = true;
+    }
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (held[i] == expected[i])
+            continue;
+        auto hold = *ledger.find(held[i]);
+        ledger.release(held[i]);
+        ledger.put(expected[i], std::move(hold));
+        auto node = gang.ghosts.extract(held[i]);
+        node.key() = expected[i];
+        gang.ghosts.insert(std::move(node));
+    }
 }
 
 void Engine::State::hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
@@ -157,6 +180,8 @@ void Engine::State::check_ghosts(GangState& gang) {
     ++stats.holds_expired;
     end_ghosts(gang);
     gang.message.clear();
+    gang.due = now;  // It may be too few now.
+    dirty.insert(gang.root);
     want_record(gang, Time{100});
 }
 

@@ -6,8 +6,8 @@ Quorum::Quorum(const model::Gang& gang) {
     finished_.assign(gang.groups.size(), 0);
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
-        const auto minimum = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
-        nodes_.push_back({group.parent, group.is_leaf, minimum, group.floor});
+        const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
+        nodes_.push_back({group.parent, group.is_leaf, group.minimum, at_barrier, group.floor});
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {
@@ -24,6 +24,10 @@ std::uint32_t Quorum::leaf_of(const std::string& uid) const {
 }
 
 std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
+    return satisfied(counts, &Node::at_barrier);
+}
+
+std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts, std::int64_t Node::* minimum) const {
     std::vector<std::uint8_t> satisfied(nodes_.size(), 0);
     Counts children(nodes_.size(), 0);  // Composites: satisfied children.
     Counts pods(nodes_.size(), 0);      // Members in satisfied leaves below, for floors.
@@ -31,7 +35,7 @@ std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
         const auto& node = nodes_[g];
         const std::int64_t there = node.is_leaf ? counts[g] : children[g];
         const std::int64_t below = node.is_leaf ? counts[g] : pods[g];
-        if (there < node.minimum || below < node.floor)
+        if (there < node.*minimum || below < node.floor)
             continue;
         satisfied[g] = 1;
         if (node.parent == model::nowhere)
@@ -48,6 +52,10 @@ std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
 
 bool Quorum::is_met(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts).front() != 0;
+}
+
+bool Quorum::is_whole(const Counts& counts) const {
+    return !nodes_.empty() && satisfied(counts, &Node::minimum).front() != 0;
 }
 
 }  // namespace echelon::engine

@@ -24,18 +24,24 @@ public:
     using Counts = std::vector<std::int64_t>;  // [group]: members that are there, in leaves; 0 elsewhere.
     // Counts with the members that need no seat any more (Succeeded ones), and nobody else.
     [[nodiscard]] const Counts& finished() const { return finished_; }
-    // [group] 1 when the group and all its ancestors are satisfied by these counts (N4: nobody else is bound).
+    // [group] 1 when the group and all its ancestors are satisfied by these counts (N4: nobody else is bound). Members
+    // that don't exist yet aren't waited for (H3).
     [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts) const;
     // True when the root is satisfied by these counts. An empty tree never is.
     [[nodiscard]] bool is_met(const Counts& counts) const;
+    // The same by the declared minimums: members that don't exist yet are missed.
+    [[nodiscard]] bool is_whole(const Counts& counts) const;
 
 private:
     struct Node {
         std::uint32_t parent = model::nowhere;
         bool is_leaf = true;
         std::int64_t minimum = 0;
+        std::int64_t at_barrier = 0;  // Of `minimum`, what can come to the barrier.
         std::int64_t floor = 0;
     };
+    [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts, std::int64_t Node::*minimum) const;
+
     std::vector<Node> nodes_;  // Pre-order: children stand behind their parent.
     Counts finished_;
     std::map<std::string, std::uint32_t> leaf_of_;

@@ -144,6 +144,9 @@ struct Engine::State {
     // As the cluster has it now, beside what others are promised; without ghosts when their time is over.
     [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
     void take_over_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    void take_over_ghost(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                         const model::Member& member, std::vector<std::string>& held);
+    void rename_ghosts(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected);
     void hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                      const solver::Plan& plan);
     void end_ghosts(GangState& gang);

@@ -197,8 +197,8 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic;
         group.floor = declared->floor;
-        if (group.is_leaf && declared->start_set)
-            group.at_barrier = std::min(group.minimum, *declared->start_set);
+        if (facts.ghosts() > 0)
+            group.at_barrier = std::min(group.minimum, std::max(facts.existing(), *declared->start_set));
     }
     return group;
 }

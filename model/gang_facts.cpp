@@ -39,7 +39,8 @@ std::int64_t GroupFacts::ghosts() const {
     if (group() == nullptr || !is_leaf() || !group()->start_set || !group()->expected)
         return 0;
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
-    return std::max<std::int64_t>(0, *group()->expected - existing() - gated);
+    const auto wanted = std::max<std::int64_t>(0, minimum() - existing());
+    return std::clamp<std::int64_t>(*group()->expected - existing() - gated, 0, wanted);
 }
 
 std::int64_t GroupFacts::minimum() const {

@@ -48,7 +48,8 @@ struct GroupFacts {
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
     [[nodiscard]] std::int64_t existing() const;
-    // Declared members that don't exist as pods, of a group whose members come late (H1). 0 when all come at once.
+    // Declared members that don't exist as pods, of a group whose members come late, as far as the minimum needs them
+    // (H1): nobody who is there waits for a seat behind an extra that isn't. 0 when all come at once.
     [[nodiscard]] std::int64_t ghosts() const;
     // As declared; of `basic` 1, of a composite that states none all its children (N5, N7). 0 when nothing is known.
     [[nodiscard]] std::int64_t minimum() const;

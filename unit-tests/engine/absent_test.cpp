@@ -23,8 +23,10 @@ void leader_first(Rig& rig) {
     rig.pods("lws", 0, 1);
 }
 
+// Seats that nobody is bound to, those of members that don't exist yet included.
 std::uint32_t held(Rig& rig) {
-    return rig.engine.picture()->stats.held_seats;
+    const auto& stats = rig.engine.picture()->stats;
+    return stats.held_seats + stats.committed_seats;
 }
 
 void schedule(Rig& rig) {
@@ -70,6 +72,38 @@ TEST_CASE("H3: the start set binds alone, and the seats of the others stay held"
     CHECK(rig.bound().size() == 4);
 }
 
+TEST_CASE("H2: whoever is there sits before those that are only declared") {
+    Rig rig;
+    rig.fabric(1, 1, 1);
+    leader_first(rig);
+    rig.change_gang("lws", [](model::Group& group) {
+        group.minimum = 1;
+        group.late_shape.emplace().requests = {{"cpu", 1000}, {"pods", 1}};
+    });
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 1);
+    CHECK(rig.record("lws")->phase == model::Phase::bound);
+    CHECK(held(rig) == 0);
+}
+
+TEST_CASE("H3: the barrier waits for everyone who is there, late or not") {
+    Rig rig;
+    rig.fabric(1, 1, 8);
+    leader_first(rig);
+    rig.pods("lws", 1, 4);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.arrive("lws", 0, 3);
+    rig.settle();
+    CHECK(rig.bound().empty());
+    rig.arrive("lws", 3, 4);
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 4);
+    CHECK(held(rig) == 4);
+}
+
 TEST_CASE("H4: those who come take over the seats that were held for them") {
     Rig rig;
     rig.fabric(2, 2, 10);
@@ -82,10 +116,12 @@ TEST_CASE("H4: those who come take over the seats that were held for them") {
         rig.pods("lws", come, come + 1);
         rig.advance(Time{1000});
         CHECK(held(rig) == 8U - static_cast<std::uint32_t>(come));
+        CHECK(rig.record("lws")->phase == model::Phase::committed);
         schedule(rig);
         CHECK(rig.bound().size() == static_cast<std::size_t>(come) + 1);
         CHECK(held(rig) == 7U - static_cast<std::uint32_t>(come));
     }
+    CHECK(rig.record("lws")->phase == model::Phase::bound);
     CHECK(rig.racks_of("lws").size() == 1);
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
@@ -141,6 +177,9 @@ TEST_CASE("H5: when nobody comes in time, the room is given back and the start s
     rig.advance(Time{70'000});
     CHECK(held(rig) == 0);
     CHECK(rig.bound().size() == 1);
+    CHECK(rig.record("lws")->reason == "Incomplete");
+    CHECK(rig.record("lws")->message ==
+          "group \"default/lws\" has 1 of at least 8 pods; the others weren't created in time");
     rig.gang({"other", 7, test::rack_key});
     rig.pods("other", 0, 7);
     rig.advance(Time{1000});

@@ -15,6 +15,12 @@ bool is_known_level(const std::string& level) {
     return level == block_key || level == rack_key || level == host_key;
 }
 
+// Members that come when those who are there have nodes.
+std::vector<model::Pod> who_will_come(const View& truth, const Tree& tree) {
+    const bool has_begun = std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
+    return has_begun ? std::vector<model::Pod>{} : ghosts_of(truth, tree);
+}
+
 // All members that wait fit into one domain of the narrowest level that anybody asks for, beside what is bound there.
 // Sufficient for every minimum and level of the tree; not necessary.
 bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string, Room>& rooms) {
@@ -43,6 +49,9 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
         if (is_waiting(*pod))
             waiting.push_back(pod);
     }
+    const auto ghosts = who_will_come(truth, tree);
+    for (const auto& ghost : ghosts)
+        waiting.push_back(&ghost);
     std::ranges::sort(
         waiting, [](const auto* a, const auto* b) { return a->shape.requests.of(gpu) > b->shape.requests.of(gpu); });
     return std::ranges::any_of(domains, [&](const std::string& candidate) {
@@ -67,6 +76,8 @@ bool is_complete(const View& truth, const Tree& tree) {
         if (is_waiting(*pod))
             ++counts[pod->membership->leaf];
     }
+    for (const auto& ghost : who_will_come(truth, tree))
+        ++counts[ghost.membership->leaf];
     return is_met(truth, tree, counts);
 }
 

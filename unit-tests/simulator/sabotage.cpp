@@ -15,6 +15,7 @@ struct Row {
 constexpr std::array<Row, sabotage_count> rows{{
     {"none", ""},
     {"binds before the quorum", "I1"},
+    {"forgets members that come late", "I1"},
     {"skips the commit record", "I1"},
     {"overlooks pods of others", "I2"},
     {"binds to another node", "I3"},
@@ -85,9 +86,11 @@ bool Suspect::hears(engine::Input& input) {
         return !std::holds_alternative<model::PodGone>(event) && !(pod != nullptr && pod->pod.deleting);
     if (sabotage_ == Sabotage::forgets_its_records)
         return !std::holds_alternative<model::PlanSeen>(event);
-    if (auto* group = std::get_if<model::GroupSeen>(&event);
-        group != nullptr && sabotage_ == Sabotage::overlooks_required_levels)
+    auto* group = std::get_if<model::GroupSeen>(&event);
+    if (group != nullptr && sabotage_ == Sabotage::overlooks_required_levels)
         group->group.required.clear();
+    if (group != nullptr && group->group.start_set && sabotage_ == Sabotage::forgets_late_members)
+        group->group.minimum = std::exchange(group->group.start_set, std::nullopt);
     return true;
 }
 

@@ -37,10 +37,19 @@ std::vector<std::string> any_level(Random& random) {
 }  // namespace
 
 Tenants::Tenants(World& world, std::uint64_t seed)
-    : world_(world), labels_(mixed(seed ^ 0x1abe1)), uses_labels_(labels_.chance(250)) {
+    : world_(world),
+      labels_(mixed(seed ^ 0x1abe1)),
+      uses_labels_(labels_.chance(250)),
+      late_(mixed(seed ^ 0x1a7e)),
+      has_late_members_(late_.chance(250)),
+      has_late_children_(late_.chance(200)) {
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
+        if (has_late_members_)
+            remake(Time{late_.between(5, 4000)});
     };
+    if (has_late_children_)
+        add_child_later();
 }
 
 void Tenants::move_in(Random& random) {
@@ -78,7 +87,88 @@ void Tenants::add_gang(Random& random) {
     grow(gang, name, random);
     if (uses_labels_ && gang.groups.size() == 1 && labels_.chance(500))
         declare_by_labels(gang);
+    if (has_late_members_ && !gang.groups.empty() && late_.chance(600))
+        let_come_late(gang);
     create(gang, random);
+}
+
+// Of some leaves only the first members come at once; the others, maybe of another shape, when those have nodes.
+void Tenants::let_come_late(Gang& gang) {
+    for (auto& group : gang.groups) {
+        if (group.kind != model::GroupKind::leaf || late_.chance(300))
+            continue;
+        const auto is_of_leaf = [&](const model::Pod& pod) { return pod.membership->leaf == group.key; };
+        group.expected = std::ranges::count_if(gang.pods, is_of_leaf);
+        group.start_set = late_.between(1, std::max<std::int64_t>(1, *group.expected - 1));
+        const bool is_alike = late_.chance(600);
+        std::int64_t number = 0;
+        for (auto& pod : gang.pods) {
+            if (!is_of_leaf(pod))
+                continue;
+            if (number++ < *group.start_set)
+                continue;
+            if (!is_alike)
+                pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
+            group.late_shape = pod.shape;
+        }
+        if (is_alike && late_.chance(500))
+            group.late_shape.reset();
+    }
+}
+
+bool Tenants::may_come(const Gang& gang, const model::Pod& pod) const {
+    if (!pod.membership)
+        return true;
+    const auto leaf = std::ranges::find(gang.groups, pod.membership->leaf, &model::Group::key);
+    if (leaf == gang.groups.end() || !leaf->start_set)
+        return true;
+    auto first = *leaf->start_set;
+    bool have_nodes = true;
+    for (const auto& other : gang.pods) {
+        if (other.membership->leaf != leaf->key)
+            continue;
+        if (other.name == pod.name)
+            return true;
+        const auto* there = world_.api.truth().pod_named(other.full_name());
+        have_nodes = have_nodes && there != nullptr && !there->node.empty();
+        if (--first == 0)
+            break;
+    }
+    return have_nodes;
+}
+
+void Tenants::add_child_later() {
+    world_.clock.after(Time{late_.between(500, 40'000)}, [this] {
+        if (world_.is_quiet)
+            return;
+        add_child();
+        add_child_later();
+    });
+}
+
+// A running gang of gangs is scaled up by a group.
+void Tenants::add_child() {
+    std::vector<std::string> composites;
+    for (const auto& [name, gang] : gangs_) {
+        if (gang.groups.size() > 1 && gang.groups.size() < 8)
+            composites.push_back(name);
+    }
+    if (composites.empty())
+        return;
+    const auto name = late_.one_of(composites);
+    auto& gang = gangs_.at(name);
+    auto leaf = group_of(leaf_key(fmt::format("{}-{}", name, gang.groups.size() + 10)), late_.between(1, 3));
+    leaf.parent = gang.groups.front().key;
+    leaf.required = late_.chance(400) ? any_level(late_) : std::vector<std::string>{};
+    leaf.priority = gang.groups.front().priority;
+    leaf.created = ++last_created_;
+    gang.groups.push_back(leaf);
+    const auto before = gang.pods.size();
+    auto like = gang.pods.front();
+    like.gates = late_.chance(500) ? std::vector<std::string>{model::gang_gate} : std::vector<std::string>{};
+    add_members(gang, leaf, late_.chance(200) ? 1 : 0, like);
+    const Gang added{{leaf}, {gang.pods.begin() + static_cast<std::ptrdiff_t>(before), gang.pods.end()}};
+    create(added, late_);
 }
 
 // The same gang without an object: each member says what the gang asks for.
@@ -161,12 +251,31 @@ void Tenants::create(const Gang& gang, Random& random) {
 
 void Tenants::put_pod(model::Pod pod) {
     const auto is_wanted = std::ranges::any_of(gangs_, [&](const auto& entry) {
-        return std::ranges::any_of(entry.second.pods, [&](const auto& p) { return p.name == pod.name; });
+        return std::ranges::any_of(entry.second.pods, [&](const auto& p) { return p.name == pod.name; }) &&
+               may_come(entry.second, pod);
     });
     if (!is_wanted || world_.api.truth().pod_named(pod.full_name()) != nullptr)
         return;
+    follow(pod);
     pod.uid = world_.api.fresh_uid(pod.name);
     world_.api.put(pod);
+}
+
+// Some controllers send those who come late to where the first member is (H4).
+void Tenants::follow(model::Pod& pod) {
+    const auto* leaf = pod.membership ? world_.api.truth().group(pod.membership->leaf) : nullptr;
+    if (leaf == nullptr || !leaf->start_set || leaf->required != std::vector<std::string>{rack_key} ||
+        !late_.chance(500))
+        return;
+    for (const auto& [uid, other] : world_.api.truth().pods) {
+        const auto node = world_.api.truth().nodes.find(other.node);
+        if (!other.membership || other.membership->leaf != leaf->key || node == world_.api.truth().nodes.end())
+            continue;
+        const auto rack = node->second.labels.find(rack_key);
+        if (rack != node->second.labels.end())
+            pod.shape.node_selector = {{rack_key, rack->second}};
+        return;
+    }
 }
 
 void Tenants::add_plain_pods(Random& random) {

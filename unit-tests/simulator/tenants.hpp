@@ -52,10 +52,16 @@ private:
     };
 
     void grow(Gang& gang, const std::string& name, Random& random);
+    void let_come_late(Gang& gang);
+    void add_child_later();
+    void add_child();
+    // Its controller makes it now: it belongs to the start set of its leaf, or that has nodes.
+    [[nodiscard]] bool may_come(const Gang& gang, const model::Pod& pod) const;
     void add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like);
     static void declare_by_labels(Gang& gang);
     void create(const Gang& gang, Random& random);
     void put_pod(model::Pod pod);
+    void follow(model::Pod& pod);
     void run(const std::string& uid, Time delay);
     void collect_plans();
     void collect_pods_of_lost_nodes();
@@ -63,6 +69,9 @@ private:
     World& world_;
     Random labels_;  // Of its own, so that runs without gangs by labels stay as they are.
     const bool uses_labels_;
+    Random late_;  // Likewise, for members and child groups that come later than others.
+    const bool has_late_members_;
+    const bool has_late_children_;
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;
     int last_node_ = 0;

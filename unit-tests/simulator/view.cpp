@@ -209,6 +209,35 @@ Counts settled_counts(const View& view, const Tree& tree) {
     return counts;
 }
 
+std::vector<model::Pod> ghosts_of(const View& view, const Tree& tree) {
+    std::vector<model::Pod> ghosts;
+    for (const auto& key : tree.groups) {
+        const auto* group = view.group(key);
+        if (group == nullptr || !group->start_set || !group->expected)
+            continue;
+        std::int64_t existing = 0;
+        model::Pod ghost;
+        for (const auto* pod : tree.members) {
+            if (pod->membership->leaf != key || pod->deleting || pod->phase == model::PodPhase::failed ||
+                (!pod->node.empty() && !pod->is_finished() && !view.nodes.contains(pod->node)))
+                continue;
+            ++existing;
+            ghost = *pod;
+        }
+        if (existing < std::min(*group->start_set, group->minimum.value_or(1)))
+            continue;  // Nobody is there whom they would follow.
+        ghost.node.clear();
+        ghost.membership = model::Membership{key, {}, -1, ""};
+        if (group->late_shape)
+            ghost.shape = *group->late_shape;
+        ghosts.insert(ghosts.end(),
+                      static_cast<std::size_t>(
+                          std::max<std::int64_t>(0, std::min(*group->expected, group->minimum.value_or(1)) - existing)),
+                      ghost);
+    }
+    return ghosts;
+}
+
 std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
     // A host is its own domain, wherever it stands.
     if (level == host_key && node.labels.contains(host_key))
@@ -253,7 +282,11 @@ bool tolerates(const model::Pod& pod, const model::Node& node) {
 }
 
 bool admits(const model::Node& node, const model::Pod& pod) {
-    return node.is_usable() && tolerates(pod, node);
+    const auto is_there = [&](const auto& wanted) {
+        const auto label = node.labels.find(wanted.first);
+        return label != node.labels.end() && label->second == wanted.second;
+    };
+    return node.is_usable() && tolerates(pod, node) && std::ranges::all_of(pod.shape.node_selector, is_there);
 }
 
 void Room::add(const model::Amounts& amounts, std::int64_t sign) {

@@ -70,6 +70,8 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 [[nodiscard]] bool is_met(const View& view, const Tree& tree, const Counts& counts);
 // Members that are bound or have finished.
 [[nodiscard]] Counts settled_counts(const View& view, const Tree& tree);
+// Members that are declared and come later, when others have nodes, each as it is expected to be (section 10).
+[[nodiscard]] std::vector<model::Pod> ghosts_of(const View& view, const Tree& tree);
 
 // The domain of a node at a level as a path; nullopt: the node is in none.
 [[nodiscard]] std::optional<std::string> domain_of(const model::Node& node, const std::string& level);

@@ -249,45 +249,6 @@ void Witness::judge_binding(const model::BindPod& bind, Time now) {
     bindings_[bind.pod.uid] = {bind.node, Binding::State::posting};
 }
 
-// No member's binding is posted before every level's quorum has arrived; from the first one on only satisfied groups,
-// and those that have begun, go on.
-void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string& node) {
-    const auto tree = tree_of(view_, *root_of(view_, pod));
-    const auto leaf = pod.membership->leaf;
-    auto counts = settled_counts(view_, tree);
-    bool has_begun = false;
-    bool has_leaf_begun = false;
-    for (const auto* member : tree.members) {
-        const bool is_under_way = bindings_.contains(member->uid) && member->node.empty();
-        if (is_under_way || is_bound(view_, *member)) {
-            has_begun = true;
-            has_leaf_begun = has_leaf_begun || member->membership->leaf == leaf;
-        }
-        const auto arrived = std::ranges::any_of(calls_, [&](const auto& entry) {
-            const auto& call = entry.second;
-            const auto seat = pinned_.find(member->uid);
-            return call.uid == member->uid && seat != pinned_.end() && seat->second == call.node;
-        });
-        if (is_under_way || (arrived && is_waiting(*member)))
-            ++counts[member->membership->leaf];
-    }
-    check_i1_is_recorded(tree, pod, has_begun);
-    if (!has_begun && !is_met(view_, tree, counts)) {
-        return fail("I1", fmt::format("{} is bound to \"{}\" before the quorum of \"{}\" is there", about(pod.uid),
-                                      node, tree.root.name));
-    }
-    if (!has_leaf_begun && !satisfied(view_, tree, counts).contains(leaf))
-        fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
-}
-
-void Witness::check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun) {
-    if (!world_.api.serves_plans)
-        return;
-    const auto found = world_.recorded.find(tree.root);
-    if (found == world_.recorded.end() || (!has_begun && !found->second.contains(pod.uid)))
-        fail("I1", fmt::format("{} is bound without a commit record of \"{}\"", about(pod.uid), tree.root.name));
-}
-
 void Witness::check_i3_bind_matches_plan(const model::BindPod& bind, const model::Pod* pod) {
     const auto called = std::ranges::any_of(
         calls_, [&](const auto& entry) { return entry.second.uid == bind.pod.uid && entry.second.node == bind.node; });

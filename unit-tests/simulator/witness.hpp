@@ -74,6 +74,7 @@ private:
     void judge_write(const engine::StartWrite& write, Time now);
     void judge_binding(const model::BindPod& bind, Time now);
     void check_i1_no_partial_gang(const model::Pod& pod, const std::string& node);
+    void check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node);
     void check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun);
     void check_i3_bind_matches_plan(const model::BindPod& bind, const model::Pod* pod);
     void check_i4_no_lost_bind(const model::BindPod& bind);

@@ -1,0 +1,114 @@
+// I1: nobody is bound before everybody who is needed is there, has room, and is written down.
+
+#include "unit-tests/simulator/witness.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::simulator {
+
+namespace {
+
+// No group above it could do without it.
+bool is_needed(const View& view, const Tree& tree, const model::GroupKey& leaf) {
+    const auto* group = view.group(leaf);
+    while (group != nullptr && group->parent) {
+        const auto siblings = std::ranges::count_if(tree.groups, [&](const auto& key) {
+            const auto* other = view.group(key);
+            return other != nullptr && other->parent == group->parent;
+        });
+        const auto* above = view.group(*group->parent);
+        if (above == nullptr || above->minimum.value_or(siblings) < siblings)
+            return false;
+        group = above;
+    }
+    return true;
+}
+
+}  // namespace
+
+// No member's binding is posted before every level's quorum has arrived; from the first one on only satisfied groups,
+// and those that have begun, go on.
+void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string& node) {
+    const auto tree = tree_of(view_, *root_of(view_, pod));
+    const auto leaf = pod.membership->leaf;
+    auto counts = settled_counts(view_, tree);
+    bool has_begun = false;
+    bool has_leaf_begun = false;
+    for (const auto* member : tree.members) {
+        const bool is_under_way = bindings_.contains(member->uid) && member->node.empty();
+        if (is_under_way || is_bound(view_, *member)) {
+            has_begun = true;
+            has_leaf_begun = has_leaf_begun || member->membership->leaf == leaf;
+        }
+        const auto arrived = std::ranges::any_of(calls_, [&](const auto& entry) {
+            const auto& call = entry.second;
+            const auto seat = pinned_.find(member->uid);
+            return call.uid == member->uid && seat != pinned_.end() && seat->second == call.node;
+        });
+        if (is_under_way || (arrived && is_waiting(*member)))
+            ++counts[member->membership->leaf];
+    }
+    for (const auto& ghost : ghosts_of(view_, tree))
+        ++counts[ghost.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
+    check_i1_is_recorded(tree, pod, has_begun);
+    if (!has_begun)
+        check_i1_late_members_have_room(tree, pod, node);
+    if (!has_begun && !is_met(view_, tree, counts)) {
+        return fail("I1", fmt::format("{} is bound to \"{}\" before the quorum of \"{}\" is there", about(pod.uid),
+                                      node, tree.root.name));
+    }
+    if (!has_leaf_begun && !satisfied(view_, tree, counts).contains(leaf))
+        fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
+}
+
+// H2: nobody begins where those who come later would find no room. Judged for each leaf by itself.
+void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node) {
+    std::map<model::GroupKey, std::vector<model::Pod>> late;
+    for (auto& ghost : ghosts_of(view_, tree)) {
+        if (is_needed(view_, tree, ghost.membership->leaf))
+            late[ghost.membership->leaf].push_back(std::move(ghost));
+    }
+    if (late.empty() || !view_.nodes.contains(node) || !changed_now_.empty() || !taken_now_.empty())
+        return;
+    auto rooms = room_of(view_);
+    auto seats = pinned_;
+    for (const auto& [uid, binding] : bindings_)
+        seats.emplace(uid, binding.node);
+    for (const auto& [uid, at] : seats) {
+        const auto* other = view_.pod(uid);
+        if (other != nullptr && other->node.empty() && rooms.contains(at))
+            rooms[at].add(other->shape.requests, -1);
+    }
+    const auto line = ancestry(view_, pod);
+    for (const auto& [leaf, ghosts] : late) {
+        auto left = rooms;
+        std::size_t room = 0;
+        for (const auto& [name, there] : view_.nodes) {
+            const bool is_theirs = std::ranges::all_of(ancestry(view_, ghosts.front()), [&](const auto& key) {
+                return std::ranges::find(line, key) == line.end() ||
+                       std::ranges::all_of(view_.group(key)->required, [&](const auto& level) {
+                           return domain_of(there, level) == domain_of(view_.nodes.at(node), level);
+                       });
+            });
+            for (; is_theirs && admits(there, ghosts.front()) && left[name].fits(ghosts.front().shape.requests); ++room)
+                left[name].add(ghosts.front().shape.requests, -1);
+        }
+        if (room < ghosts.size()) {
+            fail("I1", fmt::format("{} is bound to \"{}\", where {} members of \"{}\" that come later have room for {}",
+                                   about(pod.uid), node, ghosts.size(), leaf.name, room));
+        }
+    }
+}
+
+void Witness::check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun) {
+    if (!world_.api.serves_plans)
+        return;
+    const auto found = world_.recorded.find(tree.root);
+    if (found == world_.recorded.end() || (!has_begun && !found->second.contains(pod.uid)))
+        fail("I1", fmt::format("{} is bound without a commit record of \"{}\"", about(pod.uid), tree.root.name));
+}
+
+}  // namespace echelon::simulator
