@@ -19,9 +19,10 @@ import (
 
 // What controllers make pods of.
 var (
-	jobs             = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
-	jobSets          = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
-	leaderWorkerSets = schema.GroupVersionResource{Group: "leaderworkerset.x-k8s.io", Version: "v1", Resource: "leaderworkersets"}
+	jobs              = schema.GroupVersionResource{Group: "batch", Version: "v1", Resource: "jobs"}
+	jobSets           = schema.GroupVersionResource{Group: "jobset.x-k8s.io", Version: "v1alpha2", Resource: "jobsets"}
+	disaggregatedSets = schema.GroupVersionResource{Group: "disaggregatedset.x-k8s.io", Version: "v1", Resource: "disaggregatedsets"}
+	leaderWorkerSets  = schema.GroupVersionResource{Group: "leaderworkerset.x-k8s.io", Version: "v1", Resource: "leaderworkersets"}
 )
 
 // template is a pod template of members that take a whole host each.
@@ -71,7 +72,7 @@ func (s *stand) startControllers(options plane.ControllerOptions) {
 		defer cancel()
 		defer controllers.Stop()
 		background := meta.DeletePropagationBackground
-		for _, resource := range []schema.GroupVersionResource{jobSets, leaderWorkerSets, jobs} {
+		for _, resource := range []schema.GroupVersionResource{jobSets, disaggregatedSets, leaderWorkerSets, jobs} {
 			err := objects.Resource(resource).Namespace(s.namespace).DeleteCollection(s.ctx,
 				meta.DeleteOptions{PropagationPolicy: &background}, meta.ListOptions{})
 			s.must(err)

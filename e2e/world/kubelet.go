@@ -11,6 +11,9 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
+// SlowLabel is on pods that don't run although they are bound, until it is taken away.
+const SlowLabel = "e2e.echelon.sh/slow"
+
 // Kubelets stand in for those of all nodes, as far as a namespace's pods go: whoever is bound runs and is ready at once.
 // Ends with the context.
 func Kubelets(ctx context.Context, client kubernetes.Interface, observer *Observer, namespace string) {
@@ -18,7 +21,8 @@ func Kubelets(ctx context.Context, client kubernetes.Interface, observer *Observ
 	for {
 		changed := observer.Changed()
 		for _, pod := range observer.PodsIn(namespace) {
-			if pod.Spec.NodeName == "" || pod.Status.Phase != core.PodPending || reported[pod.UID] {
+			_, isSlow := pod.Labels[SlowLabel]
+			if pod.Spec.NodeName == "" || pod.Status.Phase != core.PodPending || isSlow || reported[pod.UID] {
 				continue
 			}
 			reported[pod.UID] = report(ctx, client, pod, core.PodRunning) == nil
