@@ -24,8 +24,11 @@ need_plane() {
     need_tool etcd go.etcd.io/etcd/server/v3
     need_tool kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
     need_tool kube-scheduler k8s.io/kubernetes/cmd/kube-scheduler
+    need_tool kube-controller-manager k8s.io/kubernetes/cmd/kube-controller-manager
     need_tool kubectl k8s.io/kubernetes/cmd/kubectl
     need_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform /kubeconform
+    need_manager lws sigs.k8s.io/lws /cmd config/crd/bases config/webhook
+    need_manager jobset sigs.k8s.io/jobset '' config/components/crd/bases config/components/webhook
 }
 
 # need_tool NAME PACKAGE [FOLDER]: one of the tools of e2e/go.mod, or of the module in that folder below it.
@@ -44,3 +47,25 @@ build_tool() {
 
 # in_e2e VERB ...: go, in the module of the end-to-end tests.
 in_e2e() { (cd "$root/e2e" && "$go" "$@"); }
+
+# need_manager NAME MODULE PACKAGE CRDS WEBHOOKS: a controller of e2e/controllers/go.mod, with what its module installs in a cluster.
+need_manager() {
+    version=$(sed -n "s|^[[:space:]]*$2 \(v[^ ]*\).*|\1|p" "$root/e2e/controllers/go.mod")
+    [ -x "$cache/controllers/$1-$version/manager" ] || step "build the controller of $1 $version" build_manager "$@"
+}
+
+build_manager() {
+    folder=$cache/controllers/$1-$version
+    rm -rf "$folder"
+    mkdir -p "$folder/crds"
+    (
+        cd "$root/e2e/controllers"
+        "$go" mod download "$2"
+        source=$("$go" list -m -f '{{.Dir}}' "$2")
+        cp "$source/$4"/*.yaml "$folder/crds"
+        cp "$source/$5/manifests.yaml" "$folder/webhooks.yaml"
+        chmod -R u+w "$folder"
+        "$go" build -o "$folder/manager.new" -ldflags '-s -w' "$2$3"
+    )
+    mv "$folder/manager.new" "$folder/manager"
+}

@@ -22,10 +22,11 @@ const defaultScheduler = "default-scheduler"
 // setup is what a test wants to stand on.
 type setup struct {
 	fabric        world.Fabric
-	noNomination  bool     // Then percentageOfNodesToScore is 100, as it has to be.
-	otherProfiles []string // Further profiles of the same kube-scheduler that echelon doesn't know.
-	recording     bool     // echelon records its lives, for replayed.
-	later         bool     // echelon and kube-scheduler are started by the test itself.
+	noNomination  bool                     // Then percentageOfNodesToScore is 100, as it has to be.
+	otherProfiles []string                 // Further profiles of the same kube-scheduler that echelon doesn't know.
+	recording     bool                     // echelon records its lives, for replayed.
+	later         bool                     // echelon and kube-scheduler are started by the test itself.
+	controllers   *plane.ControllerOptions // The controllers of Jobs, LeaderWorkerSets and JobSets; nil: none runs.
 }
 
 // stand is one test's cluster: nodes, a namespace, a fresh echelon and a fresh kube-scheduler.
@@ -59,6 +60,9 @@ func standOn(t *testing.T, setup setup) *stand {
 	s.must(setup.fabric.Create(s.ctx, client))
 	want := setup.fabric.Blocks * setup.fabric.Racks * setup.fabric.Hosts
 	s.eventually(20*time.Second, "the nodes are seen", func() string { return differs("nodes", observer.Nodes(), want) })
+	if setup.controllers != nil {
+		s.startControllers(*setup.controllers)
+	}
 	if !setup.later {
 		s.startEchelon()
 		s.waitReady()

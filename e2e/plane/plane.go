@@ -72,7 +72,15 @@ func (p *Plane) start(ctx context.Context) error {
 	if err := p.StartAPIServer(ctx); err != nil {
 		return err
 	}
-	if err := p.applyCRDs(ctx); err != nil {
+	root, err := Repository()
+	if err != nil {
+		return err
+	}
+	crds, err := filepath.Glob(filepath.Join(root, "charts", "echelon", "crds", "*.yaml"))
+	if err != nil || len(crds) == 0 {
+		return fmt.Errorf("no CRDs in charts/echelon/crds")
+	}
+	if err := p.ApplyCRDs(ctx, crds...); err != nil {
 		return err
 	}
 	return grantEchelon(ctx, kubernetes.NewForConfigOrDie(p.Config(AdminUser)))
@@ -88,7 +96,7 @@ func (p *Plane) StartAPIServer(ctx context.Context) error {
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.0.0.0/24",
 		"--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
 		"--runtime-config=scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true",
-		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true")
+		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true")
 	if err != nil {
 		return err
 	}
@@ -129,16 +137,8 @@ func (p *Plane) URL() string { return fmt.Sprintf("https://127.0.0.1:%d", p.apiP
 
 func (p *Plane) caFile() string { return filepath.Join(p.Dir, "apiserver.crt") }
 
-// applyCRDs creates the chart's custom resources and waits until they are served.
-func (p *Plane) applyCRDs(ctx context.Context) error {
-	root, err := Repository()
-	if err != nil {
-		return err
-	}
-	files, _ := filepath.Glob(filepath.Join(root, "charts", "echelon", "crds", "*.yaml"))
-	if len(files) == 0 {
-		return fmt.Errorf("no CRDs in charts/echelon/crds")
-	}
+// ApplyCRDs creates custom resources that aren't there yet and waits until they are established.
+func (p *Plane) ApplyCRDs(ctx context.Context, files ...string) error {
 	crds := dynamic.NewForConfigOrDie(p.Config(AdminUser)).
 		Resource(schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"})
 	for _, file := range files {

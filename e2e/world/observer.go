@@ -149,11 +149,16 @@ func (o *Observer) AtFirstBinding(gang string, then func()) {
 
 // Pods are the present pods of a namespace with that GangLabel, by name.
 func (o *Observer) Pods(namespace, gang string) []*core.Pod {
+	return slices.DeleteFunc(o.PodsIn(namespace), func(pod *core.Pod) bool { return pod.Labels[GangLabel] != gang })
+}
+
+// PodsIn are the present pods of a namespace, by name.
+func (o *Observer) PodsIn(namespace string) []*core.Pod {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()
 	var found []*core.Pod
 	for _, pod := range o.pods {
-		if pod.Namespace == namespace && pod.Labels[GangLabel] == gang {
+		if pod.Namespace == namespace {
 			found = append(found, pod)
 		}
 	}
@@ -199,7 +204,7 @@ func (o *Observer) Faults() []string {
 	faults := slices.Clone(o.faults)
 	used := map[string]int64{}
 	for _, pod := range o.pods {
-		if pod.Spec.NodeName != "" {
+		if pod.Spec.NodeName != "" && pod.Status.Phase != core.PodSucceeded && pod.Status.Phase != core.PodFailed {
 			gpus := pod.Spec.Containers[0].Resources.Requests[GPU]
 			used[pod.Spec.NodeName] += gpus.Value()
 		}

@@ -1,0 +1,94 @@
+package world
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/client-go/dynamic"
+)
+
+// Kind is a custom resource that somebody else defines. The API server takes whatever its objects say.
+type Kind struct {
+	schema.GroupVersionResource
+	Name    string // Of the kind itself: HyperNode.
+	Cluster bool   // Its objects are in no namespace.
+}
+
+// Kinds of other projects that echelon reads.
+var (
+	HyperNodes = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "topology.volcano.sh", Version: "v1alpha1", Resource: "hypernodes"},
+		Name: "HyperNode", Cluster: true}
+	KueueTopologies = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "topologies"},
+		Name: "Topology", Cluster: true}
+	VolcanoPodGroups = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"},
+		Name: "PodGroup"}
+	PluginsPodGroups = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"},
+		Name: "PodGroup"}
+)
+
+var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
+
+// Serve has the API server serve the kind; it returns once its objects can be listed.
+func (k Kind) Serve(ctx context.Context, client dynamic.Interface) error {
+	scope := "Namespaced"
+	if k.Cluster {
+		scope = "Cluster"
+	}
+	object := &unstructured.Unstructured{Object: map[string]any{
+		"apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
+		"metadata": map[string]any{"name": k.definition(),
+			// Needed for groups of k8s.io.
+			"annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, for tests"}},
+		"spec": map[string]any{"group": k.Group, "scope": scope,
+			"names": map[string]any{"kind": k.Name, "plural": k.Resource, "singular": strings.ToLower(k.Name)},
+			"versions": []any{map[string]any{"name": k.Version, "served": true, "storage": true, "schema": map[string]any{
+				"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}},
+	}}
+	if _, err := client.Resource(definitions).Create(ctx, object, meta.CreateOptions{}); err != nil {
+		return err
+	}
+	return k.until(ctx, client, "served", func(err error) bool { return err == nil })
+}
+
+// Withdraw ends that, and with it every object of the kind.
+func (k Kind) Withdraw(ctx context.Context, client dynamic.Interface) error {
+	err := client.Resource(definitions).Delete(ctx, k.definition(), meta.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return err
+	}
+	return k.until(ctx, client, "gone", apierrors.IsNotFound)
+}
+
+// Create makes an object; `content` is what it has besides its kind and name.
+func (k Kind) Create(ctx context.Context, client dynamic.Interface, namespace, name string, content map[string]any) error {
+	object := &unstructured.Unstructured{Object: content}
+	object.SetAPIVersion(k.GroupVersion().String())
+	object.SetKind(k.Name)
+	object.SetName(name)
+	_, err := client.Resource(k.GroupVersionResource).Namespace(namespace).Create(ctx, object, meta.CreateOptions{})
+	return err
+}
+
+func (k Kind) definition() string { return k.Resource + "." + k.Group }
+
+func (k Kind) until(ctx context.Context, client dynamic.Interface, what string, is func(error) bool) error {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	for {
+		_, err := client.Resource(k.GroupVersionResource).List(ctx, meta.ListOptions{})
+		if is(err) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("%s isn't %s: %v", k.definition(), what, err)
+		case <-time.After(20 * time.Millisecond):
+		}
+	}
+}
