@@ -47,7 +47,7 @@ func run(m *testing.M) (int, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	var err error
-	if shared, err = plane.Start(ctx); err != nil {
+	if shared, err = plane.StartAudited(ctx); err != nil {
 		return 1, err
 	}
 	defer shared.Stop()

@@ -30,7 +30,7 @@ func TestPrometheusScrape(t *testing.T) {
 		t.Errorf("promtool check metrics: %v\n%s", err, said)
 	}
 
-	prometheus := s.startPrometheus()
+	prometheus := s.startPrometheus("")
 	for query, want := range map[string]string{
 		`up{job="echelon"}`:                             "1",
 		`sum(echelon_gangs)`:                            "1",
@@ -51,20 +51,23 @@ func TestPrometheusScrape(t *testing.T) {
 	}
 }
 
-// startPrometheus runs a real Prometheus that scrapes the admin port, and answers where it listens.
-func (s *stand) startPrometheus() string {
+// startPrometheus runs a real Prometheus that scrapes the admin port and evaluates these rules each second, and answers
+// where it listens.
+func (s *stand) startPrometheus(rules string) string {
 	s.Helper()
 	binary, err := exec.LookPath("prometheus")
 	s.must(err)
 	ports, err := plane.FreePorts(1)
 	s.must(err)
 	address := fmt.Sprintf("127.0.0.1:%d", ports[0])
-	config := filepath.Join(shared.Logs, "prometheus.yaml")
-	s.must(os.WriteFile(config, []byte(fmt.Sprintf(`global: {scrape_interval: 1s, scrape_timeout: 1s}
+	config, ruleFile := filepath.Join(shared.Logs, "prometheus.yaml"), filepath.Join(shared.Logs, "rules.yaml")
+	s.must(os.WriteFile(ruleFile, []byte(rules), 0o644))
+	s.must(os.WriteFile(config, []byte(fmt.Sprintf(`global: {scrape_interval: 1s, scrape_timeout: 1s, evaluation_interval: 1s}
+rule_files: [%q]
 scrape_configs:
 - job_name: echelon
   static_configs: [{targets: [%q]}]
-`, s.echelon.Admin)), 0o644))
+`, ruleFile, s.echelon.Admin)), 0o644))
 	process, err := plane.Run("prometheus", shared.Logs, binary, "--config.file", config,
 		"--storage.tsdb.path", s.TempDir(), "--web.listen-address", address)
 	s.must(err)

@@ -37,6 +37,7 @@ type stand struct {
 	namespace string
 	echelon   *plane.Echelon
 	scheduler *plane.Scheduler
+	began     int64 // Where the audit log ended then.
 }
 
 // stands counts them: with -count a test comes again, and a namespace can't be removed where no controller runs.
@@ -49,7 +50,7 @@ func standOn(t *testing.T, setup setup) *stand {
 	t.Helper()
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(strings.TrimPrefix(t.Name(), "Test")))
 	stands++
-	s := &stand{T: t, ctx: t.Context(), setup: setup, namespace: fmt.Sprintf("%s-%d", name[:min(len(name), 55)], stands)}
+	s := &stand{T: t, ctx: t.Context(), setup: setup, namespace: fmt.Sprintf("%s-%d", name[:min(len(name), 55)], stands), began: shared.AuditEnd()}
 	shared.Logs = filepath.Join(shared.Dir, s.namespace)
 	if err := os.MkdirAll(shared.Logs, 0o755); err != nil {
 		t.Fatal(err)
@@ -121,6 +122,11 @@ func (s *stand) clear() {
 	for _, fault := range observer.Faults() {
 		s.Error(fault)
 	}
+	for right, allowed := range s.asked() {
+		if !allowed {
+			s.Errorf("echelon's rights lack: %s", right)
+		}
+	}
 	if s.echelon != nil && s.echelon.Process != nil && s.echelon.IsRunning() {
 		if metrics, err := s.echelon.Metrics(ctx); err != nil {
 			s.Errorf("/metrics: %v", err)
@@ -142,6 +148,19 @@ func (s *stand) clear() {
 	s.must(world.ClearNamespace(ctx, objects, s.namespace))
 	s.must(world.ClearNodes(ctx, client))
 	s.eventually(30*time.Second, "the cluster is empty again", func() string { return differs("nodes", observer.Nodes(), 0) })
+}
+
+// asked is what echelon has asked of kube-apiserver during this test; false: and was always forbidden. That may happen now
+// and then with a right that it has: where kube-apiserver has just started, or the role is new.
+func (s *stand) asked() map[plane.Right]bool {
+	s.Helper()
+	all, err := shared.Asked(s.began)
+	s.must(err)
+	rights := map[plane.Right]bool{}
+	for _, asked := range all {
+		rights[asked.Right] = rights[asked.Right] || !asked.Forbidden
+	}
+	return rights
 }
 
 // tell prints what a reader needs to understand a failure.

@@ -90,25 +90,34 @@ users: [{name: %q, user: {token: %q}}]
 	return path, os.WriteFile(path, []byte(text), 0o600)
 }
 
-// grantEchelon makes roles of the chart's own list of rights and binds them to echelon's user.
-func grantEchelon(ctx context.Context, client kubernetes.Interface) error {
+// Rules are the chart's own list of echelon's rights, by role.
+func Rules() (map[string][]rbac.PolicyRule, error) {
 	root, err := Repository()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	path := filepath.Join(root, "charts", "echelon", "files", "rbac-rules.yaml")
 	text, err := os.ReadFile(path)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var rules map[string][]rbac.PolicyRule
 	if err := yaml.UnmarshalStrict(text, &rules); err != nil {
-		return fmt.Errorf("%s: %w", path, err)
+		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	for _, role := range []string{"base", "gates", "nominate", "follow", "lease"} {
 		if len(rules[role]) == 0 {
-			return fmt.Errorf("%s: no rules for %q", path, role)
+			return nil, fmt.Errorf("%s: no rules for %q", path, role)
 		}
+	}
+	return rules, nil
+}
+
+// grantEchelon makes roles of the chart's own list of rights and binds them to echelon's user.
+func grantEchelon(ctx context.Context, client kubernetes.Interface) error {
+	rules, err := Rules()
+	if err != nil {
+		return err
 	}
 	subject := []rbac.Subject{{Kind: "User", Name: EchelonUser, APIGroup: rbac.GroupName}}
 	for name, list := range rules {

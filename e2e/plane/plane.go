@@ -27,10 +27,16 @@ type Plane struct {
 	APIServer *Process
 
 	etcdPort, peerPort, apiPort int
+	audited                     bool
 }
 
 // Start brings up an empty control plane in a fresh folder; about 3 s.
-func Start(ctx context.Context) (*Plane, error) {
+func Start(ctx context.Context) (*Plane, error) { return begin(ctx, false) }
+
+// StartAudited does so, and has kube-apiserver write down what echelon asks of it, for Asked.
+func StartAudited(ctx context.Context) (*Plane, error) { return begin(ctx, true) }
+
+func begin(ctx context.Context, audited bool) (*Plane, error) {
 	for _, name := range []string{"etcd", "kube-apiserver", "kube-scheduler"} {
 		if _, err := os.Stat(Binary(name)); err != nil {
 			return nil, fmt.Errorf("%s is missing: run ./dev build", Binary(name))
@@ -44,7 +50,7 @@ func Start(ctx context.Context) (*Plane, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Plane{Dir: dir, Logs: dir, etcdPort: ports[0], peerPort: ports[1], apiPort: ports[2]}
+	p := &Plane{Dir: dir, Logs: dir, etcdPort: ports[0], peerPort: ports[1], apiPort: ports[2], audited: audited}
 	if err := p.start(ctx); err != nil {
 		p.Stop()
 		return nil, err
@@ -59,6 +65,9 @@ func (p *Plane) start(ctx context.Context) error {
 		return err
 	}
 	if err := writeTokens(filepath.Join(p.Dir, "tokens.csv")); err != nil {
+		return err
+	}
+	if err := p.writeAuditPolicy(); err != nil {
 		return err
 	}
 	client := fmt.Sprintf("http://127.0.0.1:%d", p.etcdPort)
@@ -89,14 +98,19 @@ func (p *Plane) start(ctx context.Context) error {
 // StartAPIServer starts (or starts again, on the same port with the same keys) kube-apiserver and waits until it is ready.
 func (p *Plane) StartAPIServer(ctx context.Context) error {
 	sa := filepath.Join(p.Dir, "sa")
-	server, err := Run("kube-apiserver", p.Dir, Binary("kube-apiserver"),
+	args := []string{
 		fmt.Sprintf("--etcd-servers=http://127.0.0.1:%d", p.etcdPort), fmt.Sprintf("--secure-port=%d", p.apiPort),
-		"--bind-address=127.0.0.1", "--cert-dir="+p.Dir, "--token-auth-file="+filepath.Join(p.Dir, "tokens.csv"),
-		"--service-account-key-file="+sa+".pub", "--service-account-signing-key-file="+sa+".key",
+		"--bind-address=127.0.0.1", "--cert-dir=" + p.Dir, "--token-auth-file=" + filepath.Join(p.Dir, "tokens.csv"),
+		"--service-account-key-file=" + sa + ".pub", "--service-account-signing-key-file=" + sa + ".key",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.0.0.0/24",
 		"--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
 		"--runtime-config=scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true",
-		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true")
+		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true",
+	}
+	if p.audited {
+		args = append(args, "--audit-policy-file="+p.auditPolicy(), "--audit-log-path="+p.auditLog())
+	}
+	server, err := Run("kube-apiserver", p.Dir, Binary("kube-apiserver"), args...)
 	if err != nil {
 		return err
 	}

@@ -22,15 +22,54 @@ type Kind struct {
 
 // Kinds of other projects that echelon reads.
 var (
-	HyperNodes = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "topology.volcano.sh", Version: "v1alpha1", Resource: "hypernodes"},
-		Name: "HyperNode", Cluster: true}
-	KueueTopologies = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "kueue.x-k8s.io", Version: "v1beta2", Resource: "topologies"},
-		Name: "Topology", Cluster: true}
-	VolcanoPodGroups = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "scheduling.volcano.sh", Version: "v1beta1", Resource: "podgroups"},
-		Name: "PodGroup"}
-	PluginsPodGroups = Kind{GroupVersionResource: schema.GroupVersionResource{Group: "scheduling.x-k8s.io", Version: "v1alpha1", Resource: "podgroups"},
-		Name: "PodGroup"}
+	HyperNodes       = clusterKind("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes")
+	KueueTopologies  = clusterKind("kueue.x-k8s.io", "v1beta2", "Topology", "topologies")
+	VolcanoPodGroups = namespacedKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups")
+	PluginsPodGroups = namespacedKind("scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups")
+
+	foreignKinds = []Kind{
+		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups,
+		namespacedKind("scheduler.grove.io", "v1alpha1", "PodGang", "podgangs"),
+		namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups"),
+		namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"),
+		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
+		namespacedKind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
+		clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies"),
+		clusterKind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),
+		clusterKind("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies"),
+		clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies"),
+	}
 )
+
+func namespacedKind(group, version, name, resource string) Kind {
+	return Kind{GroupVersionResource: schema.GroupVersionResource{Group: group, Version: version, Resource: resource}, Name: name}
+}
+
+func clusterKind(group, version, name, resource string) Kind {
+	kind := namespacedKind(group, version, name, resource)
+	kind.Cluster = true
+	return kind
+}
+
+// ServeForeignKinds has the API server serve every kind of others that echelon watches, as far as it doesn't yet.
+func ServeForeignKinds(ctx context.Context, client dynamic.Interface) error {
+	for _, kind := range foreignKinds {
+		if err := kind.Serve(ctx, client); err != nil && !apierrors.IsAlreadyExists(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// RemoveForeignKinds ends that, and with it every object of theirs.
+func RemoveForeignKinds(ctx context.Context, client dynamic.Interface) error {
+	for _, kind := range foreignKinds {
+		if err := kind.Withdraw(ctx, client); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 var definitions = schema.GroupVersionResource{Group: "apiextensions.k8s.io", Version: "v1", Resource: "customresourcedefinitions"}
 

@@ -1,0 +1,125 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// notSeenUsed are rights that the audit log of this API server can't show in use, each with the reason why it is needed.
+var notSeenUsed = map[plane.Right]string{
+	{Group: "echelon.sh", Resource: "gangplans", Verb: "create"}:       "server-side apply of an object that isn't there asks for it beside patch",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "get"}:   "read where the API server is of 1.35: it holds the groups",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "list"}:  "the same",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "watch"}: "the same",
+}
+
+// TestEveryRightIsUsed: whatever the chart's roles allow, echelon does in its everyday life. That it needs nothing else is
+// seen after each test (stand.clear): what is forbidden fails it.
+func TestEveryRightIsUsed(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 4, Hosts: 16}, later: true})
+	t.Cleanup(func() {
+		s.must(world.RemoveForeignKinds(context.Background(), objects))
+		for _, name := range []string{s.namespace, s.namespace + "-followed"} {
+			_ = client.CoordinationV1().Leases(plane.LeaseNamespace).Delete(context.Background(), name, meta.DeleteOptions{})
+		}
+	})
+	s.must(world.ServeForeignKinds(s.ctx, objects))
+	s.liveOnce()
+	s.follow()
+
+	rules, err := plane.Rules()
+	s.must(err)
+	used, granted := s.asked(), map[plane.Right]bool{}
+	for role, list := range rules {
+		for _, rule := range list {
+			for _, group := range rule.APIGroups {
+				for _, resource := range rule.Resources {
+					for _, verb := range rule.Verbs {
+						right := plane.Right{Group: group, Resource: resource, Verb: verb}
+						granted[right] = true
+						_, isUsed := used[right]
+						if _, isKnown := notSeenUsed[right]; isUsed == isKnown {
+							t.Errorf("role %s: %s: used %t, in notSeenUsed %t", role, right, isUsed, isKnown)
+						}
+					}
+				}
+			}
+		}
+	}
+	for right := range used {
+		if !granted[right] {
+			t.Errorf("%s was asked for, and no role has it", right)
+		}
+	}
+	if len(granted) < 50 {
+		t.Errorf("%d rights only", len(granted))
+	}
+}
+
+// liveOnce is a life of echelon in which everything happens: gangs of every dialect, bindings that get lost, events, a Lease
+// of its own, a gang that goes.
+func (s *stand) liveOnce() {
+	s.Helper()
+	between := s.standBetween()
+	between.follow(&losing{way: 5})
+	var err error
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace,
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}})
+	s.must(err)
+	s.waitReady()
+	s.startScheduler()
+	s.create(world.Gang{Root: world.Group{Name: "tree", Minimum: 2, Children: []world.Group{
+		{Name: "tree-a", Minimum: 1, Pods: 1}, {Name: "tree-b", Minimum: 1, Pods: 1}}}, Pod: world.Pod{Gate: true}})
+	for _, dialect := range world.Dialects {
+		s.must(dialect.CreateGroup(s.ctx, objects, s.namespace))
+		pods, err := dialect.Members(s.namespace)
+		s.must(err)
+		for _, pod := range pods {
+			pod.Spec.SchedulingGates = []core.PodSchedulingGate{{Name: world.Gate}}
+		}
+		s.createPods(pods...)
+	}
+	s.waitBound("tree", 2)
+	for _, dialect := range world.Dialects {
+		s.waitBound(dialect.Name, 2)
+	}
+	s.waitPlan("labels", "Bound", "")
+	s.eventually(patience, "it is told", func() string {
+		return differs("events of labels", len(s.told("GangPlan", "labels")["Bound"]), 1)
+	})
+	for _, pod := range s.pods("labels") {
+		s.deletePod(pod.Name)
+	}
+	s.eventually(patience, "the plan of a gang that is gone goes", func() string {
+		if world.ReadGangPlan(s.ctx, objects, s.namespace, "labels") != nil {
+			return "it is there"
+		}
+		return ""
+	})
+	s.must(s.echelon.Terminate(10 * time.Second))
+}
+
+// follow is a life beside a kube-scheduler that holds a Lease.
+func (s *stand) follow() {
+	s.Helper()
+	var err error
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{FollowedLease: s.namespace + "-followed",
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}})
+	s.must(err)
+	s.waitReady()
+	lease := plane.Right{Group: "coordination.k8s.io", Resource: "leases", Verb: "get"}
+	s.eventually(patience, "the Lease is looked for", func() string {
+		if _, isUsed := s.asked()[lease]; !isUsed {
+			return fmt.Sprint("nobody asked for ", lease)
+		}
+		return ""
+	})
+}
