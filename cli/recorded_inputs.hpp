@@ -287,6 +287,14 @@ struct Recorded<model::TellGang> {
     }
 };
 template <>
+struct Recorded<model::ScoreGang> {
+    static constexpr std::array<std::string_view, 6> names = {"apiVersion", "apiKind", "ns", "name", "uid", "perMille"};
+    static auto fields(auto& all) {
+        auto& [api_version, api_kind, ns, name, uid, per_mille] = all;
+        return std::tie(api_version, api_kind, ns, name, uid, per_mille);
+    }
+};
+template <>
 struct Recorded<engine::StartWrite> {
     static constexpr std::array<std::string_view, 2> names = {"write", "what"};
     static auto fields(auto& all) {

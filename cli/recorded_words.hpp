@@ -83,9 +83,9 @@ struct RecordedCases<engine::Input> {
 };
 template <>
 struct RecordedCases<model::Write> {
-    static constexpr std::array<std::string_view, 9> names = {"bindPod", "nominatePod", "ungatePod",
-                                                              "kickPod", "recordPlan",  "forgetPlan",
-                                                              "readPod", "readGroup",   "tellGang"};
+    static constexpr std::array<std::string_view, 10> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
+                                                               "recordPlan", "forgetPlan",  "readPod",   "readGroup",
+                                                               "tellGang",   "scoreGang"};
 };
 
 }  // namespace echelon::cli

@@ -68,6 +68,7 @@ std::string in_words(const model::Write& what) {
             [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return "read " + named(w.pod); },
             [](const model::ReadGroup& w) { return fmt::format("read {} {}/{}", w.api_kind, w.ns, w.name); },
+            [](const model::ScoreGang& w) { return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille); },
             [](const model::TellGang& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         what);

@@ -206,6 +206,8 @@ void Engine::State::on(const Written& written) {
             on_record_written(*gang, written.outcome);
         return;
     }
+    if (target.purpose == Purpose::score)
+        return on_score_written(*gang, written.outcome);
     if (target.purpose == Purpose::check)
         return on_group_read(*gang, written.write, written.outcome);
     auto seat = gang->seats.find(target.uid);

@@ -180,8 +180,10 @@ struct GangState {
     Time ghosts_until = never;                // When their room is given back; never: nobody is bound yet.
     bool are_ghosts_over = false;             // It was: late members are on their own (H5).
     Time expires_at = never;                  // Of the hold, while nothing is committed.
-    bool was_bound = false;                   // Every minimum was bound once: below it again is Degraded.
-    bool is_adopted = false;                  // The record of an earlier run was looked at.
+    std::int64_t score = 0;                   // Of the last plan, in per mille.
+    std::optional<std::pair<std::string, std::int64_t>> scored;  // UID of the object and the score that it was given.
+    bool was_bound = false;   // Every minimum was bound once: below it again is Degraded.
+    bool is_adopted = false;  // The record of an earlier run was looked at.
 
     // --- Is the plan one of the tree as the API server has it? (rule X2)
     enum class Check : std::uint8_t {

@@ -266,6 +266,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     rejuvenate(gang);
     gang.message = plan.message;
     gang.groups = solver::outcome(snapshot, built, plan);
+    gang.score = solver::score(snapshot, built, plan);
     gang.wants_room = std::ranges::any_of(built.members, [&](const model::Member& member) {
         const bool waits = member.state == model::Member::State::waiting && !member.is_ghost;
         return waits && !wanted.contains(member.uid);

@@ -198,6 +198,8 @@ void Engine::State::write_record(GangState& gang) {
     if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     tell(gang, record);
+    if (record.phase == model::Phase::bound)
+        write_score(gang);
     gang.record_is_commit = gang.commit == GangState::Commit::recording;
     if (gang.record_is_commit)
         gang.committed_epoch = record.epoch;

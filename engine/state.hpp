@@ -35,7 +35,8 @@ struct WriteTarget {
         forget,
         plain_bind,
         plain_read,
-        tell
+        tell,
+        score
     };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Not for plain pods and `forget`.
@@ -212,6 +213,9 @@ struct Engine::State {
 
     // --- telling.cpp: events for whoever looks at the gang's object.
     void tell(GangState& gang, const model::PlanRecord& record);
+    // How well its levels were met, into the object of a gang that is bound, where that has a place for it.
+    void write_score(GangState& gang);
+    void on_score_written(GangState& gang, const model::Outcome& outcome);
     void on_told(const model::Outcome& outcome);
 
     // --- plain.cpp: pods of no gang.

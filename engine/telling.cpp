@@ -12,6 +12,7 @@ namespace echelon::engine {
 
 namespace {
 
+constexpr Time score_retry{5'000};
 constexpr Time told_enough{300'000};  // The same isn't told again before: a gang may go to and fro.
 
 // What isn't the gang's own message: the step that it has taken.
@@ -68,6 +69,26 @@ void Engine::State::on_told(const model::Outcome& outcome) {
     if (outcome.kind != model::Outcome::Kind::rejected || std::exchange(is_telling_refused, true))
         return;
     note(Note::Level::warning, nullptr, fmt::format("events can't be written: {}", outcome.sentence));
+}
+
+void Engine::State::write_score(GangState& gang) {
+    const auto* root = cluster.group(gang.root);
+    if (root == nullptr || !root->takes_score || root->uid.empty() || gang.scored == std::pair(root->uid, gang.score))
+        return;
+    gang.scored = {root->uid, gang.score};
+    const auto slash = gang.root.name.find('/');
+    write({WriteTarget::Purpose::score, gang.root, ""},
+          model::ScoreGang{root->api_version, root->api_kind, gang.root.name.substr(0, slash),
+                           gang.root.name.substr(slash + 1), root->uid, gang.score});
+}
+
+void Engine::State::on_score_written(GangState& gang, const model::Outcome& outcome) {
+    if (outcome.kind == model::Outcome::Kind::unknown) {
+        gang.scored.reset();
+        return want_record(gang, score_retry);
+    }
+    if (outcome.kind == model::Outcome::Kind::rejected)
+        note(Note::Level::warning, &gang, fmt::format("its score can't be written: {}", outcome.sentence));
 }
 
 }  // namespace echelon::engine

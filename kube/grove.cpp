@@ -107,6 +107,7 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     read_identity(object, metadata, root);
     read_pack(spec, topology, root);
     root.priority_class = spec.text("priorityClassName");
+    root.takes_score = true;
 
     std::vector<Group> leaves;
     for (const Field& item : spec.at("podgroups").items()) {

@@ -12,6 +12,8 @@
 //   annotation grove.io/topology-name        the topology (earlier: kai.scheduler/topology)
 //   pod labels grove.io/podgang, /podclique  name the leaf; /podclique-pod-index: rank; /pod-template-hash: attempt
 //
+//   status.placementScore                    written when every minimum is bound: 1 is every preferred level met
+//
 // Not read: status, conditions, reuseReservationRef. Nothing but bindings is ever written to its pods' specs. Pure.
 
 #include "kube/field.hpp"

@@ -93,17 +93,23 @@ bool is_about_another_object(const json& status) {
 }
 
 // The plural in the path of a group's object. Kinds that aren't watched by themselves have the regular one.
-std::string resource_of(const model::ReadGroup& read) {
-    const auto slash = read.api_version.find('/');
-    const std::string_view group = std::string_view(read.api_version).substr(0, slash);
+std::string resource_of(const std::string& api_version, const std::string& api_kind) {
+    const auto slash = api_version.find('/');
+    const std::string_view group = std::string_view(api_version).substr(0, slash);
     for (const WatchedKind& kind : watched_kinds) {
-        if (kind.kind == read.api_kind && kind.group == group)
+        if (kind.kind == api_kind && kind.group == group)
             return std::string(kind.resource);
     }
     std::string plural;
-    for (const char c : read.api_kind)
+    for (const char c : api_kind)
         plural += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     return plural + "s";
+}
+
+// For ReadGroup and ScoreGang.
+std::string group_path(const auto& write) {
+    return fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
+                       resource_of(write.api_version, write.api_kind), percent_encoded(write.name));
 }
 
 Outcome::Kind kind_of(int status) {
@@ -151,8 +157,14 @@ HttpRequest request_of(const model::ReadPod& write) {
 }
 
 HttpRequest request_of(const model::ReadGroup& write) {
-    return {.target = fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
-                                  resource_of(write), percent_encoded(write.name))};
+    return {.target = group_path(write)};
+}
+
+HttpRequest request_of(const model::ScoreGang& write) {
+    const json body = {{"metadata", {{"uid", write.uid}}},
+                       {"status", {{"placementScore", static_cast<double>(write.per_mille) / 1000}}}};
+    return {
+        .method = "PATCH", .target = group_path(write) + "/status", .body = text_of(body), .content_type = merge_patch};
 }
 
 HttpRequest request_of(const model::ForgetPlan& write) {
@@ -267,6 +279,9 @@ std::string deed_of(const model::Write& write) {
         std::string operator()(const model::ReadPod& it) const { return fmt::format("reading {}", shown(it.pod)); }
         std::string operator()(const model::ReadGroup& it) const {
             return fmt::format("reading {} {}/{}", it.api_kind, it.ns, it.name);
+        }
+        std::string operator()(const model::ScoreGang& it) const {
+            return fmt::format("writing the score of {} {}/{}", it.api_kind, it.ns, it.name);
         }
         std::string operator()(const model::TellGang& it) const {
             return fmt::format("writing an event about {}/{}", it.ns, it.plan);

@@ -27,6 +27,7 @@ inline constexpr std::string_view field_manager = "echelon";
 // `now`: RFC 3339 with microseconds.
 [[nodiscard]] HttpRequest request_of(const model::TellGang& write, std::string_view plan_uid, std::string_view reporter,
                                      std::string_view now);
+[[nodiscard]] HttpRequest request_of(const model::ScoreGang& write);
 // A plan takes two: the object, then its status.
 [[nodiscard]] HttpRequest apply_plan(const model::PlanRecord& record);
 [[nodiscard]] HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since);

@@ -63,6 +63,7 @@ struct Group {
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
     // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
     bool is_supplement = false;
+    bool takes_score = false;    // Its object has a place for how well its pods' levels were met (`model::ScoreGang`).
     bool needs_pods = false;     // Its tree is no gang without pods: they may follow another group that they name (Z5).
     std::vector<Sorting> sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.
 

@@ -77,8 +77,18 @@ struct TellGang {
     bool is_warning = false;
 };
 
-using Write =
-    std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod, ReadGroup, TellGang>;
+// Merge patch of status.placementScore of a gang's object, for dialects that have one.
+struct ScoreGang {
+    std::string api_version;
+    std::string api_kind;
+    std::string ns;
+    std::string name;
+    std::string uid;
+    std::int64_t per_mille = 0;  // 1000: every preferred level is met.
+};
+
+using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, RecordPlan, ForgetPlan, ReadPod, ReadGroup,
+                           TellGang, ScoreGang>;
 
 struct Outcome {
     enum class Kind : std::uint8_t {

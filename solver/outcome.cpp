@@ -1,6 +1,7 @@
 #include "solver/outcome.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace echelon::solver {
 namespace {
@@ -10,6 +11,8 @@ using model::GangGroup;
 using model::Member;
 using model::NodeId;
 using model::Snapshot;
+
+constexpr std::int64_t all_met = 1000;
 
 struct Standing {
     std::int64_t counting = 0;   // Members of the subtree that count.
@@ -62,9 +65,8 @@ std::int64_t minimum_of(const GangGroup& group) {
     return group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
 }
 
-}  // namespace
-
-std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+// One for each group.
+std::vector<Standing> standings_of(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
     std::vector<NodeId> seat_of(gang.members.size(), model::nowhere);
     for (const Seat& seat : plan.seats) {
         seat_of[seat.member] = seat.node;
@@ -88,6 +90,29 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
         standing.is_satisfied = placed >= minimum_of(group) && standing.counting >= group.floor &&
                                 obeys_levels(snapshot, group, standing.nodes);
     }
+    return standings;
+}
+
+// A node without a label of the level is together with nothing.
+std::int64_t domains_of(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
+    std::vector<std::uint32_t> domains;
+    std::int64_t outside = 0;
+    for (const NodeId node : nodes) {
+        const std::uint32_t domain = tree.domain_of[depth][node];
+        if (domain == model::nowhere) {
+            ++outside;
+        } else {
+            domains.push_back(domain);
+        }
+    }
+    std::ranges::sort(domains);
+    return outside + std::distance(domains.begin(), std::ranges::unique(domains).begin());
+}
+
+}  // namespace
+
+std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
     std::vector<model::RecordedGroup> rows;
     rows.reserve(gang.groups.size());
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
@@ -99,6 +124,22 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
                         .domain = path_of(snapshot, standing.nodes)});
     }
     return rows;
+}
+
+std::int64_t score(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
+    std::int64_t sum = 0;
+    std::int64_t wishes = 0;
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        for (const model::LevelRef level : gang.groups[g].preferred) {
+            const std::int64_t used = domains_of(snapshot.trees[level.tree], level.depth, standings[g].nodes);
+            if (used == 0)
+                continue;
+            sum += all_met / used;
+            ++wishes;
+        }
+    }
+    return wishes == 0 ? all_met : sum / wishes;
 }
 
 }  // namespace echelon::solver

@@ -7,6 +7,7 @@
 #include "model/snapshot.hpp"
 #include "solver/plan.hpp"
 
+#include <cstdint>
 #include <vector>
 
 namespace echelon::solver {
@@ -16,5 +17,9 @@ namespace echelon::solver {
 // A refused gang: pass an empty plan.
 [[nodiscard]] std::vector<model::RecordedGroup> outcome(const model::Snapshot& snapshot, const model::Gang& gang,
                                                         const Plan& plan);
+
+// How well the plan meets the preferred levels, in per mille: the mean of 1 / domains used over every wish of a group;
+// 1000 when all are met, and when there is none.
+[[nodiscard]] std::int64_t score(const model::Snapshot& snapshot, const model::Gang& gang, const Plan& plan);
 
 }  // namespace echelon::solver

@@ -86,8 +86,9 @@ func (k Kind) Serve(ctx context.Context, client dynamic.Interface) error {
 			"annotations": map[string]any{"api-approved.kubernetes.io": "unapproved, for tests"}},
 		"spec": map[string]any{"group": k.Group, "scope": scope,
 			"names": map[string]any{"kind": k.Name, "plural": k.Resource, "singular": strings.ToLower(k.Name)},
-			"versions": []any{map[string]any{"name": k.Version, "served": true, "storage": true, "schema": map[string]any{
-				"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}},
+			"versions": []any{map[string]any{"name": k.Version, "served": true, "storage": true,
+				"subresources": map[string]any{"status": map[string]any{}}, "schema": map[string]any{
+					"openAPIV3Schema": map[string]any{"type": "object", "x-kubernetes-preserve-unknown-fields": true}}}}},
 	}}
 	if _, err := client.Resource(definitions).Create(ctx, object, meta.CreateOptions{}); err != nil {
 		return err

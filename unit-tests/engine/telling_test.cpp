@@ -57,6 +57,39 @@ TEST_CASE("each step of a gang is told once, about the object that it comes from
     CHECK(reasons(rig).size() == 4);
 }
 
+TEST_CASE("a bound gang is given its score once, where its object has a place for it") {
+    Rig rig;
+    rig.fabric(1, 2, 8);
+    rig.gang({"train", 12, ""});
+    rig.change_gang("train", [](model::Group& group) {
+        group.preferred = {test::rack_key};
+        group.takes_score = true;
+    });
+    rig.pods("train", 0, 12);
+    rig.gang({"other", 1, ""});
+    rig.pods("other", 0, 1);
+    int failures = 1;
+    rig.fate = [&failures](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ScoreGang>(write) || failures-- <= 0)
+            return std::nullopt;
+        model::Outcome unknown;
+        unknown.kind = model::Outcome::Kind::unknown;
+        return unknown;
+    };
+    rig.synced();
+    rig.advance(Time{1000});
+    CHECK(rig.scores.empty());
+    rig.schedule_all();
+    rig.advance(Time{10'000});
+    REQUIRE(rig.bound().size() == 13);
+    REQUIRE(rig.scores.size() == 1);
+    CHECK(rig.scores.front().uid == "group-train");
+    CHECK(rig.scores.front().name == "train");
+    CHECK(rig.scores.front().per_mille == 500);
+    rig.advance(Time{60'000});
+    CHECK(rig.scores.size() == 1);
+}
+
 TEST_CASE("a gang by labels is told of at its GangPlan, and a refusal is a warning with the sentence that pods show") {
     Rig rig(telling());
     rig.fabric(1, 1, 2);

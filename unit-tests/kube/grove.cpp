@@ -31,6 +31,7 @@ TEST_CASE("a PodGang is three levels: the gang, its group configs, its podgroups
     CHECK_FALSE(root.minimum);  // All children.
     CHECK(root.problem == "");
     CHECK(root.priority_class == "high");
+    CHECK(root.takes_score);
     CHECK(root.required == std::vector<std::string>{"example.com/block"});
     CHECK(root.preferred == std::vector<std::string>{"example.com/rack"});
     CHECK(root.topology == "fabric");

@@ -57,6 +57,16 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
     }
 }
 
+TEST_CASE("a score goes into the status of the gang's object, and of no successor's") {
+    const HttpRequest request =
+        request_of(model::ScoreGang{"scheduler.grove.io/v1alpha1", "PodGang", "team", "g", "u1", 750});
+    CHECK(request.method == "PATCH");
+    CHECK(request.target == "/apis/scheduler.grove.io/v1alpha1/namespaces/team/podgangs/g/status");
+    CHECK(request.content_type == "application/merge-patch+json");
+    CHECK(json::parse(request.body) ==
+          json::parse(R"({"metadata": {"uid": "u1"}, "status": {"placementScore": 0.75}})"));
+}
+
 TEST_CASE("an event is about the object of the gang, or about its GangPlan") {
     model::TellGang write{.ns = "team",
                           .plan = "train",

@@ -165,6 +165,7 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                                   return {Kind::gone, "not found", "", ""};
                               return {Kind::done, "", "", found->second.uid, found->second.generation};
                           },
+                          [](const model::ScoreGang&) -> model::Outcome { return {}; },
                           [](const model::TellGang&) -> model::Outcome { return {}; },
                       },
                       write);

@@ -79,6 +79,7 @@ std::string shown(const model::Write& write) {
             [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },
             [](const model::ReadGroup& w) { return fmt::format("look {} {}/{}", w.api_kind, w.ns, w.name); },
+            [](const model::ScoreGang& w) { return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille); },
             [](const model::TellGang& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         write);

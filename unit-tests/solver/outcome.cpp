@@ -53,5 +53,25 @@ TEST_CASE("an empty plan shows what runs already, and basic counts as one") {
     CHECK(rows[2] == model::RecordedGroup{.group = "y", .placed = 0, .minimum = 1, .domain = ""});
 }
 
+TEST_CASE("a plan is worth the mean of its wishes, each the less the more domains it takes") {
+    World world = two_racks({.name = "job",
+                             .minimum = 2,
+                             .children = {{.name = "x", .minimum = 2, .pods = {pods(2, 1)}},
+                                          {.name = "y", .minimum = 2, .pods = {pods(2, 1)}}}});
+    const auto id = [&](const std::string& name) {
+        return static_cast<model::NodeId>(std::ranges::find(world.snapshot.node_names, name) -
+                                          world.snapshot.node_names.begin());
+    };
+    const Plan plan{.seats = {{0, id("a0")}, {1, id("c0")}, {2, id("d0")}, {3, id("d1")}}, .message = {}};
+    CHECK(score(world.snapshot, world.gang, plan) == 1000);  // Nobody wishes anything.
+    world.gang.groups[1].preferred = {{0, 1}};
+    CHECK(score(world.snapshot, world.gang, plan) == 500);  // Two racks.
+    world.gang.groups[2].preferred = {{0, 0}};
+    CHECK(score(world.snapshot, world.gang, plan) == 500);  // Two nodes that have no block: each is by itself.
+    world.gang.groups[2].preferred = {{0, 1}};
+    CHECK(score(world.snapshot, world.gang, plan) == 750);
+    CHECK(score(world.snapshot, world.gang, {}) == 1000);
+}
+
 }  // namespace
 }  // namespace echelon::solver::testing

@@ -27,6 +27,7 @@ std::string shown(const model::Write& write) {
                           [](const model::ForgetPlan& w) { return fmt::format("forget {}", w.name); },
                           [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
                           [](const model::ReadGroup& w) { return fmt::format("look {}", w.name); },
+                          [](const model::ScoreGang& w) { return fmt::format("score {} {}", w.name, w.per_mille); },
                           [](const model::TellGang& w) { return fmt::format("tell {} {}", w.plan, w.reason); },
                       },
                       write);
@@ -232,6 +233,10 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 if (found == groups_.end())
                     return {Kind::gone, "not found", "", ""};
                 return {Kind::done, "", "", found->second.uid, found->second.generation};
+            },
+            [&](const model::ScoreGang& w) -> model::Outcome {
+                scores.push_back(w);
+                return {};
             },
             [&](const model::TellGang& w) -> model::Outcome {
                 told.push_back(w);

@@ -107,6 +107,7 @@ public:
     std::vector<std::string> writes;  // Kinds of writes in order: "nominate a", "ungate a", "record Held", "bind a n1".
     std::vector<Note> notes;
     std::vector<model::TellGang> told;  // Events.
+    std::vector<model::ScoreGang> scores;
 
 private:
     void take(const Action& action);
