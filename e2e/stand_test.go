@@ -25,6 +25,7 @@ type setup struct {
 	noNomination  bool                     // Then percentageOfNodesToScore is 100, as it has to be.
 	otherProfiles []string                 // Further profiles of the same kube-scheduler that echelon doesn't know.
 	recording     bool                     // echelon records its lives, for replayed.
+	noTopologies  bool                     // echelon is configured without levels.
 	later         bool                     // echelon and kube-scheduler are started by the test itself.
 	controllers   *plane.ControllerOptions // The controllers of Jobs, LeaderWorkerSets and JobSets; nil: none runs.
 }
@@ -81,7 +82,7 @@ func (s *stand) startEchelon() {
 func (s *stand) startEchelonAt(server *plane.Server) {
 	s.Helper()
 	var err error
-	options := plane.EchelonOptions{Server: server,
+	options := plane.EchelonOptions{Server: server, NoTopologies: s.setup.noTopologies,
 		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination}}}
 	if s.setup.recording {
 		options.Recording = s.recording()

@@ -1,6 +1,7 @@
 #include "kube/group_reading.hpp"
 
 #include "kube/shown.hpp"
+#include "model/presets.hpp"
 
 #include <charconv>
 #include <utility>
@@ -20,6 +21,10 @@ void read_identity(const Field& object, const Metadata& metadata, model::Group& 
 void complain(model::Group& group, std::string sentence) {
     if (group.problem.empty())
         group.problem = std::move(sentence);
+}
+
+bool is_level_key(std::string_view text) {
+    return text == model::clique_cluster_level || is_label_key(text);
 }
 
 std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least) {

@@ -22,6 +22,8 @@ inline constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::ma
 void read_identity(const Field& object, const Metadata& metadata, model::Group& group);
 // The first problem is the one that is shown.
 void complain(model::Group& group, std::string sentence);
+// The name of a level, as far as its form goes: a label key, or the one of ours that isn't one.
+[[nodiscard]] bool is_level_key(std::string_view text);
 // A whole number from `least` on, in digits only; nullopt: it isn't one.
 [[nodiscard]] std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least = 1);
 // An annotation or label that holds such a number; nullopt when it is absent or, with a complaint, when it can't be

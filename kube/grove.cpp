@@ -34,12 +34,12 @@ GroupKey leaf_key(const std::string& root, const std::string& name) {
 void read_pack(const Field& holder, const std::string& topology, Group& group) {
     const Field pack = holder.at("topologyConstraint").at("packConstraint");
     group.topology = topology;
-    if (std::string key = pack.text("required"); is_label_key(key)) {
+    if (std::string key = pack.text("required"); is_level_key(key)) {
         group.required.push_back(std::move(key));
     } else if (!key.empty()) {
         complain(group, fmt::format("{}.required is {}, which isn't a label key", pack.path(), shown(key)));
     }
-    if (std::string key = pack.text("preferred"); is_label_key(key)) {
+    if (std::string key = pack.text("preferred"); is_level_key(key)) {
         group.preferred.push_back(std::move(key));
     } else if (!key.empty()) {
         group.warnings.push_back(fmt::format("{}.preferred is {}, which isn't a label key", pack.path(), shown(key)));

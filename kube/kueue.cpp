@@ -44,7 +44,7 @@ std::optional<std::string> read_level(const Field& annotations, std::string_view
     if (!annotations.has(key))
         return std::nullopt;
     std::string level = annotations.text(key);
-    if (is_label_key(level))
+    if (is_level_key(level))
         return level;
     complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
     return std::nullopt;
@@ -78,7 +78,7 @@ bool read_nested_slices(const json& list, std::optional<std::int64_t> count, Gro
             return false;
         const json size = entry.value("size", json());
         const auto& level = entry["topology"].get_ref<const std::string&>();
-        if (!is_label_key(level) || !size.is_number_integer() || size < 1 || size > most_int32)
+        if (!is_level_key(level) || !size.is_number_integer() || size < 1 || size > most_int32)
             return false;
         if (leaf.multiples.contains(level))
             return false;
@@ -156,7 +156,7 @@ bool read_kueue_wishes(const Field& annotations, std::optional<std::int64_t> cou
         group.required.push_back(std::move(*level));
     if (has(preferred_key)) {
         std::string level = annotations.text(preferred_key);
-        if (is_label_key(level)) {
+        if (is_level_key(level)) {
             group.preferred.push_back(std::move(level));
         } else {
             group.warnings.push_back(

@@ -32,7 +32,7 @@ void read_required_level(const Metadata& pod, std::string_view key, Group& group
     if (!pod.annotations.has(key))
         return;
     std::string level = pod.annotations.text(key);
-    if (is_label_key(level)) {
+    if (is_level_key(level)) {
         group.required.push_back(std::move(level));
     } else {
         complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
@@ -74,7 +74,7 @@ void read_preferred_level(const Metadata& object, std::string_view key, Group& g
     if (!object.annotations.has(key))
         return;
     std::string level = object.annotations.text(key);
-    if (is_label_key(level)) {
+    if (is_level_key(level)) {
         group.preferred.push_back(std::move(level));
     } else {
         group.warnings.push_back(fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));

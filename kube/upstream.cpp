@@ -54,7 +54,7 @@ void read_levels(const Field& constraints, Group& group) {
         if (!item.has("key"))
             item.fault().note_missing(item.path() + ".key");
         std::string key = item.text("key");
-        if (is_label_key(key)) {
+        if (is_level_key(key)) {
             group.required.push_back(std::move(key));
         } else {
             complain(group, fmt::format("{}.key is {}, which isn't a label key", item.path(), shown(key)));

@@ -13,7 +13,6 @@ namespace {
 using Keys = std::vector<std::string_view>;  // Widest first.
 
 constexpr std::string_view clique_label = "nvidia.com/gpu.clique";
-constexpr std::string_view clique_cluster_level = "nvidia.com/gpu.clique/cluster";
 constexpr std::string_view tier_prefix = "fabric.topograph.run/tier-";
 
 const Keys standard = {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"};

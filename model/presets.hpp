@@ -18,6 +18,8 @@
 namespace echelon::model {
 
 inline constexpr std::string_view host_level = "kubernetes.io/hostname";
+// A level of ours that is no label key: where the label `nvidia.com/gpu.clique` says both cluster and clique.
+inline constexpr std::string_view clique_cluster_level = "nvidia.com/gpu.clique/cluster";
 
 // The levels of one tree, widest first; the last is always `host_level`.
 struct Levels {

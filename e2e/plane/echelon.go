@@ -27,6 +27,7 @@ type EchelonOptions struct {
 	FollowedLease  string        // Its name in LeaseNamespace; "": none is followed.
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
+	NoTopologies   bool          // No levels are configured.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -121,7 +122,9 @@ admin: {address: %q}
 	for _, profile := range options.Profiles {
 		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t}\n", profile.SchedulerName, !profile.NoNomination)
 	}
-	fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)
+	if !options.NoTopologies {
+		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)
+	}
 	return text.String()
 }
 

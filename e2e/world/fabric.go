@@ -72,7 +72,12 @@ func (f Fabric) Node(block, rack, host int) *core.Node {
 
 // Create makes all nodes of the fabric.
 func (f Fabric) Create(ctx context.Context, client kubernetes.Interface) error {
-	return InParallel(f.Nodes(), func(node *core.Node) error {
+	return CreateNodes(ctx, client, f.Nodes())
+}
+
+// CreateNodes makes them all, in parallel.
+func CreateNodes(ctx context.Context, client kubernetes.Interface, nodes []*core.Node) error {
+	return InParallel(nodes, func(node *core.Node) error {
 		_, err := client.CoreV1().Nodes().Create(ctx, node, meta.CreateOptions{})
 		return err
 	})

@@ -137,6 +137,19 @@ TEST_CASE("a wish that can't be read is dropped with a warning") {
               "the annotation echelon.sh/gang-preferred-topology is \"no key\", which isn't a label key"});
 }
 
+TEST_CASE("the cluster of GPU cliques is a level although it is no label key") {
+    const auto read = membership({{"echelon.sh/gang", "train"}},
+                                 {{"echelon.sh/gang-minimum", "4"},
+                                  {"echelon.sh/gang-required-topology", "nvidia.com/gpu.clique/cluster"},
+                                  {"echelon.sh/gang-preferred-topology", "nvidia.com/gpu.clique/other"}});
+    REQUIRE(read);
+    const Group& leaf = read->declared.front();
+    CHECK(leaf.required == std::vector<std::string>{"nvidia.com/gpu.clique/cluster"});
+    CHECK(leaf.problem.empty());
+    CHECK(leaf.preferred.empty());
+    CHECK(leaf.warnings.size() == 1);
+}
+
 TEST_CASE("annotations of a group need the label that names it") {
     const json labels{{"echelon.sh/gang", "a"}};
     const auto promise = membership(
