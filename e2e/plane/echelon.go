@@ -27,6 +27,7 @@ type EchelonOptions struct {
 	FollowedLease  string        // Its name in LeaseNamespace; "": none is followed.
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
+	More           string        // Further lines of its configuration.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -117,6 +118,7 @@ admin: {address: %q}
 	if options.Recording != "" {
 		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
+	text.WriteString(options.More)
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {
 		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t}\n", profile.SchedulerName, !profile.NoNomination)
