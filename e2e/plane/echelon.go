@@ -28,6 +28,7 @@ type EchelonOptions struct {
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
 	NoTopologies   bool          // No levels are configured.
+	More           string        // Further lines of its configuration.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -44,9 +45,10 @@ type Echelon struct {
 	Extender, Bind, Admin string // host:port
 	ConfigFile            string
 
-	name  string
-	plane *Plane
-	http  *http.Client
+	name    string
+	command []string // That serves; nil: the program under test, with ConfigFile.
+	plane   *Plane
+	http    *http.Client
 }
 
 // StartEchelon starts echelon with its own narrow user; WaitReady tells when it is of use.
@@ -76,20 +78,25 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 	return e, e.Start()
 }
 
-// StartEchelonOn starts echelon on a configuration from elsewhere, which has these addresses.
-func (p *Plane) StartEchelonOn(configFile, extender, bind, admin string) (*Echelon, error) {
-	e := &Echelon{Extender: extender, Bind: bind, Admin: admin, name: "echelon", plane: p, ConfigFile: configFile,
+// StartEchelonOn starts echelon on a configuration from elsewhere, which has these addresses; by a command of its own, if
+// one is given.
+func (p *Plane) StartEchelonOn(configFile, extender, bind, admin string, command ...string) (*Echelon, error) {
+	e := &Echelon{Extender: extender, Bind: bind, Admin: admin, name: "echelon", command: command, plane: p, ConfigFile: configFile,
 		http: &http.Client{Timeout: 70 * time.Second}}
 	return e, e.Start()
 }
 
 // Start starts it again after it was killed or has ended, with the same ports and configuration.
 func (e *Echelon) Start() error {
-	binary, err := EchelonBinary()
-	if err != nil {
-		return err
+	command := e.command
+	if command == nil {
+		binary, err := EchelonBinary()
+		if err != nil {
+			return err
+		}
+		command = []string{binary, "serve", "--config", e.ConfigFile}
 	}
-	process, err := Run(e.name, e.plane.Logs, binary, "serve", "--config", e.ConfigFile)
+	process, err := Run(e.name, e.plane.Logs, command[0], command[1:]...)
 	e.Process = process
 	return err
 }
@@ -118,6 +125,7 @@ admin: {address: %q}
 	if options.Recording != "" {
 		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
+	text.WriteString(options.More)
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {
 		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t}\n", profile.SchedulerName, !profile.NoNomination)

@@ -1,0 +1,167 @@
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	admission "k8s.io/api/admissionregistration/v1"
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// startWithWebhook starts an echelon that answers reviews, and has the API server send them as the chart tells it to: by
+// the chart's own rendering, but for the way there. Where no network of Services is, that is an address of this machine.
+func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
+	s.Helper()
+	ports, err := plane.FreePorts(1)
+	s.must(err)
+	address := fmt.Sprintf("127.0.0.1:%d", ports[0])
+	ca := s.authority("webhook")
+	files := s.mount("webhook", ca.issue("echelon"), ca.certificate)
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler}},
+		More: fmt.Sprintf("webhook: {address: %q, %s}\n", address, files.options())})
+	s.must(err)
+	s.waitReady()
+
+	var configuration *admission.MutatingWebhookConfiguration
+	elsewhere := *s // The webhook isn't asked about pods in the chart's own namespace.
+	elsewhere.namespace = "echelon-system"
+	rendered := elsewhere.chart().run("template", "--set", "mode=standalone,scheduler.name=default-scheduler,webhook.enabled=true")
+	for _, document := range strings.Split(rendered, "\n---") {
+		var found admission.MutatingWebhookConfiguration
+		if yaml.Unmarshal([]byte(document), &found) == nil && found.Kind == "MutatingWebhookConfiguration" {
+			configuration = &found
+		}
+	}
+	if configuration == nil {
+		s.Fatal("the chart renders no webhook")
+	}
+	for i := range configuration.Webhooks {
+		way := &configuration.Webhooks[i].ClientConfig
+		url := "https://" + address + *way.Service.Path
+		*way = admission.WebhookClientConfig{URL: &url, CABundle: ca.certificate}
+	}
+	hooks := client.AdmissionregistrationV1().MutatingWebhookConfigurations()
+	created, err := hooks.Create(s.ctx, configuration, meta.CreateOptions{})
+	s.must(err)
+	s.Cleanup(func() { s.must(hooks.Delete(context.Background(), created.Name, meta.DeleteOptions{})) })
+	s.eventually(patience, "the webhook is asked", func() string {
+		if admitted, err := s.admitted(world.Flat("probe", 1, "").Ungated().Members(s.namespace)[0]); err != nil || !world.IsGated(admitted) {
+			return fmt.Sprintf("no gate, %v", err)
+		}
+		return ""
+	})
+	return created
+}
+
+// admitted is what the API server would make of a pod, or why it would refuse it.
+func (s *stand) admitted(pod *core.Pod) (*core.Pod, error) {
+	return client.CoreV1().Pods(pod.Namespace).Create(s.ctx, pod, meta.CreateOptions{DryRun: []string{meta.DryRunAll}})
+}
+
+// review is a pod that the API server asks about, and what comes of it.
+type review struct {
+	what     string
+	pod      *core.Pod
+	gated    bool   // It gets our gate.
+	rejected string // Part of the sentence that refuses it; "": it is let through.
+}
+
+// reviews are all pods that make a difference to the webhook.
+func (s *stand) reviews() []review {
+	s.Helper()
+	var rows []review
+	for _, dialect := range world.Dialects {
+		pods, err := dialect.Members(s.namespace)
+		s.must(err)
+		rows = append(rows, review{what: "a member in the dialect " + dialect.Name, pod: pods[0], gated: true})
+	}
+	member := func(change func(pod *core.Pod)) *core.Pod {
+		pod := world.Labelled{Name: "train", Minimum: 1, GroupSize: 1}.Members(s.namespace)[0]
+		change(pod)
+		return pod
+	}
+	other := []core.PodSchedulingGate{{Name: "example.com/other"}}
+	return append(rows,
+		review{what: "a member behind another gate", gated: true, pod: member(func(p *core.Pod) { p.Spec.SchedulingGates = other })},
+		review{what: "a member without a name of its own", gated: true, pod: member(func(p *core.Pod) { p.GenerateName, p.Name = "train-", "" })},
+		review{what: "a member of another scheduler", pod: member(func(p *core.Pod) { p.Spec.SchedulerName = "another" })},
+		review{what: "a member that has its node", pod: member(func(p *core.Pod) { p.Spec.NodeName = world.HostName(0, 0, 0) })},
+		review{what: "a member in kube-system", pod: member(func(p *core.Pod) { p.Namespace = "kube-system" })},
+		review{what: "a pod of no gang", pod: world.Pod{Name: "plain"}.Object(s.namespace)},
+		review{what: "a pod with labels of its own", pod: world.Pod{Name: "plain", Labels: map[string]string{"app": "x"}}.Object(s.namespace)},
+	)
+}
+
+// TestWebhookGatesMembersAlone: the API server asks, and a member of every dialect gets our gate behind those that it has.
+// Nothing else of it is changed, and nothing of any other pod.
+func TestWebhookGatesMembersAlone(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, later: true})
+	rows := s.reviews()
+	before := map[string]*core.Pod{}
+	for _, row := range rows {
+		pod, err := s.admitted(row.pod)
+		s.must(err)
+		before[row.what] = pod
+	}
+	s.startWithWebhook()
+	for _, row := range rows {
+		pod, err := s.admitted(row.pod)
+		s.holds(says(err, row.rejected))
+		if row.rejected != "" {
+			continue
+		}
+		want := before[row.what].DeepCopy()
+		if row.gated {
+			want.Spec.SchedulingGates = append(want.Spec.SchedulingGates, core.PodSchedulingGate{Name: world.Gate})
+		}
+		if !reflect.DeepEqual(pod.Spec, want.Spec) || !reflect.DeepEqual(pod.Labels, want.Labels) || !reflect.DeepEqual(pod.Annotations, want.Annotations) {
+			t.Errorf("%s became\n%+v\ninstead of\n%+v", row.what, pod, want)
+		}
+	}
+}
+
+// TestWebhookAndWithout: gangs whose members come without a gate are whole or not at all, whether the webhook gates them or
+// can't be reached. There is always room for some of those that don't fit.
+func TestWebhookAndWithout(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 4}, later: true})
+	configuration := s.startWithWebhook()
+	s.create(world.Flat("first", 4, plane.RackLevel).Ungated())
+	s.create(world.Flat("large", 5, plane.RackLevel).Ungated())
+	s.waitPlan("first", "Held", "")
+	s.waitPlan("large", "Pending", "Impossible")
+	s.gatesKept("large", 5)
+	s.startScheduler()
+	s.waitBound("first", 4)
+	s.oneRack(s.pods("first"))
+
+	nowhere := "https://127.0.0.1:1/v1/admit"
+	for i := range configuration.Webhooks {
+		configuration.Webhooks[i].ClientConfig.URL = &nowhere
+	}
+	_, err := client.AdmissionregistrationV1().MutatingWebhookConfigurations().Update(s.ctx, configuration, meta.UpdateOptions{})
+	s.must(err)
+	s.eventually(patience, "nobody is asked any more", func() string {
+		admitted, err := s.admitted(world.Flat("probe", 1, "").Ungated().Members(s.namespace)[0])
+		if err != nil || world.IsGated(admitted) {
+			return fmt.Sprintf("a gate, %v", err)
+		}
+		return ""
+	})
+	s.create(world.Flat("wide", 5, plane.RackLevel).Ungated())
+	s.create(world.Flat("second", 4, plane.RackLevel).Ungated())
+	s.gatesKept("wide", 0)
+	s.waitBound("second", 4)
+	s.oneRack(s.pods("second"))
+	s.waitCondition("wide", "echelon: ")
+	s.waitTurn()
+	s.noneBound("wide")
+	s.noneBound("large")
+}
