@@ -27,6 +27,7 @@ type EchelonOptions struct {
 	FollowedLease  string        // Its name in LeaseNamespace; "": none is followed.
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
+	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -36,6 +37,9 @@ const (
 	RackLevel  = "topology.kubernetes.io/rack"
 	HostLevel  = "kubernetes.io/hostname"
 )
+
+// TopologyStore is the ConfigMap of LeaseNamespace that may keep pushed topologies.
+const TopologyStore = "echelon-topologies"
 
 // Echelon is a running `echelon serve`.
 type Echelon struct {
@@ -114,6 +118,9 @@ admin: {address: %q}
 	if options.OwnLease != "" {
 		fmt.Fprintf(&text, "leader: {mode: own, lease: {namespace: %s, name: %s, duration: 3s}}\n", LeaseNamespace, options.OwnLease)
 	}
+	if options.KeepsPushed {
+		fmt.Fprintf(&text, "topologyStore: {namespace: %s, name: %s}\n", LeaseNamespace, TopologyStore)
+	}
 	if options.Recording != "" {
 		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
@@ -145,7 +152,7 @@ func (e *Echelon) Get(ctx context.Context, path string) (int, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	return e.do(request)
+	return e.Do(request)
 }
 
 // Post sends bytes to an address of ours as kube-scheduler would.
@@ -155,10 +162,11 @@ func (e *Echelon) Post(ctx context.Context, address, path string, body []byte) (
 		return 0, "", err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	return e.do(request)
+	return e.Do(request)
 }
 
-func (e *Echelon) do(request *http.Request) (int, string, error) {
+// Do sends a request to one of its ports, and reads the whole answer.
+func (e *Echelon) Do(request *http.Request) (int, string, error) {
 	response, err := e.http.Do(request)
 	if err != nil {
 		return 0, "", err
