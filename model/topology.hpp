@@ -56,8 +56,8 @@ struct Topology {
     std::map<std::string, std::string, std::less<>> aliases = {};  // Another name of a level -> its key.
     std::uint8_t precedence = 0;  // Among kinds of objects that bear one name the smallest goes first (Z22).
 
-    // Where each node stands: a part for each of `levels`, empty: in no domain of it. Nodes are called as their instance
-    // is (`instance_annotation`) or by name. Unless there are none, labels place nobody.
+    // Where each node stands: a part for each of `levels`, empty: in no domain of it. Nodes are called as their
+    // instance is (`instance_annotation`) or by name. Unless there are none, labels place nobody.
     std::map<std::string, std::vector<std::string>, std::less<>> places = {};
     std::vector<TopologyFlaw> flaws = {};
 
