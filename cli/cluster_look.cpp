@@ -1,6 +1,8 @@
 #include "cli/cluster_look.hpp"
 
 #include "cli/configured.hpp"
+#include "cli/topology_files.hpp"
+#include "cli/topology_push.hpp"
 #include "kube/credentials.hpp"
 #include "kube/watcher.hpp"
 
@@ -55,14 +57,18 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
     if (!credentials)
         return std::unexpected(credentials.error());
     Gathering gathering(model_profiles(*settings));
-    const auto resources = kube::Watcher::resources();
+    kube::PushedTopologies pushed([](const std::string&) {});
+    const auto options = watch_of(*settings, &pushed);
+    const auto resources = kube::Watcher::resources(options);
     gathering.missing.insert(resources.begin(), resources.end());
     for (const auto& event : topologies_of(*settings))
+        gathering.take(event);
+    for (const auto& event : TopologyFiles(settings->topologies).look())
         gathering.take(event);
     std::string trouble;
     {
         const kube::Watcher watcher(
-            *credentials, kube::WatcherOptions{},
+            *credentials, options,
             [&gathering](const model::Event& event) {
                 const std::lock_guard lock(gathering.mutex);
                 gathering.take(event);

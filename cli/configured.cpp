@@ -28,6 +28,8 @@ model::Profiles model_profiles(const config::Settings& settings) {
 std::vector<model::Event> topologies_of(const config::Settings& settings) {
     std::vector<model::Event> events;
     for (const auto& topology : settings.topologies) {
+        if (!topology.file.empty())
+            continue;  // `TopologyFiles` reads those.
         model::Topology levels;
         levels.name = topology.name;
         levels.source = model::TopologySource::configuration;

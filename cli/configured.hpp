@@ -19,7 +19,7 @@ namespace echelon::cli {
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);
-// The file's topologies, as if they had been seen.
+// The topologies that the file itself lists, as if they had been seen.
 [[nodiscard]] std::vector<model::Event> topologies_of(const config::Settings& settings);
 
 }  // namespace echelon::cli

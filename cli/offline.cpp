@@ -1,8 +1,11 @@
 #include "cli/offline.hpp"
 
 #include "cli/configured.hpp"
+#include "cli/topology_files.hpp"
 
+#include <algorithm>
 #include <cstdio>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -20,6 +23,16 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
     if (!manifests) {
         fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
         return std::nullopt;
+    }
+    for (const auto& topology : settings->topologies) {
+        if (topology.file.empty())
+            continue;
+        auto told = read_topology_file(topology);
+        if (!told) {
+            fmt::print(stderr, "echelon {}: {}\n", command, told.error().sentence);
+            return std::nullopt;
+        }
+        std::ranges::move(*told, std::back_inserter(manifests->events));
     }
     return OfflineInput{std::move(*settings), std::move(*manifests)};
 }

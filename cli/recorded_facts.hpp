@@ -169,12 +169,20 @@ struct Recorded<model::Pod> {
     }
 };
 template <>
-struct Recorded<model::Topology> {
-    static constexpr std::array<std::string_view, 8> names = {"name",    "source", "apiKind", "levels",
-                                                              "problem", "labels", "aliases", "precedence"};
+struct Recorded<model::TopologyFlaw> {
+    static constexpr std::array<std::string_view, 3> names = {"sentence", "levels", "nodes"};
     static auto fields(auto& all) {
-        auto& [name, source, api_kind, levels, problem, labels, aliases, precedence] = all;
-        return std::tie(name, source, api_kind, levels, problem, labels, aliases, precedence);
+        auto& [sentence, levels, nodes] = all;
+        return std::tie(sentence, levels, nodes);
+    }
+};
+template <>
+struct Recorded<model::Topology> {
+    static constexpr std::array<std::string_view, 10> names = {"name",   "source",  "apiKind",    "levels", "problem",
+                                                               "labels", "aliases", "precedence", "places", "flaws"};
+    static auto fields(auto& all) {
+        auto& [name, source, api_kind, levels, problem, labels, aliases, precedence, places, flaws] = all;
+        return std::tie(name, source, api_kind, levels, problem, labels, aliases, precedence, places, flaws);
     }
 };
 template <>

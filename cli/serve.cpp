@@ -7,7 +7,10 @@
 #include "cli/overview.hpp"
 #include "cli/recorder.hpp"
 #include "cli/running_settings.hpp"
+#include "cli/service_options.hpp"
 #include "cli/settings_watch.hpp"
+#include "cli/topology_files.hpp"
+#include "cli/topology_push.hpp"
 #include "cli/version.hpp"
 #include "cli/watch_metrics.hpp"
 #include "config/settings.hpp"
@@ -51,34 +54,15 @@ void warn(std::string_view caller, const std::string& sentence) {
     log_line(LogLevel::warning, {.caller = caller, .err = sentence}, sentence);
 }
 
-engine::Options engine_options(const config::Settings& settings) {
-    engine::Options options;
-    options.profiles = profiles_of(settings);
-    options.tells = true;
-    options.budget.steps = settings.solver_steps;
-    options.barrier_timeout = settings.barrier_timeout;
-    options.settle = settings.gang_settle;
-    options.claim_after = settings.queue_claim_after;
-    options.claim_lifetime = settings.queue_claim_lifetime;
-    if (settings.leader.mode == config::LeaderMode::own)
-        options.identity = kube::new_identity();
-    options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
-    options.wait_for = kube::Watcher::resources();
-    return options;
-}
-
-model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings) {
-    const auto& file = settings.client_connection.kubeconfig;
-    return file.empty() ? kube::Credentials::in_cluster() : kube::Credentials::from_kubeconfig(file);
-}
-
 // Everything that runs, in the order in which it is started; destroyed in reverse.
 class Service {
 public:
     Service(config::Settings settings, SettingsWatch watch, std::shared_ptr<kube::Credentials> credentials)
         : settings_(std::move(settings)),
           running_(settings_, std::move(watch)),
+          topology_files_(settings_.topologies),
           credentials_(std::move(credentials)),
+          push_(push_of(settings_, credentials_)),
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
           explainer_(std::make_unique<Explainer>(loop_)),
@@ -108,7 +92,9 @@ private:
 
     const config::Settings settings_;  // Of the start.
     RunningSettings running_;
+    TopologyFiles topology_files_;
     std::shared_ptr<kube::Credentials> credentials_;
+    const std::unique_ptr<TopologyPush> push_;  // Null: nothing can be pushed.
     const engine::Options engine_options_;
     std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
     EngineLoop loop_;
@@ -227,8 +213,9 @@ server::Doors Service::doors() {
     };
     doors.more_metrics = [this] {
         const auto* watcher = watcher_seen_.load();
-        return lead_metric(leads_) + load_metrics(running_.figures()) + bind_metrics(writer_->bind_figures()) +
-               recording_metrics(recorder_.get()) +
+        return lead_metric(leads_) + load_metrics(running_.figures()) +
+               topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{}) +
+               bind_metrics(writer_->bind_figures()) + recording_metrics(recorder_.get()) +
                (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
     };
     open_views(doors);
@@ -249,6 +236,8 @@ void Service::open_views(server::Doors& doors) {
         }
         return std::string(config::to_string(current_log_level()));
     };
+    if (push_)
+        doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
     doors.admit = [this](std::string_view review) {
         return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); });
     };
@@ -272,8 +261,10 @@ model::Result<void> Service::start() {
     loop_.start();
     for (auto& event : topologies_of(settings_))
         loop_.push(engine::Observed{std::move(event)});
+    for (auto& event : topology_files_.look())
+        loop_.push(engine::Observed{std::move(event)});
     watcher_ = std::make_unique<kube::Watcher>(
-        credentials_, kube::WatcherOptions{},
+        credentials_, watch_of(settings_, push_ ? &push_->topologies() : nullptr),
         [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
         [](const std::string& sentence) { warn("watcher", sentence); });
     watcher_seen_ = watcher_.get();
@@ -294,6 +285,8 @@ void Service::look_at_files() {
     }
     if (auto changed = running_.look())
         loop_.push(std::move(*changed));
+    for (auto& event : topology_files_.look())
+        loop_.push(engine::Observed{std::move(event)});
 }
 
 void Service::dump() {
@@ -313,6 +306,8 @@ void Service::drain() {
 Service::~Service() {
     loop_.stop();
     explainer_.reset();  // Replies go to the server.
+    if (push_)
+        push_->end();
     server_.reset();
     follower_.reset();
     holder_.reset();

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -51,6 +52,17 @@ std::string load_metrics(const LoadFigures& figures) {
     out += server::metric_head("echelon_config_last_reload_success_timestamp_seconds");
     out += fmt::format("echelon_config_last_reload_success_timestamp_seconds {:.3f}\n",
                        std::chrono::duration<double>(figures.last_success.time_since_epoch()).count());
+    return out;
+}
+
+std::string topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed) {
+    std::string out = server::metric_head("echelon_topology_reloads_total");
+    for (const auto& [source, figures] : {std::pair{"file", &files}, std::pair{"push", &pushed}}) {
+        out += fmt::format("echelon_topology_reloads_total{{source=\"{}\",result=\"ok\"}} {}\n", source,
+                           figures->taken_up);
+        out += fmt::format("echelon_topology_reloads_total{{source=\"{}\",result=\"error\"}} {}\n", source,
+                           figures->refused);
+    }
     return out;
 }
 

@@ -233,16 +233,29 @@ void read_topologies(Section& root, Settings& out, Faults& faults) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         const std::string path = fmt::format("topologies[{}]", i);
-        Section section(list->value.items[i], path, {"name", "levels"}, faults);
+        Section section(list->value.items[i], path, {"name", "levels", "file"}, faults);
         Topology topology;
         const Value::Entry* name = section.require("name");
         section.read_text(name, topology.name);
         if (!topology.name.empty() && !names.insert(topology.name).second) {
             section.complain(*name, fmt::format("{} is another topology already", shown(topology.name)));
         }
-        read_levels(section, path, topology.levels, faults);
+        const Value::Entry* file = section.find("file");
+        section.read_text(file, topology.file);
+        if (file == nullptr) {
+            read_levels(section, path, topology.levels, faults);
+        } else if (section.find("levels") != nullptr) {
+            section.complain(*file, "can't stand beside levels");
+        }
         out.topologies.push_back(std::move(topology));
     }
+}
+
+void read_topology_store(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "topologyStore", {"namespace", "name"}, faults);
+    TopologyStore& store = out.topology_store.emplace();
+    section.read_text(section.require("namespace"), store.store_namespace);
+    section.read_text(section.require("name"), store.store_name);
 }
 
 // Whose file is it?
@@ -257,10 +270,11 @@ void read_identity(Section& root) {
 
 Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
-    Section root(document, "",
-                 {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang",
-                  "queue", "solver", "log", "webhook", "leader", "recording", "profiles", "topologies"},
-                 faults);
+    Section root(
+        document, "",
+        {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang", "queue",
+         "solver", "log", "webhook", "leader", "recording", "profiles", "topologies", "topologyStore"},
+        faults);
     if (document.kind != Kind::map)
         return out;
     const auto read = [&](const char* key, auto reader) {
@@ -283,6 +297,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("recording", [&](const Value& value) { read_recording(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
+    read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });
     if (root.find("tls") != nullptr)
         return out;
     for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {

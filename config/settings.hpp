@@ -66,7 +66,15 @@ struct Profile {
 struct Topology {
     std::string name;
     std::vector<std::string> levels;  // Node label keys, widest first.
+    std::string file;                 // Of Topograph, instead of levels; empty: none.
     bool operator==(const Topology&) const = default;
+};
+
+// The ConfigMap in which topologies are kept that are pushed while the service runs.
+struct TopologyStore {
+    std::string store_namespace;
+    std::string store_name;
+    bool operator==(const TopologyStore&) const = default;
 };
 
 // Whose calls are AdmissionReviews of the API server.
@@ -99,6 +107,7 @@ struct Settings {
     std::optional<Recording> recording;  // Absent: off.
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
+    std::optional<TopologyStore> topology_store;  // Absent: nothing can be pushed.
     bool operator==(const Settings&) const = default;
 };
 

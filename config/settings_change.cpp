@@ -24,6 +24,7 @@ constexpr std::array fixed = {
     Fixed{"leader", [](const Settings& a, const Settings& b) { return a.leader == b.leader; }},
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
     Fixed{"topologies", [](const Settings& a, const Settings& b) { return a.topologies == b.topologies; }},
+    Fixed{"topologyStore", [](const Settings& a, const Settings& b) { return a.topology_store == b.topology_store; }},
 };
 
 }  // namespace

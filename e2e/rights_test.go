@@ -3,6 +3,7 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"net/http"
 	"testing"
 	"time"
 
@@ -70,8 +71,9 @@ func (s *stand) liveOnce() {
 	s.Helper()
 	between := s.standBetween()
 	between.follow(&losing{way: 5})
+	s.makeTopologyStore()
 	var err error
-	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace,
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace, KeepsPushed: true,
 		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}})
 	s.must(err)
 	s.waitReady()
@@ -104,6 +106,9 @@ func (s *stand) liveOnce() {
 		}
 		return ""
 	})
+	if status, answer := s.topology(http.MethodPut, crossed(world.Fabric{Blocks: 1, Racks: 1, Hosts: 2})); status != http.StatusOK {
+		s.Fatalf("the topology is answered with %d: %s", status, answer)
+	}
 	s.must(s.echelon.Terminate(10 * time.Second))
 }
 

@@ -89,6 +89,7 @@ void Engine::State::take(const Input& input, Time time) {
 
 std::vector<Action> Engine::State::finish_step() {
     settle_touched();
+    all_are_marked = false;
     return std::exchange(actions, {});
 }
 

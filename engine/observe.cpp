@@ -91,6 +91,11 @@ void Engine::State::take_up(const model::Change& change) {
             drop_gang(root);
         }
     }
+    // Once in a step: nothing is planned before its end, and calls come behind all facts.
+    if (change.all_gangs && !std::exchange(all_are_marked, true)) {
+        for (auto& [root, gang] : gangs)
+            mark(gang, false);
+    }
     for (const auto& node : change.nodes) {
         for (const auto& root : ledger.owners_on(node)) {
             if (auto* gang = find_gang(root))

@@ -275,6 +275,7 @@ struct Engine::State {
     bool leads = true;
     Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
     bool is_draining = false;
+    bool all_are_marked = false;      // Within a step: some fact was about every gang.
     bool room_may_have_come = false;  // Within a step: refused gangs are tried again.
 
     bool is_telling_refused = false;  // Events can't be written; said once.

@@ -24,12 +24,13 @@ constexpr int looks_before_gone = 2;
 }  // namespace
 
 Follower::Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
-                   Watcher::Sink sink, Watcher::Log log)
+                   Watcher::Sink sink, Watcher::Log log, Read read)
     : kind_(kind),
       name_(full_name(kind)),
       pace_(pace),
       sink_(std::move(sink)),
       log_(std::move(log)),
+      read_(std::move(read)),
       client_(std::move(credentials)),
       numbers_(std::random_device{}()),
       discovery_backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {
@@ -151,7 +152,8 @@ void Follower::watch(const std::string& query) {
 }
 
 void Follower::deliver(const nlohmann::json& object, Change change) {
-    model::Result<std::vector<model::Event>> events = decode(object, change);
+    model::Result<std::vector<model::Event>> events =
+        read_ ? model::Result<std::vector<model::Event>>(read_(object, change)) : decode(object, change);
     if (!events) {
         say(events.error().sentence);
         if (auto event = stand_in(object, events.error()); event && change == Change::seen)

@@ -27,8 +27,12 @@ namespace echelon::kube {
 
 class Follower {
 public:
+    // What an object changes, where `decode` doesn't know its kind.
+    using Read = std::function<std::vector<model::Event>(const nlohmann::json& object, Change change)>;
+
+    // Requires: what `kind` points to outlives this.
     Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace, Watcher::Sink sink,
-             Watcher::Log log);
+             Watcher::Log log, Read read = {});
 
     void run(const std::stop_token& stop);
     // Ends the request under way; `run` then returns if it was asked to stop.
@@ -53,6 +57,7 @@ private:
     const WatchPace pace_;
     const Watcher::Sink sink_;
     const Watcher::Log log_;
+    const Read read_;
 
     // Used by the running thread alone, except for `cancel`.
     HttpClient client_;

@@ -4,6 +4,7 @@
 #include "kube/json_documents.hpp"
 #include "kube/list_outline.hpp"
 #include "kube/shown.hpp"
+#include "kube/topograph.hpp"
 
 #include <utility>
 
@@ -63,8 +64,22 @@ FoundObject read_object(const Value& object, const std::string& kind, const std:
     return found;
 }
 
+FoundObject read_told_topology(const Value& object, const std::string& source, const std::string& place) {
+    FoundObject found;
+    found.place = place;
+    found.name = topology_name_of(source);
+    found.title = "topology " + found.name;
+    found.identity = std::string(topograph_kind) + " " + found.name;
+    auto events = read_topograph(object, {.name = found.name, .source = model::TopologySource::object});
+    if (!events)
+        return fault_at(place, events.error().sentence);
+    found.events = std::move(*events);
+    return found;
+}
+
 // Documents are at most 64 deep, and so is this recursion.
-void find_nested(const Value& list, const std::string& place, std::vector<FoundObject>& found) {
+void find_nested(const Value& list, const std::string& source, const std::string& place,
+                 std::vector<FoundObject>& found) {
     const Value items = list.find("items");
     if (items.is_null())
         return;
@@ -76,7 +91,7 @@ void find_nested(const Value& list, const std::string& place, std::vector<FoundO
     for (const Value& item : items.items()) {
         json whole = item.tree();
         complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
-        find_objects(whole, fmt::format("{}, items[{}]", place, index++), found);
+        find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found);
         if (!found.empty() && found.back().fault)
             return;
     }
@@ -84,7 +99,12 @@ void find_nested(const Value& list, const std::string& place, std::vector<FoundO
 
 }  // namespace
 
-void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found) {
+void find_objects(const Value& object, const std::string& source, const std::string& place,
+                  std::vector<FoundObject>& found) {
+    if (is_topograph(object)) {
+        found.push_back(read_told_topology(object, source, place));
+        return;
+    }
     if (!object.is_object()) {
         found.push_back(fault_at(place, fmt::format("must be an object, not {}", shown(object))));
         return;
@@ -104,7 +124,7 @@ void find_objects(const Value& object, const std::string& place, std::vector<Fou
     if (is_known_kind(api_version, kind)) {
         found.push_back(read_object(object, kind, group, place));
     } else if (is_list_kind(kind) && object.has("items")) {
-        find_nested(object, place, found);
+        find_nested(object, source, place, found);
     } else {
         const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
         found.emplace_back().skipped_kind = skipped.substr(1, skipped.size() - 2);

@@ -28,7 +28,9 @@ struct FoundObject {
     std::optional<model::Error> fault;  // Nothing else is said, and nothing follows.
 };
 
-// Appends the object, or, if it is a list, what is in it.
-void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found);
+// Appends the object, or, if it is a list, what is in it. `source`: the file that it stands in, after which a topology
+// is named that bears no name.
+void find_objects(const Value& object, const std::string& source, const std::string& place,
+                  std::vector<FoundObject>& found);
 
 }  // namespace echelon::kube

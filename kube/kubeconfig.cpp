@@ -4,6 +4,7 @@
 // says, or past a proxy that it names, would be worse than not starting.
 
 #include "kube/credentials.hpp"
+#include "kube/packed_text.hpp"
 
 #include <cerrno>
 #include <charconv>
@@ -17,7 +18,6 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <openssl/evp.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <yaml-cpp/yaml.h>
@@ -27,24 +27,6 @@ namespace echelon::kube {
 namespace {
 
 constexpr std::size_t largest_kubeconfig = std::size_t{1} << 20;
-
-model::Result<std::string> decode_base64(const std::string& text) {
-    std::string packed;
-    for (const char c : text) {
-        if (c != '\n' && c != '\r' && c != ' ')
-            packed += c;
-    }
-    if (packed.empty() || packed.size() % 4 != 0)
-        return model::failure("isn't base64");
-    std::vector<unsigned char> bytes(packed.size() / 4 * 3);
-    std::vector<unsigned char> source(packed.begin(), packed.end());
-    const int size = EVP_DecodeBlock(bytes.data(), source.data(), static_cast<int>(source.size()));
-    if (size < 0)
-        return model::failure("isn't base64");
-    // The padding is counted as zero bytes by the decoder.
-    const std::size_t padding = packed.ends_with("==") ? 2 : packed.ends_with('=') ? 1 : 0;
-    return std::string(bytes.begin(), bytes.begin() + (size - static_cast<int>(padding)));
-}
 
 // Parts of "https://host:port/path".
 model::Result<Endpoint> parse_server(const std::string& server) {

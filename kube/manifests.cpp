@@ -145,9 +145,9 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         counted = upto;
         input.give_back(upto);
     };
-    const ReadObject read_object = [this](const Value& object, const std::string& place) -> KeepObject {
+    const ReadObject read_object = [this, &source](const Value& object, const std::string& place) -> KeepObject {
         std::vector<FoundObject> found;
-        find_objects(object, place, found);
+        find_objects(object, source, place, found);
         return [this, found = std::move(found)]() mutable { return keep(found); };
     };
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {

@@ -50,8 +50,8 @@ model::Node read_node(const Field& object, const Metadata& metadata) {
                      .ready = is_ready(status.at("conditions")),
                      .unschedulable = spec.flag("unschedulable", false),
                      .deleting = metadata.deleting};
-    if (std::string instance = metadata.annotations.text(instance_annotation); !instance.empty()) {
-        node.annotations.emplace(instance_annotation, std::move(instance));
+    if (std::string instance = metadata.annotations.text(model::instance_annotation); !instance.empty()) {
+        node.annotations.emplace(model::instance_annotation, std::move(instance));
     }
     return node;
 }

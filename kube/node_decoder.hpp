@@ -7,10 +7,8 @@
 
 namespace echelon::kube {
 
-// The only annotation kept: the provider's instance id, by which topology files name nodes.
-inline constexpr std::string_view instance_annotation = "topograph.run/instance";
-
-// A node without a Ready condition counts as ready: nothing speaks against it.
+// Of its annotations only the instance is kept. A node without a Ready condition counts as ready: nothing speaks
+// against it.
 [[nodiscard]] model::Node read_node(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

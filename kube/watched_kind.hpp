@@ -19,6 +19,7 @@ struct WatchedKind {
     std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
     bool keeps_spec = false;               // What goes with the object can be told only from its spec.
     bool is_record = false;                // Our own records, needed for recovery only.
+    std::string_view ns = {};              // In this namespace alone; empty: in all.
 };
 
 inline constexpr std::array watched_kinds = {
@@ -94,7 +95,10 @@ inline constexpr std::array watched_kinds = {
 // "/api/v1/pods", "/apis/scheduling.k8s.io/v1alpha3/podgroups".
 [[nodiscard]] inline std::string list_path(const WatchedKind& kind, std::string_view version) {
     std::string path(kind.group.empty() ? "/api/" : "/apis/");
-    return path.append(api_version(kind, version)).append("/").append(kind.resource);
+    path.append(api_version(kind, version)).append("/");
+    if (!kind.ns.empty())
+        path.append("namespaces/").append(kind.ns).append("/");
+    return path.append(kind.resource);
 }
 
 }  // namespace echelon::kube

@@ -14,9 +14,23 @@ bool is_wanted(const WatchedKind& kind, const WatcherOptions& options) {
     return options.watch_plans || !kind.is_record;
 }
 
+constexpr std::string_view store_name = "configmaps";
+
+// Views of what it is made of.
+WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
+    return {.resource = store_name,
+            .group = "",
+            .versions = {"v1"},
+            .kind = "ConfigMap",
+            .field_selector = selector,
+            .ns = store.place.ns};
+}
+
 }  // namespace
 
 struct Watcher::State {
+    WatcherOptions options;
+    std::string store_selector;  // "metadata.name=..."
     std::vector<std::unique_ptr<Follower>> followers;
     std::vector<std::jthread> threads;  // After the followers: ended before they go.
 };
@@ -27,14 +41,23 @@ std::vector<std::string> Watcher::resources(const WatcherOptions& options) {
         if (is_wanted(kind, options))
             names.push_back(full_name(kind));
     }
+    if (options.store)
+        names.emplace_back(store_name);
     return names;
 }
 
 Watcher::Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions options, Sink sink, Log log)
     : state_(std::make_unique<State>()) {
+    state_->options = std::move(options);
+    const WatcherOptions& wanted = state_->options;
     for (const WatchedKind& kind : watched_kinds) {
-        if (is_wanted(kind, options))
-            state_->followers.push_back(std::make_unique<Follower>(kind, credentials, options.pace, sink, log));
+        if (is_wanted(kind, wanted))
+            state_->followers.push_back(std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log));
+    }
+    if (wanted.store) {
+        state_->store_selector = "metadata.name=" + wanted.store->place.name;
+        state_->followers.push_back(std::make_unique<Follower>(
+            kind_of(*wanted.store, state_->store_selector), credentials, wanted.pace, sink, log, wanted.store->read));
     }
     for (const std::unique_ptr<Follower>& each : state_->followers)
         state_->threads.emplace_back([follower = each.get()](const std::stop_token& stop) { follower->run(stop); });

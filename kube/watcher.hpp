@@ -6,6 +6,8 @@
 // installed later is picked up without a restart. A 403 on one kind leaves the others working.
 
 #include "kube/credentials.hpp"
+#include "kube/decode.hpp"
+#include "kube/store_place.hpp"
 #include "kube/watch_pace.hpp"
 #include "model/durations.hpp"
 #include "model/event.hpp"
@@ -13,8 +15,11 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace echelon::kube {
 
@@ -33,9 +38,17 @@ struct WatchStatus {
     RelistTimes relists;
 };
 
+// A ConfigMap that is watched beside the kinds.
+struct WatchedStore {
+    StorePlace place;
+    // What it changes. Called on a watcher thread, never two at a time.
+    std::function<std::vector<model::Event>(const nlohmann::json& object, Change change)> read;
+};
+
 struct WatcherOptions {
     bool watch_plans = true;  // GangPlans, for recovery.
     WatchPace pace{};
+    std::optional<WatchedStore> store = {};
 };
 
 class Watcher {

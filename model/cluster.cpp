@@ -161,8 +161,7 @@ Snapshot Cluster::snapshot() const {
 std::vector<std::string> Cluster::topology_faults() const {
     std::vector<std::string> faults;
     for (const auto* topology : state_->landscape.faulty_topologies()) {
-        const auto kind = topology->api_kind.substr(0, topology->api_kind.find('.'));
-        faults.push_back((kind.empty() ? "topology" : kind) + " " + quoted(topology->name) + ": " + topology->problem);
+        faults.push_back(title_of(*topology) + ": " + topology->problem);
     }
     for (const auto& part : state_->landscape.current().left_out) {
         faults.push_back(part.sentence);

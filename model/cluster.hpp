@@ -34,6 +34,7 @@ using Profiles = std::map<std::string, Profile, std::less<>>;  // By schedulerNa
 // What an event touched. The engine plans again what it names.
 struct Change {
     std::set<GroupKey> gangs;     // Roots, as they were before and as they are after the event.
+    bool all_gangs = false;       // Every other gang, too: they aren't listed, there may be thousands.
     std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
     bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
     bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
@@ -60,7 +61,7 @@ public:
     [[nodiscard]] const Pod* pod(std::string_view uid) const;
     [[nodiscard]] const Pod* pod_named(std::string_view ns, std::string_view name) const;
     [[nodiscard]] bool has_node(std::string_view name) const;
-    [[nodiscard]] std::optional<Node> node(std::string_view name) const;  // A copy, without UID and annotations.
+    [[nodiscard]] std::optional<Node> node(std::string_view name) const;  // A copy, without the UID.
     [[nodiscard]] const Group* group(const GroupKey& key) const;          // Declared groups included.
     [[nodiscard]] std::size_t node_count() const;
     [[nodiscard]] std::size_t pod_count() const;

@@ -76,7 +76,7 @@ void Cluster::State::on_node_news(const std::string& name, const NodeNews& news,
         change.nodes.insert(name);
     change.may_free_room = change.may_free_room || news.may_free_room;
     if (news.knows_other_keys)
-        touch_all(change);
+        change.all_gangs = true;
     const auto members = members_on.find(name);
     if (!news.is_relabelled || members == members_on.end())
         return;
@@ -323,28 +323,28 @@ void Cluster::State::on(const TopologySeen& event, Change& change) {
     if (!landscape.see(event.topology))
         return;
     change.may_free_room = true;
-    touch_all(change);
+    change.all_gangs = true;
 }
 
 void Cluster::State::on(const TopologyGone& event, Change& change) {
     if (!landscape.forget(event.source, event.api_kind, event.name))
         return;
     change.may_free_room = true;
-    touch_all(change);
+    change.all_gangs = true;
 }
 
 void Cluster::State::on(const DomainSeen& event, Change& change) {
     if (!landscape.see(event.domain))
         return;
     change.may_free_room = true;
-    touch_all(change);
+    change.all_gangs = true;
 }
 
 void Cluster::State::on(const DomainGone& event, Change& change) {
     if (!landscape.forget_domain(event.name))
         return;
     change.may_free_room = true;
-    touch_all(change);
+    change.all_gangs = true;
 }
 
 void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
@@ -366,12 +366,6 @@ void Cluster::State::touch_root(const Pod& pod, Change& change) const {
     for (const auto& group : pod.membership->declared) {
         if (group.is_supplement)
             change.gangs.insert(forest.root_of(group.key));
-    }
-}
-
-void Cluster::State::touch_all(Change& change) const {
-    for (const auto& key : forest.keys()) {
-        change.gangs.insert(forest.root_of(key));
     }
 }
 

@@ -138,7 +138,6 @@ struct Cluster::State {
     // Groups.
     void touch_around(const GroupKey& key, Change& change) const;
     void after_set(const std::vector<GroupKey>& touched, Change& before, Change& change);
-    void touch_all(Change& change) const;
     void touch_users_of_class(const std::string& name, Change& change) const;
     void on_node_news(const std::string& name, const NodeNews& news, Change& change);
 

@@ -1,11 +1,11 @@
 #include "model/domain_graph.hpp"
 
+#include "model/cycles.hpp"
 #include "model/eligibility.hpp"
 #include "model/faults.hpp"
 #include "model/presets.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 
 namespace echelon::model {
@@ -23,76 +23,6 @@ void make_set(std::vector<Value>& values) {
 std::string title_of(const DeclaredDomain& domain) {
     return domain.api_kind.substr(0, domain.api_kind.find('.')) + " " + quoted(domain.name);
 }
-
-// The vertices that lie on a cycle, by strongly connected components (Tarjan), without recursion.
-class Cycles {
-public:
-    using Children = std::function<const std::vector<std::uint32_t>&(std::uint32_t)>;
-
-    Cycles(std::size_t count, const Children& children)
-        : children_(children), number_(count, 0), low_(count, 0), is_open_(count, 0), on_cycle_(count, 0) {
-        for (std::uint32_t each = 0; each < count; ++each) {
-            if (number_[each] == 0)
-                walk(each);
-        }
-    }
-
-    [[nodiscard]] bool holds(std::uint32_t vertex) const { return on_cycle_[vertex] != 0; }
-
-private:
-    struct Step {
-        std::uint32_t vertex;
-        std::size_t next;
-    };
-
-    void enter(std::uint32_t vertex, std::vector<Step>& path) {
-        number_[vertex] = low_[vertex] = ++last_number_;
-        open_.push_back(vertex);
-        is_open_[vertex] = 1;
-        path.push_back({vertex, 0});
-    }
-
-    void walk(std::uint32_t start) {
-        std::vector<Step> path;
-        enter(start, path);
-        while (!path.empty()) {
-            auto& step = path.back();
-            const auto vertex = step.vertex;
-            if (const auto& below = children_(vertex); step.next < below.size()) {
-                const auto child = below[step.next++];
-                if (number_[child] == 0) {
-                    enter(child, path);
-                } else if (is_open_[child] != 0) {
-                    low_[vertex] = std::min(low_[vertex], number_[child]);
-                }
-                continue;
-            }
-            path.pop_back();
-            if (!path.empty())
-                low_[path.back().vertex] = std::min(low_[path.back().vertex], low_[vertex]);
-            if (low_[vertex] == number_[vertex])
-                close(vertex);
-        }
-    }
-
-    void close(std::uint32_t first) {
-        const auto begin = std::ranges::find(open_, first);
-        const bool is_cycle = open_.end() - begin > 1 || std::ranges::binary_search(children_(first), first);
-        for (auto each = begin; each != open_.end(); ++each) {
-            is_open_[*each] = 0;
-            on_cycle_[*each] = is_cycle ? 1 : 0;
-        }
-        open_.erase(begin, open_.end());
-    }
-
-    const Children& children_;
-    std::uint32_t last_number_ = 0;
-    std::vector<std::uint32_t> number_;  // 0: not seen.
-    std::vector<std::uint32_t> low_;
-    std::vector<std::uint8_t> is_open_;
-    std::vector<std::uint8_t> on_cycle_;
-    std::vector<std::uint32_t> open_;
-};
 
 }  // namespace
 

@@ -26,6 +26,7 @@ NodeNews Landscape::see(const Node& node) {
         return news;
     }
     relabel(place, node.labels, news);
+    annotate(place, node.annotations, news);
     resize(place, node.allocatable);
     place.taints = node.taints;
     place.ready = node.ready;
@@ -49,6 +50,8 @@ void Landscape::update(const std::string& name, Place& place, const Node& node, 
                          (is_eligible_otherwise || is_more(book_, node.allocatable, place.allocatable));
     if (is_relabelled)
         relabel(place, node.labels, news);
+    if (!book_.says(place.annotations, node.annotations))
+        annotate(place, node.annotations, news);
     if (is_resized) {
         resize(place, node.allocatable);
         write_room(place);
@@ -59,7 +62,8 @@ void Landscape::update(const std::string& name, Place& place, const Node& node, 
     if (!is_eligible_otherwise)
         return;
     place.taints = node.taints;
-    write_eligibility({name, {book_, place.labels}, place.taints, place.is_usable()}, place.id);
+    write_eligibility({name, {book_, place.labels}, place.taints, place.is_usable(), {book_, place.annotations}},
+                      place.id);
 }
 
 NodeNews Landscape::forget(std::string_view name) {
@@ -69,8 +73,9 @@ NodeNews Landscape::forget(std::string_view name) {
         return news;
     auto& place = found->second;
     relabel(place, {}, news);
+    annotate(place, {}, news);
     resize(place, {});
-    place = Place{.labels = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
+    place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
     std::erase(by_name_, &*found);
     is_numbering_stale_ = true;
@@ -85,7 +90,7 @@ bool Landscape::knows(std::string_view name) const {
 
 NodeView Landscape::view_of(const Places::value_type& place) const {
     const auto& [name, node] = place;
-    return {name, {book_, node.labels}, node.taints, node.is_usable()};
+    return {name, {book_, node.labels}, node.taints, node.is_usable(), {book_, node.annotations}};
 }
 
 std::optional<NodeView> Landscape::view(std::string_view name) const {
@@ -102,6 +107,9 @@ std::optional<Node> Landscape::node(std::string_view name) const {
     node.name = name;
     for (const auto& [key, value] : place.labels) {
         node.labels.emplace_hint(node.labels.end(), book_.text(key), book_.text(value));
+    }
+    for (const auto& [key, value] : place.annotations) {
+        node.annotations.emplace_hint(node.annotations.end(), book_.text(key), book_.text(value));
     }
     node.allocatable = book_.read(place.allocatable);
     node.taints = place.taints;
@@ -201,6 +209,20 @@ void Landscape::relabel(Place& place, const Labels& labels, NodeNews& news) {
     auto entry = book_.enter(labels, place.labels);
     count_labels(place.labels, entry, news);
     book_.drop(std::exchange(place.labels, std::move(entry)));
+}
+
+// Places that a topology tells go by annotations.
+void Landscape::annotate(Place& place, const Labels& annotations, NodeNews& news) {
+    if (book_.says(place.annotations, annotations))
+        return;
+    book_.drop(std::exchange(place.annotations, book_.enter(annotations)));
+    const auto tells = [](const auto& known) { return !known.second.places.empty(); };
+    if (std::ranges::none_of(topologies_, tells))
+        return;
+    is_numbering_stale_ = true;
+    news.is_changed = true;
+    news.is_relabelled = true;
+    news.knows_other_keys = news.knows_other_keys || !flat_.left_out.empty();
 }
 
 void Landscape::resize(Place& place, const Amounts& allocatable) {

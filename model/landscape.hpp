@@ -48,7 +48,7 @@ public:
     NodeNews forget(std::string_view name);
     [[nodiscard]] bool knows(std::string_view name) const;
     [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
-    // A copy of what is kept, which is neither UID nor annotations.
+    // A copy of what is kept, which isn't the UID.
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     // As of the last `current`; nowhere: unknown.
@@ -78,6 +78,7 @@ private:
     // A node by its name: what it says, when it is known, and what pods take there.
     struct Place {
         TextBook::LabelEntry labels;
+        TextBook::LabelEntry annotations;
         TextBook::AmountEntry allocatable;
         std::vector<Taint> taints;
         Usage usage;
@@ -97,6 +98,7 @@ private:
 
     void update(const std::string& name, Place& place, const Node& node, NodeNews& news);
     void relabel(Place& place, const Labels& labels, NodeNews& news);
+    void annotate(Place& place, const Labels& annotations, NodeNews& news);
     void resize(Place& place, const Amounts& allocatable);
     void count_label(const std::string& label, std::string_view was, std::string_view is, NodeNews& news);
     void count_labels(const TextBook::LabelEntry& before, const TextBook::LabelEntry& after, NodeNews& news);
@@ -111,6 +113,7 @@ private:
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> grow_trees();
+    [[nodiscard]] const Topology* told(const Levels& levels) const;
     void grow_named_trees(const DeclaredTrees& declared);
     [[nodiscard]] std::set<std::string> asked_names() const;
     void renumber();

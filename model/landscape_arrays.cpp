@@ -2,8 +2,10 @@
 
 #include "model/eligibility.hpp"
 #include "model/landscape.hpp"
+#include "model/told_places.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace echelon::model {
@@ -50,6 +52,16 @@ const Snapshot& Landscape::current() {
     return flat_;
 }
 
+// The topology that tells the places of nodes at these levels; null: their labels do.
+const Topology* Landscape::told(const Levels& levels) const {
+    for (const auto& [key, topology] : topologies_) {
+        const bool is_meant = topology.name == levels.name && topology.api_kind == levels.api_kind;
+        if (is_meant && topology.problem.empty() && !topology.places.empty())
+            return &topology;
+    }
+    return nullptr;
+}
+
 // Builds the trees. Returns the new numbers of the nodes, which stand by name.
 std::vector<NodeId> Landscape::grow_trees() {
     std::vector<const Topology*> topologies;
@@ -63,8 +75,12 @@ std::vector<NodeId> Landscape::grow_trees() {
         topologies.push_back(&declared.topology);
     declared_ = choose_levels(topologies, label_counts_, nodes);
     flat_.trees.clear();
+    std::vector<LeftOut> untold;
     for (const auto& levels : declared_) {
-        if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
+        if (const auto* topology = told(levels)) {
+            flat_.trees.push_back(build_tree(levels, told_places(*topology, levels, nodes)));
+            std::ranges::move(left_out_of(*topology, nodes), std::back_inserter(untold));
+        } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
             flat_.trees.push_back(build_tree(levels, declared.places));
             flat_.trees.back().tiers = declared.tiers;
         } else {
@@ -85,6 +101,8 @@ std::vector<NodeId> Landscape::grow_trees() {
         numbers[order[id]] = id;
     }
     flat_.left_out = std::move(declared.left_out);
+    std::ranges::move(untold, std::back_inserter(flat_.left_out));
+    std::ranges::stable_sort(flat_.left_out, {}, &LeftOut::sentence);
     for (auto& part : flat_.left_out) {
         for (auto& node : part.nodes) {
             node = numbers[node];

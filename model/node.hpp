@@ -7,11 +7,15 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace echelon::model {
 
 using Labels = std::map<std::string, std::string, std::less<>>;
+
+// What the provider calls a node's machine: the name by which topology files know it.
+inline constexpr std::string_view instance_annotation = "topograph.run/instance";
 
 enum class TaintEffect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };
 

@@ -33,11 +33,17 @@ struct NodeView {
     LabelLookup labels;
     std::span<const Taint> taints;
     bool usable = true;  // As `Node::is_usable`.
+    LabelLookup annotations;
 
     NodeView(const Node& node)  // NOLINT(google-explicit-constructor): a node is as good as a view of it.
-        : name(node.name), labels(node.labels), taints(node.taints), usable(node.is_usable()) {}
-    NodeView(std::string_view its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable)
-        : name(its_name), labels(its_labels), taints(its_taints), usable(is_usable) {}
+        : name(node.name),
+          labels(node.labels),
+          taints(node.taints),
+          usable(node.is_usable()),
+          annotations(node.annotations) {}
+    NodeView(std::string_view its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable,
+             LabelLookup its_annotations)
+        : name(its_name), labels(its_labels), taints(its_taints), usable(is_usable), annotations(its_annotations) {}
 };
 
 }  // namespace echelon::model

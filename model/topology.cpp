@@ -5,6 +5,11 @@
 
 namespace echelon::model {
 
+std::string title_of(const Topology& topology) {
+    const auto kind = topology.api_kind.substr(0, topology.api_kind.find('.'));
+    return (kind.empty() ? "topology" : kind) + " \"" + topology.name + "\"";
+}
+
 std::string tier_level(std::int64_t tier) {
     return std::string(tier_prefix) + std::to_string(tier);
 }

@@ -35,6 +35,15 @@ inline constexpr std::string_view narrowest_tier_level = "hypernode-tier/narrowe
 // In order of precedence (dialects section 14).
 enum class TopologySource : std::uint8_t { object, configuration, preset };
 
+// A part of a topology that can't be used as it is told. It affects only what stands on it.
+struct TopologyFlaw {
+    std::string sentence;             // "instances[3].id is missing"; names no topology.
+    std::vector<std::string> levels;  // Keys of those that lack something because of it; sorted.
+    std::vector<std::string> nodes;   // That would stand in them, called as in `Topology::places`; sorted.
+
+    bool operator==(const TopologyFlaw&) const = default;
+};
+
 struct Topology {
     std::string name;
     TopologySource source = TopologySource::object;
@@ -47,7 +56,15 @@ struct Topology {
     std::map<std::string, std::string, std::less<>> aliases = {};  // Another name of a level -> its key.
     std::uint8_t precedence = 0;  // Among kinds of objects that bear one name the smallest goes first (Z22).
 
+    // Where each node stands: a part for each of `levels`, empty: in no domain of it. Nodes are called as their
+    // instance is (`instance_annotation`) or by name. Unless there are none, labels place nobody.
+    std::map<std::string, std::vector<std::string>, std::less<>> places = {};
+    std::vector<TopologyFlaw> flaws = {};
+
     bool operator==(const Topology&) const = default;
 };
+
+// `Topology "fabric"`: how sentences name it.
+[[nodiscard]] std::string title_of(const Topology& topology);
 
 }  // namespace echelon::model

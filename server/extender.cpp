@@ -26,6 +26,7 @@ constexpr unsigned extender_workers = 4;
 constexpr unsigned bind_workers = 4;
 constexpr unsigned admin_workers = 2;
 constexpr unsigned webhook_workers = 2;
+constexpr std::string_view topology_path = "/v1/topology/";  // A name follows.
 
 Answer no_such_path() {
     return {.status = 404, .type = text_type, .body = "not found\n"};
@@ -59,6 +60,7 @@ struct Server::State {
     std::optional<Answer> explain(const Request& request);
     std::optional<Answer> look(const Request& request);
     Answer log_level(const Request& request);
+    std::optional<Answer> topology(const Request& request);
     Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request);
     void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
     model::Result<void> open_webhook(const config::Settings& settings);
@@ -200,11 +202,14 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
                                                                    "/debug/loglevel"};
     const auto& path = request.path;
     bool is_private = std::ranges::find(private_paths, path) != private_paths.end();
+    is_private = is_private || path.starts_with(topology_path);
     bool is_known = is_private || path == "/metrics" || path == "/livez" || path == "/readyz" || path == "/startupz";
     if (!is_known || (is_private && !request.peer->is_loopback))
         return no_such_path();
     if (path == "/debug/loglevel")
         return log_level(request);
+    if (path.starts_with(topology_path))
+        return topology(request);
     if (request.method != "GET" && request.method != "HEAD")
         return wrong_method("GET, HEAD");
     bool verbose = request.query.contains("verbose") && request.parameter("verbose") != "0";
@@ -243,7 +248,7 @@ std::optional<Answer> Server::State::look(const Request& request) {
 
 // GET tells the level, PUT sets it: the word alone, as the body.
 Answer Server::State::log_level(const Request& request) {
-    if (request.method == "POST")
+    if (request.method == "POST" || request.method == "DELETE")
         return wrong_method("GET, HEAD, PUT");
     if (!doors.log_level)
         return no_explanation("the log has one level here");
@@ -256,6 +261,22 @@ Answer Server::State::log_level(const Request& request) {
     if (!level)
         return {.status = 400, .type = text_type, .body = level.error().sentence + "\n"};
     return {.type = text_type, .body = *level + "\n"};
+}
+
+std::optional<Answer> Server::State::topology(const Request& request) {
+    using Deed = Doors::TopologyCall::Verb;
+    if (!doors.topology)
+        return no_explanation("no topology can be pushed here, the configuration has no topologyStore");
+    if (request.method == "POST")
+        return wrong_method("GET, HEAD, PUT, DELETE");
+    const auto verb = request.method == "PUT" ? Deed::keep : request.method == "DELETE" ? Deed::forget : Deed::show;
+    doors.topology({verb, request.path.substr(topology_path.size()), std::string(request.body)},
+                   [this, ticket = request.ticket](Doors::TopologyReply reply) {
+                       admin->complete(ticket, {.status = reply.status,
+                                                .type = reply.status == 200 ? json_type : text_type,
+                                                .body = std::move(reply.text)});
+                   });
+    return std::nullopt;
 }
 
 std::optional<Answer> Server::State::on_webhook(const Request& request) {

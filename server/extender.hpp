@@ -63,6 +63,19 @@ struct Doors {
     std::function<model::Result<std::string>(std::string_view word)> log_level;
     // The AdmissionReview that answers one, both as JSON (settings.webhook).
     std::function<model::Result<std::string>(std::string_view review)> admit;
+    // Topologies that are told as a whole: PUT keeps one, DELETE lets it go, GET shows its document. The reply comes
+    // once, from any thread, perhaps at once. An empty door: there are none.
+    struct TopologyCall {
+        enum class Verb : std::uint8_t { show, keep, forget };
+        Verb verb = Verb::show;
+        std::string name;
+        std::string document;
+    };
+    struct TopologyReply {
+        int status = 200;
+        std::string text;  // JSON with status 200, else a sentence.
+    };
+    std::function<void(TopologyCall call, std::function<void(TopologyReply)> reply)> topology;
     // Further metrics in Prometheus text format (watcher, process); may be empty.
     std::function<std::string()> more_metrics;
 };

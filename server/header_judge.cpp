@@ -135,9 +135,9 @@ std::variant<RequestLine, FramingFault> read_request_line(std::string_view line)
         return FramingFault{400, "bad request target"};
     if (version != "HTTP/1.1" && version != "HTTP/1.0")
         return FramingFault{505, "HTTP/1.1 is spoken here"};
-    constexpr std::array<std::string_view, 4> methods{"GET", "HEAD", "POST", "PUT"};
+    constexpr std::array<std::string_view, 5> methods{"GET", "HEAD", "POST", "PUT", "DELETE"};
     if (std::ranges::find(methods, method) == methods.end()) {
-        return FramingFault{405, "only GET, HEAD, POST and PUT are known"};
+        return FramingFault{405, "only GET, HEAD, POST, PUT and DELETE are known"};
     }
     return RequestLine{.method = method, .is_http_1_0 = version == "HTTP/1.0"};
 }

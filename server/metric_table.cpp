@@ -27,6 +27,7 @@ constexpr Names codes[] = {"200", "201", "400", "401", "403", "404",   "409", "4
 constexpr Names event_types[] = {"added", "modified", "deleted", "bookmark"};
 constexpr Names restart_reasons[] = {"eof", "expired", "stall", "error"};
 constexpr Names load_results[] = {"ok", "error"};
+constexpr Names topology_sources[] = {"file", "push"};
 
 constexpr MetricLabel watched{.name = "resource", .meaning = "watched resources, such as `pods`"};
 constexpr MetricLabel level{.name = "level", .meaning = "keys of topology levels"};
@@ -111,6 +112,10 @@ constexpr MetricRow table[] = {
      {{{"result", load_results}}}},
     {"echelon_config_last_reload_success_timestamp_seconds", gauge,
      "When the configuration in use was read, seconds since 1970."},
+    {"echelon_topology_reloads_total",
+     counter,
+     "Times that a topology of a file, or a pushed one, had changed; error: it can't be used, the last good one stays.",
+     {{{"source", topology_sources}, {"result", load_results}}}},
     {"echelon_tls_reloads_total",
      counter,
      "Times that the TLS files had changed; error: the old ones are still in use.",

@@ -29,7 +29,7 @@ struct Peer {
 };
 
 struct Request {
-    std::string method;  // GET, HEAD, POST or PUT.
+    std::string method;  // GET, HEAD, POST, PUT or DELETE.
     std::string path;    // Decoded, without the query.
     std::multimap<std::string, std::string> query;
     std::string accept;     // The header of that name, as it came; empty: none.

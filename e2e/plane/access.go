@@ -121,7 +121,12 @@ func grantEchelon(ctx context.Context, client kubernetes.Interface) error {
 	}
 	subject := []rbac.Subject{{Kind: "User", Name: EchelonUser, APIGroup: rbac.GroupName}}
 	for name, list := range rules {
-		if name == "follow" || name == "lease" {
+		if name == "topologies" {
+			for i := range list {
+				list[i].ResourceNames = []string{TopologyStore}
+			}
+		}
+		if name == "follow" || name == "lease" || name == "topologies" {
 			if err := grantIn(ctx, client, LeaseNamespace, "echelon-"+name, list, subject); err != nil {
 				return err
 			}

@@ -29,6 +29,7 @@ type EchelonOptions struct {
 	Recording      string        // A folder for `echelon replay`; "": off.
 	NoTopologies   bool          // No levels are configured.
 	More           string        // Further lines of its configuration.
+	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 }
 
@@ -38,6 +39,9 @@ const (
 	RackLevel  = "topology.kubernetes.io/rack"
 	HostLevel  = "kubernetes.io/hostname"
 )
+
+// TopologyStore is the ConfigMap of LeaseNamespace that may keep pushed topologies.
+const TopologyStore = "echelon-topologies"
 
 // Echelon is a running `echelon serve`.
 type Echelon struct {
@@ -122,6 +126,9 @@ admin: {address: %q}
 	if options.OwnLease != "" {
 		fmt.Fprintf(&text, "leader: {mode: own, lease: {namespace: %s, name: %s, duration: 3s}}\n", LeaseNamespace, options.OwnLease)
 	}
+	if options.KeepsPushed {
+		fmt.Fprintf(&text, "topologyStore: {namespace: %s, name: %s}\n", LeaseNamespace, TopologyStore)
+	}
 	if options.Recording != "" {
 		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
@@ -156,7 +163,7 @@ func (e *Echelon) Get(ctx context.Context, path string) (int, string, error) {
 	if err != nil {
 		return 0, "", err
 	}
-	return e.do(request)
+	return e.Do(request)
 }
 
 // Post sends bytes to an address of ours as kube-scheduler would.
@@ -166,10 +173,11 @@ func (e *Echelon) Post(ctx context.Context, address, path string, body []byte) (
 		return 0, "", err
 	}
 	request.Header.Set("Content-Type", "application/json")
-	return e.do(request)
+	return e.Do(request)
 }
 
-func (e *Echelon) do(request *http.Request) (int, string, error) {
+// Do sends a request to one of its ports, and reads the whole answer.
+func (e *Echelon) Do(request *http.Request) (int, string, error) {
 	response, err := e.http.Do(request)
 	if err != nil {
 		return 0, "", err

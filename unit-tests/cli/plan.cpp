@@ -143,7 +143,7 @@ TEST_CASE("levels come from the configuration when no topology object is there")
     events.emplace_back(model::GroupSeen{strict});
     CHECK(decide(events)->gangs[0].reason == model::Reason::invalid);
     config::Settings settings;
-    settings.topologies.push_back({"fabric", {"example.com/block", "example.com/rack"}});
+    settings.topologies.push_back({"fabric", {"example.com/block", "example.com/rack"}, {}});
     CHECK(decide(events, settings)->gangs[0].reason == model::Reason::impossible);
     strict.required = {"example.com/rack"};
     events.back() = model::GroupSeen{strict};

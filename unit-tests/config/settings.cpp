@@ -102,6 +102,8 @@ profiles:
 topologies:
 - name: fabric
   levels: [example.com/block, rack, kubernetes.io/hostname]
+- {name: machines, file: /graph.json}
+topologyStore: {namespace: kube-system, name: kept}
 )");
     REQUIRE(settings);
     Settings expected;
@@ -121,7 +123,10 @@ topologies:
     expected.recording = Recording{.directory = "/var/lib/echelon", .most_megabytes = 100};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},
                          {.scheduler_name = "b"}};
-    expected.topologies = {{.name = "fabric", .levels = {"example.com/block", "rack", "kubernetes.io/hostname"}}};
+    expected.topologies = {
+        {.name = "fabric", .levels = {"example.com/block", "rack", "kubernetes.io/hostname"}, .file = {}},
+        {.name = "machines", .levels = {}, .file = "/graph.json"}};
+    expected.topology_store = TopologyStore{.store_namespace = "kube-system", .store_name = "kept"};
     CHECK(*settings == expected);
 }
 
@@ -216,6 +221,11 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
          "f:7: leader.lease.name: is missing"},
         {"topology without a name", profiles + "topologies:\n- levels: [a]\n", "f:6: topologies[0].name: is missing"},
         {"topology without levels", profiles + "topologies:\n- name: a\n", "f:6: topologies[0].levels: is missing"},
+        {"topology of levels and a file", profiles + "topologies:\n- name: a\n  levels: [x]\n  file: /t\n",
+         "f:8: topologies[0].file: can't stand beside levels"},
+        {"topology of no file", profiles + "topologies:\n- name: a\n  file: ''\n",
+         "f:7: topologies[0].file: must not be empty"},
+        {"a store without a name", profiles + "topologyStore: {namespace: n}\n", "f:5: topologyStore.name: is missing"},
         {"empty levels", profiles + "topologies:\n- name: a\n  levels: []\n",
          "f:7: topologies[0].levels: must have at least one entry"},
         {"level twice", profiles + "topologies:\n- name: a\n  levels:\n  - x\n  - y\n  - x\n",

@@ -86,6 +86,8 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         {"reading the Lease", "follow", "coordination.k8s.io", "leases", "get"},
         {"reading our own Lease", "lease", "coordination.k8s.io", "leases", "get"},
         {"making our own Lease", "lease", "coordination.k8s.io", "leases", "create"},
+        {"watching pushed topologies", "topologies", "", "configmaps", "watch"},
+        {"keeping a pushed topology", "topologies", "", "configmaps", "patch"},
         {"renewing our own Lease", "lease", "coordination.k8s.io", "leases", "update"},
     };
     const auto all = roles();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
 
 namespace echelon::kube {
 namespace {
@@ -91,6 +92,47 @@ TEST_CASE("every resource is announced once, those that aren't served too, and a
         return each.target ==
                "/api/v1/pods?limit=500&resourceVersion=0&fieldSelector="
                "status.phase%21%3DSucceeded%2Cstatus.phase%21%3DFailed";
+    }));
+}
+
+TEST_CASE("the ConfigMap of pushed topologies is watched where there is one, by its name alone") {
+    FakeApiServer* self = nullptr;
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+        if (request.has_param("watch")) {
+            self->stream(response, {}, FakeApiServer::Then::hang);
+        } else if (request.path == "/api/v1/namespaces/somewhere/configmaps") {
+            response.set_content(
+                R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"kept","namespace":"somewhere",
+                    "uid":"u","resourceVersion":"1"},"data":{"a":"b"}}]})",
+                "application/json");
+        } else {
+            response.status = 404;
+        }
+    });
+    self = &server;
+    Happenings<std::string> read;
+    WatcherOptions options;
+    options.store = WatchedStore{
+        .place = {.ns = "somewhere", .name = "kept"}, .read = [&](const nlohmann::json& object, Change change) {
+            read.add(object["data"]["a"].get<std::string>() + (change == Change::seen ? " seen" : " gone"));
+            return std::vector<model::Event>{model::TopologyGone{model::TopologySource::object, "", "a"}};
+        }};
+    CHECK(Watcher::resources(options).back() == "configmaps");
+    CHECK(Watcher::resources().size() + 1 == Watcher::resources(options).size());
+    Happenings<std::string> gone;
+    const Watcher watcher(server.credentials(), options,
+                          [&](const model::Event& event) {
+                              if (const auto* topology = std::get_if<model::TopologyGone>(&event))
+                                  gone.add(topology->name);
+                          },
+                          {});
+    CHECK(read.wait_for_count(1));
+    CHECK(read.all()[0] == "b seen");
+    CHECK(gone.wait_for_count(1));
+    const auto seen = server.seen.all();
+    CHECK(std::ranges::any_of(seen, [](const SeenRequest& each) {
+        return each.target ==
+               "/api/v1/namespaces/somewhere/configmaps?limit=500&resourceVersion=0&fieldSelector=metadata.name%3Dkept";
     }));
 }
 

@@ -106,6 +106,41 @@ TEST_CASE("the level of the log is told and set") {
     CHECK(views.level == "debug");
 }
 
+TEST_CASE("topologies are shown, kept and let go by those who are here, and no other way") {
+    config::Settings settings;
+    settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
+    Behind behind;
+    auto doors = behind.doors();
+    doors.topology = [](const Doors::TopologyCall& call, const auto& reply) {
+        using Deed = Doors::TopologyCall::Verb;
+        if (call.name == "bad")
+            return reply({400, "instances: must be a list, not 7\n"});
+        const auto* verb = call.verb == Deed::keep ? "keep" : call.verb == Deed::forget ? "forget" : "show";
+        reply({200, fmt::format("{} {} {}", verb, call.name, call.document)});
+    };
+    auto server = Server::start(settings, std::move(doors));
+    REQUIRE(server);
+    const auto admin = (*server)->ports().at(2);
+    CHECK(look(admin, "/v1/topology/fabric")->body == "show fabric ");
+    CHECK(look(admin, "/v1/topology/a%2Fb")->body == "show a/b ");
+    const auto kept = put(admin, "/v1/topology/fabric", "{}");
+    CHECK(kept->status == 200);
+    CHECK(kept->body == "keep fabric {}");
+    CHECK(kept->headers.at("content-type").starts_with("application/json"));
+    CHECK(ask(admin, "DELETE /v1/topology/fabric HTTP/1.1\r\nHost: a\r\n\r\n")->body == "forget fabric ");
+    const auto refused = put(admin, "/v1/topology/bad", "{}");
+    CHECK(refused->status == 400);
+    CHECK(refused->body == "instances: must be a list, not 7\n");
+    CHECK(refused->headers.at("content-type").starts_with("text/plain"));
+    CHECK(ask(admin, post("/v1/topology/fabric", "{}"))->status == 405);
+    CHECK(ask(admin, "DELETE /metrics HTTP/1.1\r\nHost: a\r\n\r\n")->status == 405);
+    CHECK(ask(admin, "DELETE /debug/loglevel HTTP/1.1\r\nHost: a\r\n\r\n")->status == 405);
+    CHECK(put((*server)->ports().at(0), "/v1/topology/fabric", "{}")->status == 404);
+    // Nobody keeps any.
+    Edge edge;
+    CHECK(put(edge.admin(), "/v1/topology/fabric", "{}")->status == 503);
+}
+
 TEST_CASE("the last requests are told with pod, result and the id that their callers got") {
     Views views;
     const auto filtered = ask(views.port(0), post("/v1/filter", filter_args("u1", R"(["n1"])")));

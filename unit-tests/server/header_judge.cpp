@@ -51,7 +51,7 @@ TEST_CASE("what two parsers could read differently is refused") {
         {"control character in the request line", "GET /a\tb HTTP/1.1\r\n\r\n", 400},
         {"other version", "GET / HTTP/2.0\r\n\r\n", 505},
         {"PUT without a length", "PUT /v1/filter HTTP/1.1\r\n\r\n", 411},
-        {"DELETE", "DELETE /v1/filter HTTP/1.1\r\n\r\n", 405},
+        {"PATCH", "PATCH /v1/filter HTTP/1.1\r\n\r\n", 405},
         {"folded line", "GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", 400},
         {"space before the colon", "GET / HTTP/1.1\r\nTE : chunked\r\n\r\n", 400},
         {"no colon", "GET / HTTP/1.1\r\nabc\r\n\r\n", 400},

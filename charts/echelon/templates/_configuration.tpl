@@ -37,6 +37,9 @@ log: {level: {{ .Values.logging.level }}}
 {{- if .Values.webhook.enabled }}
 webhook: {address: "0.0.0.0:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}
 {{- end }}
+{{- if .Values.topologyPush.enabled }}
+topologyStore: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.fullname" . }}-topologies}
+{{- end }}
 {{- if .Values.recording.enabled }}
 recording: {directory: /var/lib/echelon, maxMegabytes: {{ int .Values.recording.maxMegabytes }}}
 {{- end }}

@@ -1,0 +1,19 @@
+#pragma once
+
+// What does the configuration say to the engine of a service, and as whom does it speak to the API server?
+//
+// Reads the kubeconfig, or what a pod is given.
+
+#include "config/settings.hpp"
+#include "engine/engine.hpp"
+#include "kube/credentials.hpp"
+#include "model/result.hpp"
+
+#include <memory>
+
+namespace echelon::cli {
+
+[[nodiscard]] engine::Options engine_options(const config::Settings& settings);
+[[nodiscard]] model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings);
+
+}  // namespace echelon::cli

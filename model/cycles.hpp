@@ -1,0 +1,44 @@
+#pragma once
+
+// Which vertices of a directed graph lie on a cycle? By strongly connected components (Tarjan), without recursion.
+//
+// Pure, linear in vertices and edges.
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace echelon::model {
+
+class Cycles {
+public:
+    // Sorted.
+    using Children = std::function<const std::vector<std::uint32_t>&(std::uint32_t)>;
+
+    // Requires for the call alone: `children` answers for each vertex below `count`.
+    Cycles(std::size_t count, const Children& children);
+
+    // Also of a vertex that is its own child.
+    [[nodiscard]] bool holds(std::uint32_t vertex) const { return on_cycle_[vertex] != 0; }
+
+private:
+    struct Step {
+        std::uint32_t vertex;
+        std::size_t next;
+    };
+
+    void enter(std::uint32_t vertex, std::vector<Step>& path);
+    void walk(std::uint32_t start);
+    void close(std::uint32_t first);
+
+    const Children& children_;
+    std::uint32_t last_number_ = 0;
+    std::vector<std::uint32_t> number_;  // 0: not seen.
+    std::vector<std::uint32_t> low_;
+    std::vector<std::uint8_t> is_open_;
+    std::vector<std::uint8_t> on_cycle_;
+    std::vector<std::uint32_t> open_;
+};
+
+}  // namespace echelon::model
