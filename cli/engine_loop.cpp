@@ -5,6 +5,8 @@
 #include <span>
 #include <utility>
 
+#include <pthread.h>
+
 namespace echelon::cli {
 
 namespace {
@@ -74,6 +76,7 @@ engine::Time EngineLoop::now() {
 }
 
 void EngineLoop::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "engine");
     std::vector<engine::Input> inputs;
     std::vector<Question> questions;
     while (!stop.stop_requested()) {

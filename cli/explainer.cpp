@@ -2,6 +2,7 @@
 
 #include "cli/overview.hpp"
 #include "cli/report.hpp"
+#include "cli/snapshot_report.hpp"
 #include "cli/topology_report.hpp"
 #include "solver/explain_tree.hpp"
 
@@ -14,6 +15,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <pthread.h>
 
 namespace echelon::cli {
 
@@ -128,6 +130,7 @@ model::Result<void> Explainer::queue(Task task) {
 }
 
 void Explainer::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "explainer");
     while (!stop.stop_requested()) {
         Task task;
         {
@@ -168,6 +171,8 @@ model::Result<std::string> Explainer::shown(const server::Doors::Look& look, boo
         asked_of<engine::Survey>(loop_, stop, [](const engine::Engine& engine) { return engine.survey(); });
     if (!survey)
         return model::failure(std::string(no_answer));
+    if (look.what == "snapshot")
+        return look.is_text ? snapshot_text(survey->snapshot, look.has_colour) : snapshot_json(survey->snapshot);
     const auto report = describe_topology(survey->snapshot, survey->nodes, survey->faults);
     return look.is_text ? to_tree(report) : to_json(report);
 }

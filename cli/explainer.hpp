@@ -34,7 +34,7 @@ public:
     // Queues a question. A sentence when too many wait already; then `reply` is never called.
     [[nodiscard]] model::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                           server::Doors::ExplainReply reply);
-    // The same for what people look at: "status", "topology" or "holds".
+    // The same for what people look at: "status", "topology", "holds" or "snapshot".
     [[nodiscard]] model::Result<void> look(const server::Doors::Look& look, bool leads, server::Doors::LookReply reply);
 
 private:

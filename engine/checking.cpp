@@ -116,6 +116,8 @@ void Engine::State::fail_check(GangState& gang, const TreeObject& object, const 
 }
 
 void Engine::State::back_to_barrier(GangState& gang) {
+    if (has_begun(gang))
+        return violated(Invariant::no_late_commit, &gang, "a commit was about to be given up after its first binding");
     gang.commit = GangState::Commit::none;
     see_stage(gang);
     want_record(gang, Time{0});

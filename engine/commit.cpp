@@ -69,9 +69,12 @@ bool Engine::State::is_postable(const SeatState& seat) const {
 
 void Engine::State::post(GangState& gang, SeatState& seat) {
     if (gang.commit != GangState::Commit::committed)
-        return violated(Invariant::no_partial_gang, gang, "a binding was about to be posted before the commit");
+        return violated(Invariant::no_partial_gang, &gang, "a binding was about to be posted before the commit");
     if (!leads)
-        return violated(Invariant::one_writer, gang, "a binding was about to be posted by who doesn't lead");
+        return violated(Invariant::one_writer, &gang, "a binding was about to be posted by who doesn't lead");
+    if (is_under_way(seat) && !seat.post_next)
+        return violated(Invariant::no_lost_bind, &gang,
+                        "a binding was about to be posted again before it was known what became of the first");
     // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
     // answer.
     if (!is_postable(seat)) {
@@ -84,6 +87,8 @@ void Engine::State::post(GangState& gang, SeatState& seat) {
         }
         return;
     }
+    if (!cluster.is_ours(*cluster.pod(seat.pod.uid)))
+        return violated(Invariant::isolation, &gang, "a pod of another scheduler was about to be bound");
     seat.binding = SeatState::Binding::posting;
     end_wait(seat, WaitResult::released);
     seat.retry_at = never;

@@ -73,7 +73,7 @@ void Engine::State::count(GangState& gang) {
     }
     const auto seats = static_cast<std::uint32_t>(gang.seats.size() + gang.ghosts.size());
     if (!gang.seats.empty() && gang.commit == GangState::Commit::none && gang.expires_at == never)
-        violated(Invariant::holds_finite, gang, "it holds seats that have no end");
+        violated(Invariant::holds_finite, &gang, "it holds seats that have no end");
     (gang.commit == GangState::Commit::none ? counted.held_seats : counted.committed_seats) = seats;
     ++stats.gangs_by_phase[static_cast<std::size_t>(counted.phase)];
     if (counted.reason) {
@@ -111,9 +111,9 @@ void Engine::State::count_topology() {
     published_census.reset();
 }
 
-void Engine::State::violated(Invariant invariant, const GangState& gang, std::string sentence) {
+void Engine::State::violated(Invariant invariant, const GangState* gang, std::string sentence) {
     ++stats.violations[static_cast<std::size_t>(invariant)];
-    note(Note::Level::bug, &gang, std::move(sentence));
+    note(Note::Level::bug, gang, std::move(sentence));
 }
 
 }  // namespace echelon::engine

@@ -1,7 +1,7 @@
 #pragma once
 
 // Which promises does the engine check while it runs? Their names as label `invariant` of /metrics; none is ever broken
-// but by a bug of ours.
+// but by a bug of ours. Those without a word here are watched from outside alone, as docs/runbook says.
 //
 // Constant data.
 
@@ -16,16 +16,16 @@ enum class Invariant : std::uint8_t {
     no_partial_gang,    // I1: a binding is asked for only after the commit, and no plan is below a minimum.
     no_double_hold,     // I2: no plan overcommits a node.
     bind_matches_plan,  // I3: seats only where their members may be.
-    no_lost_bind,
-    topology_held,  // I5: no plan breaks a level.
-    no_late_commit,
-    holds_finite,  // I7: every hold that isn't committed has an end.
+    no_lost_bind,       // I4: no binding is posted again before its outcome is known.
+    topology_held,      // I5: no plan breaks a level.
+    no_late_commit,     // I6: nobody counts whose caller has gone, and what has begun isn't given up.
+    holds_finite,       // I7: every hold that isn't committed has an end.
     restart_neutral,
-    one_writer,  // I9: nothing about a gang is bound by who doesn't lead.
-    cache_truth,
+    one_writer,   // I9: nothing about a gang is bound by who doesn't lead.
+    cache_truth,  // I10: no pod is seen on two nodes.
     liveness,
     bounded,
-    isolation,
+    isolation,  // I13: nobody of another scheduler is bound.
     determinism,
 };
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace echelon::engine {
 
 namespace {
@@ -30,6 +32,12 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto* before = cluster.pod(pod.uid);
     const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.stays_in_its_leaf(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
+    if (!was_unbound && is_news && !pod.node.empty() && pod.node != before->node) {
+        const auto root = cluster.root_of(*before);
+        violated(Invariant::cache_truth, root ? find_gang(*root) : nullptr,
+                 fmt::format("pod \"{}\" is on node \"{}\", and was on \"{}\" before: a pod never moves",
+                             pod.full_name(), pod.node, before->node));
+    }
     const auto* hold = ledger.find(pod.uid);
     const bool is_expected =
         is_news && was_unbound && hold != nullptr && hold->node == pod.node && !pod.deleting && !pod.is_finished();

@@ -215,7 +215,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     if (const auto faults = judged(snapshot, facts, plan, found.excused); !faults.empty()) {
         ++stats.plans_rejected_by_referee;
         took(SolveResult::stale);
-        violated(broken_by(faults.front()), gang, fmt::format("the referee rejects the plan: {}", faults.front()));
+        violated(broken_by(faults.front()), &gang, fmt::format("the referee rejects the plan: {}", faults.front()));
         solver::Refusal refusal;
         refusal.reason = model::Reason::out_of_budget;
         refusal.group = facts.root.name;

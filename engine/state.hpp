@@ -257,7 +257,7 @@ struct Engine::State {
     void end_wait(SeatState& seat, WaitResult result);  // If it waits.
     void count_topology();
     void want_census(const model::Event& event, const model::Change& change);
-    void violated(Invariant invariant, const GangState& gang, std::string sentence);
+    void violated(Invariant invariant, const GangState* gang, std::string sentence);  // Null: of no gang.
 
     Options options;  // Changed by `Reconfigured` alone.
     Time now{0};

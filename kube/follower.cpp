@@ -4,11 +4,13 @@
 #include "kube/discovery.hpp"
 #include "kube/splitter.hpp"
 
+#include <cstddef>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 
 namespace echelon::kube {
 
@@ -39,6 +41,8 @@ Follower::Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credent
 }
 
 void Follower::run(const std::stop_token& stop) {
+    constexpr std::size_t longest = 15;  // More is refused.
+    ::pthread_setname_np(::pthread_self(), ("watch " + name_).substr(0, longest).c_str());
     while (!stop.stop_requested()) {
         if (path_.empty()) {
             find_out(stop);

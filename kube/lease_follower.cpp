@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 #include <unistd.h>
 
 namespace echelon::kube {
@@ -73,6 +74,7 @@ LeaseFollower::~LeaseFollower() {
 }
 
 void LeaseFollower::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "lease");
     const HttpRequest request{.target = fmt::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases/{}",
                                                     percent_encoded(options_.ns), percent_encoded(options_.name)),
                               .connect = options_.patience,

@@ -10,6 +10,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
+#include <pthread.h>
 
 namespace echelon::kube {
 
@@ -106,6 +107,7 @@ LeaseHolder::~LeaseHolder() {
 }
 
 void LeaseHolder::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "lease");
     while (!stop.stop_requested()) {
         look();
         if (stop.stop_requested())

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <utility>
 
+#include <pthread.h>
+
 namespace echelon::kube {
 
 WriteLane::WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned connections, TokenBucket bucket,
@@ -41,6 +43,7 @@ std::size_t WriteLane::waiting() {
 }
 
 void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
+    ::pthread_setname_np(::pthread_self(), "writer");
     Job job;
     std::unique_lock lock(mutex_);
     while (take(lock, stop, job)) {

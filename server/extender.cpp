@@ -6,6 +6,7 @@
 #include "server/http_port.hpp"
 #include "server/request_ring.hpp"
 #include "server/tallies.hpp"
+#include "server/threads.hpp"
 #include "server/tls_context.hpp"
 #include "server/verbs.hpp"
 
@@ -197,9 +198,9 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
 }
 
 std::optional<Answer> Server::State::on_admin(const Request& request) {
-    static constexpr std::array<std::string_view, 7> private_paths{"/v1/explain",     "/debug/state", "/debug/status",
-                                                                   "/debug/topology", "/debug/holds", "/debug/requests",
-                                                                   "/debug/loglevel"};
+    static constexpr std::array<std::string_view, 9> private_paths{
+        "/v1/explain",     "/debug/state",    "/debug/status",  "/debug/topology", "/debug/holds",
+        "/debug/snapshot", "/debug/requests", "/debug/threads", "/debug/loglevel"};
     const auto& path = request.path;
     bool is_private = std::ranges::find(private_paths, path) != private_paths.end();
     is_private = is_private || path.starts_with(topology_path);
@@ -223,6 +224,8 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return startup();
     if (path == "/debug/requests")
         return Answer{.body = ring.to_json()};
+    if (path == "/debug/threads")
+        return Answer{.body = threads_json()};
     if (path == "/v1/explain")
         return explain(request);
     return path == "/debug/state" ? state_answer(*doors.picture()) : look(request);

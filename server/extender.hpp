@@ -51,7 +51,8 @@ struct Doors {
     // empty door: what the picture says is all there is.
     using ExplainReply = std::function<void(model::Result<Explained>)>;
     std::function<model::Result<void>(const model::GroupKey& root, bool has_colour, ExplainReply reply)> explain;
-    // What people look at: "status", "topology" or "holds", as JSON or as text. The reply comes as that of `explain`.
+    // What people look at: "status", "topology", "holds" or "snapshot", as JSON or as text. The reply comes as that of
+    // `explain`.
     struct Look {
         std::string what;
         bool is_text = false;

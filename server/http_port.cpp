@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -131,6 +132,7 @@ void HttpPort::complete(const Ticket& ticket, Answer answer) {
 
 // The listening thread: new connections, and the time of all.
 void HttpPort::listen() {
+    ::pthread_setname_np(::pthread_self(), "listener");
     Conversation conversation(state_);
     bool pausing = false;
     auto due = never;
@@ -210,6 +212,7 @@ void HttpPort::arm(int operation, Connection& connection, Wait wait) {
 }
 
 void HttpPort::work() {
+    ::pthread_setname_np(::pthread_self(), "http");
     Conversation conversation(state_);
     for (;;) {
         // One at a time: whatever else is ready goes to another worker.

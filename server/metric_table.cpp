@@ -103,7 +103,7 @@ constexpr MetricRow table[] = {
     {"echelon_topology_nodes_unmapped", gauge, "Nodes that lack a level of the topology which reports use."},
     {"echelon_invariant_violations_total",
      counter,
-     "Promises that were found broken before harm was done; each is a bug of ours.",
+     "Promises that were found broken before harm was done; each is a bug of ours. Which are judged: the runbook.",
      {{{"invariant", engine::invariant_names}}}},
     {"echelon_leader", gauge, "1 while this echelon plans and writes, 0 while it stands by."},
     {"echelon_config_reloads_total",

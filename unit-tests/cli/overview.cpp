@@ -1,6 +1,8 @@
 #include "cli/overview.hpp"
 
+#include "cli/snapshot_report.hpp"
 #include "cli/table.hpp"
+#include "model/cluster.hpp"
 
 #include <map>
 #include <memory>
@@ -110,4 +112,35 @@ TEST_CASE("the summary for the log has a line for the whole, each watched kind a
     CHECK(lines[2].gang == "team/train");
     CHECK(lines[2].sentence == "summary: gang team/train: Bound, 1 of 2 seats bound");
     CHECK(lines[3].sentence == "summary: gang team/x: Pending NoRoom, 0 of 0 seats bound; no rack has room");
+}
+
+TEST_CASE("a snapshot shows what every node has, and what is left of it") {
+    model::Cluster cluster({});
+    model::Node node;
+    node.name = "n0";
+    node.labels = {{"example.com/rack", "r0"}};
+    node.allocatable = {{"cpu", 8000}, {"example.com/gpu", 4}, {"pods", 10}};
+    static_cast<void>(cluster.apply(model::NodeSeen{node}));
+    model::Topology fabric;
+    fabric.name = "fabric";
+    fabric.levels = {"example.com/rack"};
+    static_cast<void>(cluster.apply(model::TopologySeen{fabric}));
+    model::Pod pod;
+    pod.uid = pod.name = "p";
+    pod.ns = "team";
+    pod.node = "n0";
+    pod.shape.requests = {{"example.com/gpu", 3}, {"pods", 1}};
+    static_cast<void>(cluster.apply(model::PodSeen{pod}));
+    const auto snapshot = cluster.snapshot();
+    CHECK(cli::snapshot_text(snapshot, false) ==
+          "NODE   PLACE   USABLE   ROOM\n"
+          "n0     r0/n0   yes      example.com/gpu 1 of 4\n");
+    const auto json = nlohmann::json::parse(cli::snapshot_json(snapshot));
+    CHECK(json.at("kind") == "Snapshot");
+    CHECK(json.at("trees").at(0).at("name") == "fabric");
+    const auto& shown = json.at("nodes").at(0);
+    CHECK(shown.at("places").at(0) == "r0/n0");
+    CHECK(shown.at("capacity").at("example.com/gpu") == 4);
+    CHECK(shown.at("room").at("example.com/gpu") == 1);
+    CHECK(shown.at("room").at("cpu") == 8000);
 }

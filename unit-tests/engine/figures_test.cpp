@@ -204,5 +204,22 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
     CHECK(judge({{1, 0}, {0, 0}}) == Invariant::bind_matches_plan);
 }
 
+TEST_CASE("a pod that is seen on two nodes is counted, and told of") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.pod("plain", "");
+    rig.synced();
+    rig.change_pod("plain", [](model::Pod& pod) { pod.node = "b0-r0-h0"; });
+    auto moved = rig.pod_of("plain");
+    moved.node = "b0-r0-h1";
+    const auto actions = rig.engine.step(Observed{model::PodSeen{moved, {}}}, rig.now);
+    REQUIRE(actions.size() == 1);
+    const auto& note = std::get<Note>(actions.front());
+    CHECK(note.level == Note::Level::bug);
+    CHECK(note.sentence ==
+          "pod \"default/plain\" is on node \"b0-r0-h1\", and was on \"b0-r0-h0\" before: a pod never moves");
+    CHECK(rig.engine.picture()->stats.violations.at(static_cast<std::size_t>(Invariant::cache_truth)) == 1);
+}
+
 }  // namespace
 }  // namespace echelon::engine

@@ -5,6 +5,7 @@
 #include "server/extender.hpp"
 #include "wire.hpp"
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -76,12 +77,33 @@ TEST_CASE("each view is shown as JSON, as text for those who ask for text, and i
     CHECK(text->body == "holds text colour");
     CHECK(text->headers.at("content-type").starts_with("text/plain"));
     CHECK(look(admin, "/debug/status", "text/plain")->body == "status text");
+    CHECK(look(admin, "/debug/snapshot")->body == "snapshot");
     CHECK(nlohmann::json::parse(look(admin, "/debug/state")->body).contains("gangs"));
     CHECK(look(admin, "/debug/other")->status == 404);
     CHECK(ask(admin, post("/debug/holds", "{}"))->status == 405);
     views.is_busy = true;
     CHECK(look(admin, "/debug/holds")->status == 503);
     CHECK(look(admin, "/debug/holds")->body == "busy\n");
+}
+
+TEST_CASE("each thread is told by its name") {
+    Views views;
+    const auto names = [&] {
+        const auto json = nlohmann::json::parse(look(views.port(2), "/debug/threads")->body);
+        std::map<std::string, int> count;
+        for (const auto& thread : json.at("threads")) {
+            CHECK(thread.at("id").get<int>() > 0);
+            CHECK(thread.at("cpuSeconds").get<double>() >= 0);
+            ++count[thread.at("name").get<std::string>()];
+        }
+        return std::pair(count["listener"], count["http"]);
+    };
+    // A thread says its name when it has begun.
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+    while (names() != std::pair(3, 10) && std::chrono::steady_clock::now() < until)
+        std::this_thread::yield();
+    CHECK(names() == std::pair(3, 10));
+    CHECK(ask(views.port(2), post("/debug/threads", "{}"))->status == 405);
 }
 
 TEST_CASE("views are missing where nobody can make them") {
