@@ -25,6 +25,15 @@ model::Profiles model_profiles(const config::Settings& settings) {
     return profiles;
 }
 
+kube::TranslationOptions translation_options(const config::Settings& settings) {
+    const auto translation = settings.translation.value_or(config::Translation{});
+    return {.gang_mode = translation.gang_mode,
+            .match_policy = translation.match_policy,
+            .schedule_timeout_seconds = translation.schedule_timeout_seconds,
+            .qos_class = translation.default_qos_class,
+            .layers = translation.topology_key_mappings};
+}
+
 std::vector<model::Event> topologies_of(const config::Settings& settings) {
     std::vector<model::Event> events;
     for (const auto& topology : settings.topologies) {

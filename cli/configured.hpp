@@ -1,10 +1,11 @@
 #pragma once
 
-// What does a configuration file tell the model? For the service, and for the commands that read it once.
+// What does a configuration file tell the model and the edge? For the service, and for the commands that read it once.
 //
 // Thread-safe.
 
 #include "config/settings.hpp"
+#include "kube/translation.hpp"
 #include "model/cluster.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
@@ -16,6 +17,9 @@ namespace echelon::cli {
 
 // No name: what holds without a file. An error has a line for each fault, as `echelon validate` prints them.
 [[nodiscard]] model::Result<config::Settings> settings_in(const std::string& file);
+
+// Of no section: what holds without one.
+[[nodiscard]] kube::TranslationOptions translation_options(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

@@ -24,11 +24,13 @@ struct FoundObject {
     std::optional<std::string> priority_class;
     bool is_default_class = false;      // A PriorityClass that is the default.
     std::string name;                   // Of the object.
+    std::string text;                   // The object as JSON, if it was asked for.
     std::string skipped_kind;           // Not empty: a kind that isn't known, and nothing else is said.
     std::optional<model::Error> fault;  // Nothing else is said, and nothing follows.
 };
 
-// Appends the object, or, if it is a list, what is in it.
-void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found);
+// Appends the object, or, if it is a list, what is in it. `keeps_text`: with the object as JSON.
+void find_objects(const Value& object, const std::string& place, std::vector<FoundObject>& found,
+                  bool keeps_text = false);
 
 }  // namespace echelon::kube
