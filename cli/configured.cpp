@@ -34,6 +34,13 @@ kube::TranslationOptions translation_options(const config::Settings& settings) {
             .layers = translation.topology_key_mappings};
 }
 
+std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings) {
+    if (!settings.translation)
+        return std::nullopt;
+    return kube::KoordinatorBackend{.scheduler_name = settings.translation->scheduler_name,
+                                    .qos_class = settings.translation->default_qos_class};
+}
+
 std::vector<model::Event> topologies_of(const config::Settings& settings) {
     std::vector<model::Event> events;
     for (const auto& topology : settings.topologies) {

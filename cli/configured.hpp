@@ -5,11 +5,13 @@
 // Thread-safe.
 
 #include "config/settings.hpp"
+#include "kube/clique_set.hpp"
 #include "kube/translation.hpp"
 #include "model/cluster.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,8 @@ namespace echelon::cli {
 
 // Of no section: what holds without one.
 [[nodiscard]] kube::TranslationOptions translation_options(const config::Settings& settings);
+// Whose pods and sets the webhook knows beside ours; nullopt: nobody's.
+[[nodiscard]] std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

@@ -249,8 +249,8 @@ void Service::open_views(server::Doors& doors) {
         }
         return std::string(config::to_string(current_log_level()));
     };
-    doors.admit = [this](std::string_view review) {
-        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); });
+    doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
+        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); }, backend);
     };
 }
 
