@@ -1,5 +1,7 @@
 #include "cli/configured.hpp"
 
+#include "kube/lease_follower.hpp"
+
 #include <utility>
 
 namespace echelon::cli {
@@ -39,6 +41,18 @@ std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settin
         return std::nullopt;
     return kube::KoordinatorBackend{.scheduler_name = settings.translation->scheduler_name,
                                     .qos_class = settings.translation->default_qos_class};
+}
+
+std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings& settings) {
+    if (!settings.translation || !settings.translation->live)
+        return std::nullopt;
+    kube::PodGroupKeeperOptions options;
+    options.translation = translation_options(settings);
+    options.scheduler_name = settings.translation->scheduler_name;
+    options.reporter = kube::own_hostname();
+    options.qps = settings.client_connection.qps;
+    options.burst = settings.client_connection.burst;
+    return options;
 }
 
 std::vector<model::Event> topologies_of(const config::Settings& settings) {

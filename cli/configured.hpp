@@ -6,6 +6,7 @@
 
 #include "config/settings.hpp"
 #include "kube/clique_set.hpp"
+#include "kube/pod_group_keeper.hpp"
 #include "kube/translation.hpp"
 #include "model/cluster.hpp"
 #include "model/event.hpp"
@@ -24,6 +25,8 @@ namespace echelon::cli {
 [[nodiscard]] kube::TranslationOptions translation_options(const config::Settings& settings);
 // Whose pods and sets the webhook knows beside ours; nullopt: nobody's.
 [[nodiscard]] std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
+// Of translation.live; nullopt: it is off.
+[[nodiscard]] std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

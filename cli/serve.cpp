@@ -15,6 +15,7 @@
 #include "kube/decode.hpp"
 #include "kube/lease_follower.hpp"
 #include "kube/lease_holder.hpp"
+#include "kube/pod_group_keeper.hpp"
 #include "kube/watcher.hpp"
 #include "kube/writer.hpp"
 #include "server/extender.hpp"
@@ -102,6 +103,7 @@ private:
     void follow_lease();
     void take_lease();
     void begin_recording();
+    void take_up(model::Event event);
     [[nodiscard]] server::Doors doors();
     void open_views(server::Doors& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
@@ -116,6 +118,7 @@ private:
     std::unique_ptr<server::Server> server_;
 
     std::unique_ptr<kube::Writer> writer_;
+    std::unique_ptr<kube::PodGroupKeeper> keeper_;  // Null: nobody translates.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     std::atomic<bool> leads_;
@@ -189,6 +192,13 @@ void Service::begin_recording() {
     loop_.record_to([this](engine::Time at, std::vector<engine::Input> inputs, std::vector<engine::Action> actions) {
         recorder_->add(at, std::move(inputs), std::move(actions));
     });
+}
+
+// The keeper hears of the watches what the engine hears.
+void Service::take_up(model::Event event) {
+    if (keeper_)
+        keeper_->notice(event);
+    loop_.push(engine::Observed{std::move(event)});
 }
 
 std::vector<server::Check> Service::ready_checks() const {
@@ -272,9 +282,13 @@ model::Result<void> Service::start() {
     loop_.start();
     for (auto& event : topologies_of(settings_))
         loop_.push(engine::Observed{std::move(event)});
+    if (auto options = keeper_options(settings_)) {
+        keeper_ = std::make_unique<kube::PodGroupKeeper>(
+            credentials_, std::move(*options), [this] { return leads_.load(); },
+            [](const std::string& sentence) { warn("translation", sentence); });
+    }
     watcher_ = std::make_unique<kube::Watcher>(
-        credentials_, kube::WatcherOptions{},
-        [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
+        credentials_, kube::WatcherOptions{}, [this](model::Event event) { take_up(std::move(event)); },
         [](const std::string& sentence) { warn("watcher", sentence); });
     watcher_seen_ = watcher_.get();
     if (settings_.leader.mode == config::LeaderMode::follow)
@@ -317,6 +331,7 @@ Service::~Service() {
     follower_.reset();
     holder_.reset();
     watcher_.reset();
+    keeper_.reset();
     writer_.reset();  // Finishes what is under way.
 }
 
