@@ -1,5 +1,7 @@
 #include "cli/configured.hpp"
 
+#include "kube/lease_follower.hpp"
+
 #include <utility>
 
 namespace echelon::cli {
@@ -23,6 +25,34 @@ model::Profiles model_profiles(const config::Settings& settings) {
         profiles[profile.scheduler_name] = {profile.gang, profile.topology};
     }
     return profiles;
+}
+
+kube::TranslationOptions translation_options(const config::Settings& settings) {
+    const auto translation = settings.translation.value_or(config::Translation{});
+    return {.gang_mode = translation.gang_mode,
+            .match_policy = translation.match_policy,
+            .schedule_timeout_seconds = translation.schedule_timeout_seconds,
+            .qos_class = translation.default_qos_class,
+            .layers = translation.topology_key_mappings};
+}
+
+std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings) {
+    if (!settings.translation)
+        return std::nullopt;
+    return kube::KoordinatorBackend{.scheduler_name = settings.translation->scheduler_name,
+                                    .qos_class = settings.translation->default_qos_class};
+}
+
+std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings& settings) {
+    if (!settings.translation || !settings.translation->live)
+        return std::nullopt;
+    kube::PodGroupKeeperOptions options;
+    options.translation = translation_options(settings);
+    options.scheduler_name = settings.translation->scheduler_name;
+    options.reporter = kube::own_hostname();
+    options.qps = settings.client_connection.qps;
+    options.burst = settings.client_connection.burst;
+    return options;
 }
 
 std::vector<model::Event> topologies_of(const config::Settings& settings) {

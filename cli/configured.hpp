@@ -1,14 +1,18 @@
 #pragma once
 
-// What does a configuration file tell the model? For the service, and for the commands that read it once.
+// What does a configuration file tell the model and the edge? For the service, and for the commands that read it once.
 //
 // Thread-safe.
 
 #include "config/settings.hpp"
+#include "kube/clique_set.hpp"
+#include "kube/pod_group_keeper.hpp"
+#include "kube/translation.hpp"
 #include "model/cluster.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +20,13 @@ namespace echelon::cli {
 
 // No name: what holds without a file. An error has a line for each fault, as `echelon validate` prints them.
 [[nodiscard]] model::Result<config::Settings> settings_in(const std::string& file);
+
+// Of no section: what holds without one.
+[[nodiscard]] kube::TranslationOptions translation_options(const config::Settings& settings);
+// Whose pods and sets the webhook knows beside ours; nullopt: nobody's.
+[[nodiscard]] std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
+// Of translation.live; nullopt: it is off.
+[[nodiscard]] std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

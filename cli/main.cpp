@@ -7,6 +7,7 @@
 #include "cli/replay.hpp"
 #include "cli/serve.hpp"
 #include "cli/topology.hpp"
+#include "cli/translate.hpp"
 #include "cli/validate.hpp"
 #include "cli/version.hpp"
 #include "config/settings.hpp"
@@ -30,6 +31,7 @@ struct Arguments {
     echelon::cli::ExplainArguments explain;
     echelon::cli::ReadyArguments ready;
     echelon::cli::TopologyArguments topology;
+    echelon::cli::TranslateArguments translate;
     echelon::cli::LookArguments look;
     std::string output = "tree";
     std::string look_output = "table";
@@ -99,6 +101,21 @@ void add_validate(CLI::App& app, Arguments& arguments) {
     validate->add_option("-f,--filename", arguments.validate_file, "configuration file")->required();
 }
 
+void add_translate(CLI::App& app, Arguments& arguments) {
+    auto* translate = app.add_subcommand("translate", "write the gangs of manifests in another dialect");
+    translate->add_option("--to", arguments.translate.to, "dialect to write")
+        ->required()
+        ->check(CLI::IsMember(echelon::cli::target_names()));
+    translate
+        ->add_option("-f,--filename", arguments.translate.files,
+                     "manifests: a file, a directory, or - for standard input")
+        ->required()
+        ->allow_extra_args(false);
+    translate->add_option("--config", arguments.translate.config_file, "configuration file, for its translation");
+    translate->add_option("--scheduler-name", arguments.translate.scheduler_name,
+                          "schedulerName of the pods; absent: as the target calls itself");
+}
+
 void add_replay(CLI::App& app, Arguments& arguments) {
     auto* replay = app.add_subcommand("replay", "decide again what a recorded service decided, and compare");
     replay->add_option("file", arguments.recording_file, "recording, as the service wrote it")->required();
@@ -133,6 +150,8 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.topology.format = arguments.output == "json" ? TopologyFormat::json : TopologyFormat::tree;
         return echelon::cli::topology(arguments.topology);
     }
+    if (app.got_subcommand("translate"))
+        return echelon::cli::translate(arguments.translate);
     if (app.got_subcommand("validate"))
         return echelon::cli::validate(arguments.validate_file);
     if (app.got_subcommand("replay"))
@@ -169,6 +188,7 @@ int main(int argc, char** argv) {
     add_look(app, arguments, "status", "show where every gang stands");
     add_look(app, arguments, "holds", "show every seat that is promised");
     add_topology(app, arguments);
+    add_translate(app, arguments);
     add_validate(app, arguments);
     add_replay(app, arguments);
     app.add_subcommand("print-defaults", "print a configuration file with every default");

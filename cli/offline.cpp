@@ -13,13 +13,13 @@
 namespace echelon::cli {
 
 std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
-                                         const std::string& config_file) {
+                                         const std::string& config_file, kube::Keep keep) {
     auto settings = settings_in(config_file);
     if (!settings) {
         fmt::print(stderr, "{}\n", settings.error().sentence);
         return std::nullopt;
     }
-    auto manifests = kube::read_manifests(files);
+    auto manifests = kube::read_manifests(files, keep);
     if (!manifests) {
         fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
         return std::nullopt;

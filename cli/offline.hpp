@@ -23,7 +23,8 @@ struct OfflineInput {
 
 // `files`: FILE, DIR or "-"; `config_file`: empty: none. nullopt: `command` has been said to be given bad input.
 [[nodiscard]] std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
-                                                       const std::string& config_file);
+                                                       const std::string& config_file,
+                                                       kube::Keep keep = kube::Keep::events);
 
 // What the events tell of, with the profiles and topologies of the configuration. Pods of default-scheduler are ours,
 // too (Z2).

@@ -18,6 +18,7 @@
 #include "kube/decode.hpp"
 #include "kube/lease_follower.hpp"
 #include "kube/lease_holder.hpp"
+#include "kube/pod_group_keeper.hpp"
 #include "kube/watcher.hpp"
 #include "kube/writer.hpp"
 #include "server/extender.hpp"
@@ -86,6 +87,7 @@ private:
     void follow_lease();
     void take_lease();
     void begin_recording();
+    void take_up(model::Event event);
     [[nodiscard]] server::Doors doors();
     void open_views(server::Doors& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
@@ -102,6 +104,7 @@ private:
     std::unique_ptr<server::Server> server_;
 
     std::unique_ptr<kube::Writer> writer_;
+    std::unique_ptr<kube::PodGroupKeeper> keeper_;  // Null: nobody translates.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     std::atomic<bool> leads_;
@@ -177,6 +180,13 @@ void Service::begin_recording() {
     });
 }
 
+// The keeper hears of the watches what the engine hears.
+void Service::take_up(model::Event event) {
+    if (keeper_)
+        keeper_->notice(event);
+    loop_.push(engine::Observed{std::move(event)});
+}
+
 std::vector<server::Check> Service::ready_checks() const {
     std::vector<server::Check> checks;
     const auto picture = loop_.picture();
@@ -238,8 +248,8 @@ void Service::open_views(server::Doors& doors) {
     };
     if (push_)
         doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
-    doors.admit = [this](std::string_view review) {
-        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); });
+    doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
+        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); }, backend);
     };
 }
 
@@ -263,9 +273,14 @@ model::Result<void> Service::start() {
         loop_.push(engine::Observed{std::move(event)});
     for (auto& event : topology_files_.look())
         loop_.push(engine::Observed{std::move(event)});
+    if (auto options = keeper_options(settings_)) {
+        keeper_ = std::make_unique<kube::PodGroupKeeper>(
+            credentials_, std::move(*options), [this] { return leads_.load(); },
+            [](const std::string& sentence) { warn("translation", sentence); });
+    }
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, watch_of(settings_, push_ ? &push_->topologies() : nullptr),
-        [this](model::Event event) { loop_.push(engine::Observed{std::move(event)}); },
+        [this](model::Event event) { take_up(std::move(event)); },
         [](const std::string& sentence) { warn("watcher", sentence); });
     watcher_seen_ = watcher_.get();
     if (settings_.leader.mode == config::LeaderMode::follow)
@@ -312,6 +327,7 @@ Service::~Service() {
     follower_.reset();
     holder_.reset();
     watcher_.reset();
+    keeper_.reset();
     writer_.reset();  // Finishes what is under way.
 }
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace echelon::config {
 
@@ -27,6 +28,7 @@ constexpr std::chrono::seconds shortest_lease{3};
 constexpr std::chrono::seconds longest_lease{3600};
 constexpr double least_recording = 2;  // Megabytes.
 constexpr double most_recording = 1 << 20U;
+constexpr double longest_wait = 2147483647;  // Seconds.
 constexpr std::string_view own_api_version = "config.echelon.sh/v1alpha1";
 constexpr std::string_view own_kind = "EchelonConfiguration";
 constexpr std::string_view host_level = "kubernetes.io/hostname";
@@ -258,6 +260,55 @@ void read_topology_store(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.require("name"), store.store_name);
 }
 
+void read_word(Section& section, std::string_view key, std::initializer_list<std::string_view> words,
+               std::string& out) {
+    const Value::Entry* entry = section.find(key);
+    const std::string named = fmt::format("{}", fmt::join(words, ", "));
+    if (!section.is(entry, Kind::text, fmt::format("one of {}", named)))
+        return;
+    if (std::ranges::find(words, entry->value.text) == words.end())
+        return section.complain(*entry, fmt::format("must be one of {}, not {}", named, shown(entry->value)));
+    out = entry->value.text;
+}
+
+void read_layers(const Value::Entry& entry, std::map<std::string, std::string>& out, Faults& faults) {
+    for (const Value::Entry& row : entry.value.entries) {
+        const std::string path = path_of("translation.topologyKeyMappings", row.key);
+        if (!is_label_key(row.key)) {
+            faults.push_back({row.value.line, path, fmt::format("{} isn't a label key", shown(row.key))});
+        } else if (row.value.kind != Kind::text || row.value.text.empty()) {
+            faults.push_back(
+                {row.value.line, path, fmt::format("must be the name of a layer, not {}", shown(row.value))});
+        } else {
+            out.emplace(row.key, row.value.text);
+        }
+    }
+}
+
+void read_translation(const Value& value, Settings& out, Faults& faults) {
+    Section section(value, "translation",
+                    {"live", "schedulerName", "gangMode", "matchPolicy", "scheduleTimeoutSeconds", "defaultQoSClass",
+                     "topologyKeyMappings"},
+                    faults);
+    Translation& translation = out.translation.emplace();
+    section.read_flag("live", translation.live);
+    section.read_text(section.find("schedulerName"), translation.scheduler_name);
+    read_word(section, "gangMode", {"Strict", "NonStrict"}, translation.gang_mode);
+    read_word(section, "matchPolicy", {"once-satisfied", "waiting-and-running", "only-waiting"},
+              translation.match_policy);
+    auto seconds = static_cast<double>(translation.schedule_timeout_seconds);
+    section.read_rate("scheduleTimeoutSeconds", seconds, true);
+    if (seconds > longest_wait) {
+        section.complain(*section.find("scheduleTimeoutSeconds"), fmt::format("must be at most {}", longest_wait));
+    } else {
+        translation.schedule_timeout_seconds = static_cast<std::int64_t>(seconds);
+    }
+    read_word(section, "defaultQoSClass", {"LSE", "LSR", "LS", "BE"}, translation.default_qos_class);
+    const Value::Entry* layers = section.find("topologyKeyMappings");
+    if (section.is(layers, Kind::map, "label keys with the names of their layers"))
+        read_layers(*layers, translation.topology_key_mappings, faults);
+}
+
 // Whose file is it?
 void read_identity(Section& root) {
     for (const auto& [key, expected] : {std::pair{"apiVersion", own_api_version}, std::pair{"kind", own_kind}}) {
@@ -273,7 +324,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     Section root(
         document, "",
         {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang", "queue",
-         "solver", "log", "webhook", "leader", "recording", "profiles", "topologies", "topologyStore"},
+         "solver", "log", "webhook", "leader", "recording", "translation", "profiles", "topologies", "topologyStore"},
         faults);
     if (document.kind != Kind::map)
         return out;
@@ -295,6 +346,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("webhook", [&](const Value& value) { read_webhook(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
     read("recording", [&](const Value& value) { read_recording(value, out, faults); });
+    read("translation", [&](const Value& value) { read_translation(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
     read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });

@@ -86,6 +86,18 @@ struct Webhook {
     bool operator==(const Webhook&) const = default;
 };
 
+// How gangs of Grove are written for Koordinator: by `echelon translate`, by the webhook, and in live mode.
+struct Translation {
+    bool live = false;                               // Keeps PodGroups in step with PodGangs.
+    std::string scheduler_name = "koord-scheduler";  // Whose pods and sets are meant.
+    std::string gang_mode = "Strict";
+    std::string match_policy = "once-satisfied";
+    std::int64_t schedule_timeout_seconds = 30;
+    std::string default_qos_class;                             // Empty: none.
+    std::map<std::string, std::string> topology_key_mappings;  // Label key -> layer.
+    bool operator==(const Translation&) const = default;
+};
+
 enum class LogLevel { debug, info, warning, error };
 [[nodiscard]] std::string_view to_string(LogLevel level);  // "debug" ...
 [[nodiscard]] std::optional<LogLevel> log_level(std::string_view word);
@@ -104,7 +116,8 @@ struct Settings {
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
     std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
     Leader leader;
-    std::optional<Recording> recording;  // Absent: off.
+    std::optional<Recording> recording;      // Absent: off.
+    std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
     std::optional<TopologyStore> topology_store;  // Absent: nothing can be pushed.

@@ -23,6 +23,7 @@ constexpr std::array fixed = {
     Fixed{"webhook", [](const Settings& a, const Settings& b) { return a.webhook == b.webhook; }},
     Fixed{"leader", [](const Settings& a, const Settings& b) { return a.leader == b.leader; }},
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
+    Fixed{"translation", [](const Settings& a, const Settings& b) { return a.translation == b.translation; }},
     Fixed{"topologies", [](const Settings& a, const Settings& b) { return a.topologies == b.topologies; }},
     Fixed{"topologyStore", [](const Settings& a, const Settings& b) { return a.topology_store == b.topology_store; }},
 };

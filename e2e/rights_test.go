@@ -16,10 +16,11 @@ import (
 
 // notSeenUsed are rights that the audit log of this API server can't show in use, each with the reason why it is needed.
 var notSeenUsed = map[plane.Right]string{
-	{Group: "echelon.sh", Resource: "gangplans", Verb: "create"}:       "server-side apply of an object that isn't there asks for it beside patch",
-	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "get"}:   "read where the API server is of 1.35: it holds the groups",
-	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "list"}:  "the same",
-	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "watch"}: "the same",
+	{Group: "echelon.sh", Resource: "gangplans", Verb: "create"}:                   "server-side apply of an object that isn't there asks for it beside patch",
+	{Group: "scheduler.grove.io", Resource: "podgangs/finalizers", Verb: "update"}: "an owner that blocks its deletion asks for it where OwnerReferencesPermissionEnforcement is on",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "get"}:               "read where the API server is of 1.35: it holds the groups",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "list"}:              "the same",
+	{Group: "scheduling.k8s.io", Resource: "workloads", Verb: "watch"}:             "the same",
 }
 
 // TestEveryRightIsUsed: whatever the chart's roles allow, echelon does in its everyday life. That it needs nothing else is
@@ -74,7 +75,7 @@ func (s *stand) liveOnce() {
 	s.makeTopologyStore()
 	var err error
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace, KeepsPushed: true,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}})
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}, More: "translation: {live: true}\n"})
 	s.must(err)
 	s.waitReady()
 	s.startScheduler()
@@ -109,6 +110,11 @@ func (s *stand) liveOnce() {
 	if status, answer := s.topology(http.MethodPut, crossed(world.Fabric{Blocks: 1, Racks: 1, Hosts: 2})); status != http.StatusOK {
 		s.Fatalf("the topology is answered with %d: %s", status, answer)
 	}
+	s.waitPodGroups("grove-decode")
+	s.patchObject(world.PodGangs.GroupVersionResource, "grove", `{"spec": {"podgroups": [{"name": "decode", "minReplicas": 1}, {"name": "more", "minReplicas": 0}]}}`)
+	s.waitPodGroups("grove-decode", "grove-more")
+	s.patchObject(world.PodGangs.GroupVersionResource, "grove", `{"spec": {"podgroups": [{"name": "decode", "minReplicas": 1}]}}`)
+	s.waitPodGroups("grove-decode")
 	s.must(s.echelon.Terminate(10 * time.Second))
 }
 

@@ -3,13 +3,18 @@
 #include "kube/field.hpp"
 #include "kube/membership.hpp"
 #include "kube/splitter.hpp"
+#include "kube/targets.hpp"
 #include "model/pod.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <string>
 #include <utility>
+#include <vector>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::kube {
@@ -36,10 +41,13 @@ std::string base64(std::string_view bytes) {
     return out;
 }
 
+bool is_of_kind(const Field& request, std::string_view group, std::string_view kind) {
+    const Field named = request.at("kind");
+    return named.text("group") == group && named.text("kind") == kind && request.text("subResource").empty();
+}
+
 bool is_new_pod(const Field& request) {
-    const Field kind = request.at("kind");
-    return request.text("operation") == "CREATE" && kind.text("group").empty() && kind.text("kind") == "Pod" &&
-           request.text("subResource").empty();
+    return request.text("operation") == "CREATE" && is_of_kind(request, "", "Pod");
 }
 
 bool has_our_gate(const Field& spec) {
@@ -70,10 +78,52 @@ json patch_for(const Field& spec) {
     return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates"}, {"value", json::array({gate})}}});
 }
 
+// A pod of Grove that names the backend gets the name of its PodGroup, and its class if it states none.
+json patch_for_koordinator(const Field& pod, const KoordinatorBackend& backend) {
+    json patch = json::array();
+    const Field labels = pod.at("metadata").at("labels");
+    const std::string gang = labels.text("grove.io/podgang");
+    const std::string clique = labels.text("grove.io/podclique");
+    if (pod.at("spec").text("schedulerName") != backend.scheduler_name || gang.empty() || clique.empty())
+        return patch;
+    const auto add = [&patch](std::string_view path, const std::string& value) {
+        patch.push_back({{"op", "add"}, {"path", fmt::format("/metadata/labels/{}", path)}, {"value", value}});
+    };
+    if (const std::string name = koordinator_name(gang, clique); labels.text(koordinator_pod_label) != name)
+        add(koordinator_pod_label, name);
+    if (!backend.qos_class.empty() && labels.text(koordinator_qos_label).empty())
+        add("koordinator.sh~1qosClass", backend.qos_class);  // As JSON pointers spell a slash.
+    return patch;
+}
+
+// What is wrong with a set now and wasn't before.
+std::vector<std::string> new_violations(const Field& request, const KoordinatorBackend& backend) {
+    const std::string operation = request.text("operation");
+    if (operation != "CREATE" && operation != "UPDATE")
+        return {};
+    std::vector<std::string> now = violations_of(request.at("object"), backend);
+    if (operation == "UPDATE") {
+        const std::vector<std::string> before = violations_of(request.at("oldObject"), backend);
+        std::erase_if(now, [&](const auto& each) { return std::ranges::find(before, each) != before.end(); });
+    }
+    return now;
+}
+
+json patch_of(const Field& request, const std::function<bool(std::string_view scheduler_name)>& is_ours,
+              const std::optional<KoordinatorBackend>& backend) {
+    const Field pod = request.at("object");
+    if (!is_new_pod(request) || !pod.exists())
+        return json::array();
+    if (wants_gate(pod, request.text("namespace"), is_ours))
+        return patch_for(pod.at("spec"));
+    return backend ? patch_for_koordinator(pod, *backend) : json::array();
+}
+
 }  // namespace
 
 model::Result<std::string> admit(std::string_view review,
-                                 const std::function<bool(std::string_view scheduler_name)>& is_ours) {
+                                 const std::function<bool(std::string_view scheduler_name)>& is_ours,
+                                 const std::optional<KoordinatorBackend>& backend) {
     const auto parsed = parse_object(review);
     if (!parsed)
         return model::failure("AdmissionReview: " + parsed.error().sentence);
@@ -86,10 +136,16 @@ model::Result<std::string> admit(std::string_view review,
     if (fault.found())
         return model::failure("AdmissionReview: " + fault.sentence());
     json response = {{"uid", uid}, {"allowed", true}};
-    const Field pod = request.at("object");
-    if (is_new_pod(request) && pod.exists() && wants_gate(pod, request.text("namespace"), is_ours)) {
+    if (const json patch = patch_of(request, is_ours, backend); !patch.empty()) {
         response["patchType"] = "JSONPatch";
-        response["patch"] = base64(patch_for(pod.at("spec")).dump());
+        response["patch"] = base64(patch.dump());
+    }
+    if (backend && is_of_kind(request, "grove.io", "PodCliqueSet")) {
+        if (const auto violations = new_violations(request, *backend); !violations.empty()) {
+            response["allowed"] = false;
+            response["status"] = {
+                {"code", 422}, {"reason", "Invalid"}, {"message", fmt::format("{}", fmt::join(violations, "; "))}};
+        }
     }
     const json answer = {
         {"apiVersion", review_version}, {"kind", "AdmissionReview"}, {"response", std::move(response)}};

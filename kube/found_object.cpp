@@ -79,7 +79,7 @@ FoundObject read_told_topology(const Value& object, const std::string& source, c
 
 // Documents are at most 64 deep, and so is this recursion.
 void find_nested(const Value& list, const std::string& source, const std::string& place,
-                 std::vector<FoundObject>& found) {
+                 std::vector<FoundObject>& found, bool keeps_text) {
     const Value items = list.find("items");
     if (items.is_null())
         return;
@@ -91,7 +91,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
     for (const Value& item : items.items()) {
         json whole = item.tree();
         complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
-        find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found);
+        find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found, keeps_text);
         if (!found.empty() && found.back().fault)
             return;
     }
@@ -100,7 +100,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
 }  // namespace
 
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<FoundObject>& found) {
+                  std::vector<FoundObject>& found, bool keeps_text) {
     if (is_topograph(object)) {
         found.push_back(read_told_topology(object, source, place));
         return;
@@ -123,8 +123,10 @@ void find_objects(const Value& object, const std::string& source, const std::str
     const std::string group = group_of(api_version);
     if (is_known_kind(api_version, kind)) {
         found.push_back(read_object(object, kind, group, place));
+        if (keeps_text && !found.back().fault)
+            found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
     } else if (is_list_kind(kind) && object.has("items")) {
-        find_nested(object, source, place, found);
+        find_nested(object, source, place, found, keeps_text);
     } else {
         const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
         found.emplace_back().skipped_kind = skipped.substr(1, skipped.size() - 2);

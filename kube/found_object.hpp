@@ -24,13 +24,14 @@ struct FoundObject {
     std::optional<std::string> priority_class;
     bool is_default_class = false;      // A PriorityClass that is the default.
     std::string name;                   // Of the object.
+    std::string text;                   // The object as JSON, if it was asked for.
     std::string skipped_kind;           // Not empty: a kind that isn't known, and nothing else is said.
     std::optional<model::Error> fault;  // Nothing else is said, and nothing follows.
 };
 
 // Appends the object, or, if it is a list, what is in it. `source`: the file that it stands in, after which a topology
-// is named that bears no name.
+// is named that bears no name. `keeps_text`: with the object as JSON.
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<FoundObject>& found);
+                  std::vector<FoundObject>& found, bool keeps_text = false);
 
 }  // namespace echelon::kube

@@ -108,6 +108,8 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     read_pack(spec, topology, root);
     root.priority_class = spec.text("priorityClassName");
     root.takes_score = true;
+    if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
+        root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
 
     std::vector<Group> leaves;
     for (const Field& item : spec.at("podgroups").items()) {

@@ -14,7 +14,8 @@
 //
 //   status.placementScore                    written when every minimum is bound: 1 is every preferred level met
 //
-// Not read: status, conditions, reuseReservationRef. Nothing but bindings is ever written to its pods' specs. Pure.
+// Not read: status, conditions, spec.reuseReservationRef (a warning says so). Nothing but bindings is ever written to
+// its pods' specs. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

@@ -49,6 +49,8 @@ std::size_t line_feeds_in(std::string_view text) {
 // Collects the objects of all inputs.
 class Collector {
 public:
+    explicit Collector(Keep keeps) : keep_(keeps) {}
+
     // Gives the text back on the way.
     Result<void> read(InputText& input, const std::string& source);
     Result<Manifests> finish();
@@ -65,6 +67,7 @@ private:
     // Of the object whose place is the last one. An error if an earlier object has this identity, too.
     Result<void> note_place(std::string identity, std::string_view what, const FoundObject& object);
 
+    const Keep keep_;
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
@@ -105,6 +108,8 @@ Result<void> Collector::keep(FoundObject& object) {
     }
     if (object.is_default_class)
         default_class_ = object.name;
+    if (keep_ == Keep::texts_too)
+        manifests_.texts.push_back(std::move(object.text));
     return {};
 }
 
@@ -147,7 +152,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
     };
     const ReadObject read_object = [this, &source](const Value& object, const std::string& place) -> KeepObject {
         std::vector<FoundObject> found;
-        find_objects(object, source, place, found);
+        find_objects(object, source, place, found, keep_ == Keep::texts_too);
         return [this, found = std::move(found)]() mutable { return keep(found); };
     };
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {
@@ -214,11 +219,11 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Result<Manifests> read_manifests(const std::vector<std::string>& paths) {
+Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep) {
     const Result<std::vector<std::string>> files = expand(paths);
     if (!files)
         return std::unexpected(files.error());
-    Collector collector;
+    Collector collector(keep);
     for (const std::string& file : *files) {
         const std::string source = file == "-" ? "standard input" : file;
         Result<InputText> text = InputText::read(file, source);
@@ -230,9 +235,9 @@ Result<Manifests> read_manifests(const std::vector<std::string>& paths) {
     return collector.finish();
 }
 
-Result<Manifests> read_manifest_text(std::string_view text, const std::string& source) {
+Result<Manifests> read_manifest_text(std::string_view text, const std::string& source, Keep keep) {
     InputText input(text);
-    Collector collector;
+    Collector collector(keep);
     if (const Result<void> read = collector.read(input, source); !read)
         return std::unexpected(read.error());
     return collector.finish();

@@ -8,6 +8,7 @@
 #include "model/event.hpp"
 #include "model/result.hpp"
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,13 +18,17 @@ namespace echelon::kube {
 struct Manifests {
     std::vector<model::Event> events;        // In the order of the input.
     std::vector<std::string> skipped_kinds;  // "Deployment.apps", "ConfigMap": sorted, each once.
+    std::vector<std::string> texts;          // The objects of known kinds as JSON, if they are kept: in their order.
 };
+
+enum class Keep : std::uint8_t { events, texts_too };
 
 // Each path is a file, a directory (its *.yaml, *.yml and *.json by name, not deeper), or "-" for standard input. An
 // object that stands twice in the input is an error. JSON is read fast; YAML is for up to 64 MB.
-[[nodiscard]] model::Result<Manifests> read_manifests(const std::vector<std::string>& paths);
+[[nodiscard]] model::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events);
 
 // The same from one text in memory; `source` names it in errors.
-[[nodiscard]] model::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source);
+[[nodiscard]] model::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
+                                                          Keep keep = Keep::events);
 
 }  // namespace echelon::kube

@@ -120,6 +120,10 @@ std::vector<GroupKey> Cluster::roots() const {
     return roots;
 }
 
+GangFacts Cluster::facts(const GroupKey& root) const {
+    return state_->facts_of(root);
+}
+
 bool Cluster::has_root(const GroupKey& root) const {
     return state_->has_root(root);
 }

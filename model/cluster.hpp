@@ -22,6 +22,8 @@
 
 namespace echelon::model {
 
+struct GangFacts;
+
 // How the pods of one schedulerName are treated.
 struct Profile {
     bool gang = true;      // Off: groups are ignored, its pods are plain.
@@ -73,6 +75,8 @@ public:
     [[nodiscard]] bool stays_in_its_leaf(const Pod& known, const PodSeen& event) const;
     // True when the pod's schedulerName is one of the profiles.
     [[nodiscard]] bool is_ours(const Pod& pod) const;
+    // What is known of one tree, before any judgement and without any level looked up. Good until the next `apply`.
+    [[nodiscard]] GangFacts facts(const GroupKey& root) const;
     // Every root that a report mentions, by priority (high first), creation (old first), name (Q1).
     [[nodiscard]] std::vector<GroupKey> roots() const;
     [[nodiscard]] bool has_root(const GroupKey& root) const;

@@ -26,18 +26,19 @@ var (
 	KueueTopologies  = clusterKind("kueue.x-k8s.io", "v1beta2", "Topology", "topologies")
 	VolcanoPodGroups = namespacedKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups")
 	PluginsPodGroups = namespacedKind("scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups")
+	PodGangs         = namespacedKind("scheduler.grove.io", "v1alpha1", "PodGang", "podgangs")
+
+	KoordinatorPodGroups = namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups")
+	KoordinatorLayers    = clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies")
 
 	foreignKinds = []Kind{
-		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups,
-		namespacedKind("scheduler.grove.io", "v1alpha1", "PodGang", "podgangs"),
+		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups, PodGangs, KoordinatorPodGroups, KoordinatorLayers,
 		namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups"),
-		namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups"),
 		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
 		namespacedKind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
 		clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies"),
 		clusterKind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),
 		clusterKind("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies"),
-		clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies"),
 	}
 )
 

@@ -73,6 +73,49 @@ TEST_CASE("a webhook needs an address and a certificate, but no CA for callers")
     CHECK(refused.error().size() == 3);
 }
 
+TEST_CASE("how gangs are written for Koordinator is read, or refused with what may stand there") {
+    const auto with = [](const std::string& section) { return parse(heading + profiles + "translation: " + section); };
+    const auto all = with(
+        "{live: true, schedulerName: koord, gangMode: NonStrict, matchPolicy: only-waiting, scheduleTimeoutSeconds: 1, "
+        "defaultQoSClass: LSR, topologyKeyMappings: {a.b/rack: rackLayer, zone: NodeTopologyLayer}}\n");
+    REQUIRE(all);
+    CHECK(*all->translation ==
+          Translation{.live = true,
+                      .scheduler_name = "koord",
+                      .gang_mode = "NonStrict",
+                      .match_policy = "only-waiting",
+                      .schedule_timeout_seconds = 1,
+                      .default_qos_class = "LSR",
+                      .topology_key_mappings = {{"a.b/rack", "rackLayer"}, {"zone", "NodeTopologyLayer"}}});
+    const auto none = with("{}\n");
+    REQUIRE(none);
+    CHECK(*none->translation == Translation{});
+    struct Row {
+        std::string section;
+        std::string fault;
+    };
+    for (const auto& row : std::vector<Row>{
+             {"{gangMode: strict}", "gangMode: must be one of Strict, NonStrict, not \"strict\""},
+             {"{matchPolicy: never}",
+              "matchPolicy: must be one of once-satisfied, waiting-and-running, only-waiting, not \"never\""},
+             {"{scheduleTimeoutSeconds: 0}", "scheduleTimeoutSeconds: must be a number above 0, not 0"},
+             {"{scheduleTimeoutSeconds: 1.5}", "scheduleTimeoutSeconds: must be a whole number, not 1.5"},
+             {"{scheduleTimeoutSeconds: 3e9}", "scheduleTimeoutSeconds: must be at most 2147483647"},
+             {"{defaultQoSClass: SYSTEM}", "defaultQoSClass: must be one of LSE, LSR, LS, BE, not \"SYSTEM\""},
+             {"{topologyKeyMappings: {a/b/c: rackLayer}}",
+              "topologyKeyMappings[\"a/b/c\"]: \"a/b/c\" isn't a label key"},
+             {"{topologyKeyMappings: {a: 7}}", "topologyKeyMappings.a: must be the name of a layer, not 7"},
+             {"{topologyKeyMappings: [a]}",
+              "topologyKeyMappings: must be label keys with the names of their layers, not a "
+              "list"},
+             {"{schedulerName: ''}", "schedulerName: must not be empty"},
+             {"{mode: Strict}", "mode: isn't a known key"}}) {
+        CAPTURE(row.section);
+        CHECK(faults_of(heading + profiles + "translation: " + row.section + "\n") ==
+              Lines{"f:5: translation." + row.fault});
+    }
+}
+
 TEST_CASE("a file with profiles alone has the defaults") {
     const auto settings = parse(heading + profiles);
     REQUIRE(settings);

@@ -27,6 +27,7 @@ const std::vector<Row> rows = {
     {"webhook", true, [](Settings& s) { s.webhook.emplace().cert_file = "/c"; }},
     {"leader", true, [](Settings& s) { s.leader.mode = LeaderMode::own; }},
     {"recording", true, [](Settings& s) { s.recording.emplace().directory = "/r"; }},
+    {"translation", true, [](Settings& s) { s.translation.emplace(); }},
     {"topologies", true, [](Settings& s) { s.topologies.push_back({"a", {"rack"}, {}}); }},
     {"topologyStore", true, [](Settings& s) { s.topology_store.emplace(); }},
     {"barrier.timeout", false, [](Settings& s) { s.barrier_timeout = std::chrono::seconds(7); }},

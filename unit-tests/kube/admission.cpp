@@ -1,5 +1,7 @@
 #include "kube/admission.hpp"
 
+#include "kube/targets.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
@@ -139,6 +141,149 @@ TEST_CASE("what isn't a review is told in a sentence") {
     CHECK(complaint(R"({"apiVersion":"admission.k8s.io/v1","kind":"AdmissionReview","request":{}})") ==
           "AdmissionReview: request.uid is missing");
     CHECK(complaint(std::string(100'000, '[')).starts_with("AdmissionReview: "));
+}
+
+const KoordinatorBackend koordinator{.scheduler_name = "koord-scheduler", .qos_class = "LS"};
+
+json answered_beside_koordinator(const json& review, const KoordinatorBackend& backend = koordinator) {
+    const auto answer = admit(review.dump(), is_ours, backend);
+    REQUIRE(answer);
+    return json::parse(*answer)["response"];
+}
+
+json koordinator_patch(const json& pod, const KoordinatorBackend& backend = koordinator) {
+    const auto response = answered_beside_koordinator(review_of(pod), backend);
+    CHECK(response["allowed"] == true);
+    return response.contains("patch") ? json::parse(decoded(response["patch"].get<std::string>())) : json();
+}
+
+json grove_pod(const std::string& scheduler, json more_labels = json::object()) {
+    more_labels["grove.io/podgang"] = "demo-0";
+    more_labels["grove.io/podclique"] = "demo-0-prefill";
+    return pod_with({{"name", "p"}, {"labels", std::move(more_labels)}}, {{"schedulerName", scheduler}});
+}
+
+TEST_CASE("a pod of Grove for Koordinator gets the name of its PodGroup, and nothing but its class beside it") {
+    const auto name = json::parse(R"({"op":"add","path":"/metadata/labels/pod-group.scheduling.sigs.k8s.io",
+                                      "value":"demo-0-demo-0-prefill"})");
+    const auto qos = json::parse(R"({"op":"add","path":"/metadata/labels/koordinator.sh~1qosClass","value":"LS"})");
+    CHECK(koordinator_patch(grove_pod("koord-scheduler")) == json::array({name, qos}));
+    CHECK(koordinator_patch(grove_pod("koord-scheduler"), {.scheduler_name = "koord-scheduler", .qos_class = ""}) ==
+          json::array({name}));
+    CHECK(koordinator_patch(grove_pod("koord-scheduler", {{"koordinator.sh/qosClass", "BE"}})) == json::array({name}));
+    CHECK(koordinator_patch(
+              grove_pod("koord-scheduler", {{"koordinator.sh/qosClass", "BE"},
+                                            {"pod-group.scheduling.sigs.k8s.io", "demo-0-demo-0-prefill"}})) == json());
+    auto long_one = grove_pod("koord-scheduler", {{"koordinator.sh/qosClass", "BE"}});
+    long_one["metadata"]["labels"]["grove.io/podclique"] = std::string(60, 'x');
+    CHECK(koordinator_patch(long_one)[0]["value"] == koordinator_name("demo-0", std::string(60, 'x')));
+}
+
+TEST_CASE("pods of other schedulers and of no PodGang get no label of Koordinator") {
+    CHECK(koordinator_patch(grove_pod("kai-scheduler")) == json());
+    CHECK(koordinator_patch(grove_pod("default-scheduler"))[0]["path"] == "/spec/schedulingGates");  // Ours.
+    CHECK(koordinator_patch(pod_with(labelled("grove.io/podgang", "g"), {{"schedulerName", "koord-scheduler"}})) ==
+          json());
+    CHECK(koordinator_patch(pod_with({{"name", "p"}}, {{"schedulerName", "koord-scheduler"}})) == json());
+    CHECK(answered(review_of(grove_pod("koord-scheduler")))["patch"].is_null());  // Without a backend.
+}
+
+json clique_set(const std::string& scheduler = "koord-scheduler") {
+    return {{"apiVersion", "grove.io/v1alpha1"},
+            {"kind", "PodCliqueSet"},
+            {"metadata", {{"name", "demo"}}},
+            {"spec",
+             {{"template",
+               {{"cliques", {{{"name", "prefill"}, {"spec", {{"podSpec", {{"schedulerName", scheduler}}}}}}}},
+                {"podCliqueScalingGroups", {{{"name", "decode"}, {"cliqueNames", {"prefill"}}}}}}}}}};
+}
+
+json set_review(const json& object, const json& old = nullptr) {
+    return {{"apiVersion", "admission.k8s.io/v1"},
+            {"kind", "AdmissionReview"},
+            {"request",
+             {{"uid", "r-1"},
+              {"kind", {{"group", "grove.io"}, {"version", "v1alpha1"}, {"kind", "PodCliqueSet"}}},
+              {"operation", old.is_null() ? "CREATE" : "UPDATE"},
+              {"object", object},
+              {"oldObject", old}}}};
+}
+
+// "": allowed.
+std::string rejection(const json& object, const json& old = nullptr) {
+    const auto response = answered_beside_koordinator(set_review(object, old));
+    CHECK(response["allowed"] == !response.contains("status"));
+    return response.contains("status") ? response["status"]["message"].get<std::string>() : "";
+}
+
+TEST_CASE("a PodCliqueSet for Koordinator is rejected for what that can't keep") {
+    CHECK(rejection(clique_set()) == "");
+    struct Row {
+        const char* name;
+        const char* place;  // JSON pointer.
+        json value;
+        std::string text;  // A part; empty: allowed.
+    };
+    const std::string nvlink = "asks for multi-node NVLink, which Koordinator doesn't support: use kai-scheduler";
+    for (const auto& row : std::vector<Row>{
+             {"group on the set",
+              "/metadata/annotations",
+              {{"grove.io/mnnvl-group", "1"}},
+              "metadata: the annotation "
+              "grove.io/mnnvl-group " +
+                  nvlink},
+             {"switch on the set",
+              "/metadata/annotations",
+              {{"grove.io/auto-mnnvl", "enabled"}},
+              "grove.io/auto-mnnvl " + nvlink},
+             {"group on a clique",
+              "/spec/template/cliques/0/annotations",
+              {{"grove.io/mnnvl-group", "a"}},
+              "clique \"prefill\": the annotation grove.io/mnnvl-group " + nvlink},
+             {"group on a scaling group",
+              "/spec/template/podCliqueScalingGroups/0/annotations",
+              {{"grove.io/mnnvl-group", "a"}},
+              "scaling group \"decode\": the annotation grove.io/mnnvl-group " + nvlink},
+             {"opted out", "/metadata/annotations", {{"grove.io/mnnvl-group", "none"}}, ""},
+             {"switched off", "/metadata/annotations", {{"grove.io/auto-mnnvl", "disabled"}}, ""},
+             {"levels of a scaling group",
+              "/spec/template/podCliqueScalingGroups/0/topologyConstraint",
+              {{"pack", {{"required", "rack"}}}},
+              "scaling group \"decode\": a topologyConstraint isn't representable in Koordinator: one gang group has "
+              "one constraint"},
+             {"levels of the set", "/spec/template/topologyConstraint", {{"pack", {{"required", "rack"}}}}, ""},
+         }) {
+        CAPTURE(row.name);
+        auto set = clique_set();
+        set[json::json_pointer(row.place)] = row.value;
+        const auto message = rejection(set);
+        CAPTURE(message);
+        CHECK(message.empty() == row.text.empty());
+        CHECK(message.find(row.text) != std::string::npos);
+        // For another scheduler it is another's to judge.
+        set["spec"]["template"]["cliques"][0]["spec"]["podSpec"]["schedulerName"] = "kai-scheduler";
+        CHECK(rejection(set) == "");
+    }
+}
+
+TEST_CASE("a change of a PodCliqueSet is rejected only for what is new") {
+    auto old = clique_set();
+    old["metadata"]["annotations"] = {{"grove.io/mnnvl-group", "1"}};
+    auto changed = old;
+    changed["metadata"]["labels"] = {{"a", "b"}};
+    CHECK(rejection(changed, old) == "");
+    changed["spec"]["template"]["podCliqueScalingGroups"][0]["topologyConstraint"] = json::object();
+    CHECK(rejection(changed, old).starts_with("scaling group \"decode\": a topologyConstraint"));
+    CHECK(rejection(clique_set(), old) == "");
+    // Given to Koordinator only now, all of it is new.
+    auto elsewhere = old;
+    elsewhere["spec"]["template"]["cliques"][0]["spec"]["podSpec"]["schedulerName"] = "kai-scheduler";
+    CHECK(rejection(old, elsewhere).find("use kai-scheduler") != std::string::npos);
+    auto deletion = set_review(old);
+    deletion["request"]["operation"] = "DELETE";
+    CHECK(answered_beside_koordinator(deletion)["allowed"] == true);
+    auto unread = set_review({{"spec", 7}});
+    CHECK(answered_beside_koordinator(unread)["allowed"] == true);
 }
 
 }  // namespace

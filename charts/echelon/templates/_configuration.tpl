@@ -40,6 +40,20 @@ webhook: {address: "0.0.0.0:9303", certFile: /etc/echelon-webhook-tls/tls.crt, k
 {{- if .Values.topologyPush.enabled }}
 topologyStore: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.fullname" . }}-topologies}
 {{- end }}
+{{- if .Values.translation.enabled }}
+translation:
+  live: {{ .Values.translation.live }}
+  {{- range $key := list "schedulerName" "gangMode" "matchPolicy" }}
+  {{ $key }}: {{ index $.Values.translation $key }}
+  {{- end }}
+  scheduleTimeoutSeconds: {{ int .Values.translation.scheduleTimeoutSeconds }}
+  {{- with .Values.translation.defaultQoSClass }}
+  defaultQoSClass: {{ . }}
+  {{- end }}
+  {{- with .Values.translation.topologyKeyMappings }}
+  topologyKeyMappings: {{ toJson . }}
+  {{- end }}
+{{- end }}
 {{- if .Values.recording.enabled }}
 recording: {directory: /var/lib/echelon, maxMegabytes: {{ int .Values.recording.maxMegabytes }}}
 {{- end }}

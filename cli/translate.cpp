@@ -1,0 +1,260 @@
+#include "cli/translate.hpp"
+
+#include "cli/configured.hpp"
+#include "cli/offline.hpp"
+#include "cli/screen.hpp"
+#include "kube/topology_object.hpp"
+#include "kube/yaml_text.hpp"
+#include "model/cluster.hpp"
+#include "model/gang_facts.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::cli {
+
+namespace {
+
+using kube::Dialect;
+using nlohmann::json;
+
+constexpr int all_said = 0;
+constexpr int our_error = 1;
+constexpr int bad_input = 2;
+constexpr int some_lost = 3;
+
+constexpr std::array<std::pair<std::string_view, Dialect>, 5> targets = {{
+    {"echelon", Dialect::echelon},
+    {"koordinator", Dialect::koordinator},
+    {"volcano", Dialect::volcano},
+    {"kai", Dialect::kai},
+    {"scheduler-plugins", Dialect::scheduler_plugins},
+}};
+
+// Everybody's pods take part: whoever moves away from a scheduler has its name on them.
+model::Cluster cluster_with_all(const std::vector<model::Event>& events) {
+    model::Profiles profiles;
+    for (const auto& event : events) {
+        if (const auto* seen = std::get_if<model::PodSeen>(&event))
+            profiles.try_emplace(seen->pod.scheduler_name);
+    }
+    model::Cluster cluster(std::move(profiles));
+    for (const auto& event : events) {
+        static_cast<void>(cluster.apply(event));
+    }
+    return cluster;
+}
+
+kube::TranslationTarget target_of(const std::vector<model::Event>& events, const model::Cluster& cluster) {
+    kube::TranslationTarget known;
+    for (const auto& event : events) {
+        if (const auto* domain = std::get_if<model::DomainSeen>(&event)) {
+            if (!domain->domain.tier_name.empty())
+                known.tier_names.insert(domain->domain.tier_name);
+            continue;
+        }
+        const auto* seen = std::get_if<model::TopologySeen>(&event);
+        if (seen == nullptr)
+            continue;
+        const auto& topology = seen->topology;
+        if (auto layers = kube::layers_of(topology)) {
+            known.layers = std::move(layers);
+        } else if (topology.api_kind == kube::kai_topology.full_name() ||
+                   topology.api_kind == kube::kueue_topology.full_name()) {
+            for (const auto& level : topology.levels)
+                known.topologies[level].insert(topology.name);
+            for (const auto& [alias, key] : topology.aliases)
+                known.topologies[alias].insert(topology.name);
+        }
+    }
+    known.minimum_of = [&cluster](const std::string& name) {
+        const auto* group = cluster.group({"koordinator-podgroup", name});
+        return group == nullptr ? std::nullopt : group->minimum;
+    };
+    return known;
+}
+
+std::string identity_of(std::string_view api_version, std::string_view kind, std::string_view ns,
+                        std::string_view name) {
+    return fmt::format("{} {} {}/{}", api_version.substr(0, api_version.find('/')), kind, ns, name);
+}
+
+// Absent, null and empty are the same.
+std::string text_at(const json& object, const char* key, const char* otherwise = "") {
+    const auto found = object.find(key);
+    const bool is_said = found != object.end() && found->is_string() && found->get_ref<const std::string&>() != "";
+    return is_said ? found->get<std::string>() : otherwise;
+}
+
+std::string identity_of(const json& object) {
+    const auto& metadata = object["metadata"];
+    const bool is_pod = object["kind"] == "Pod";
+    return identity_of(is_pod ? "" : text_at(object, "apiVersion"), text_at(object, "kind"),
+                       text_at(metadata, "namespace", "default"), text_at(metadata, "name"));
+}
+
+// The objects as they were given, by what they are.
+class Originals {
+public:
+    explicit Originals(const std::vector<std::string>& texts) {
+        for (const auto& text : texts) {
+            json object = json::parse(text);
+            auto key = identity_of(object);
+            objects_.insert_or_assign(std::move(key), std::move(object));
+        }
+    }
+
+    [[nodiscard]] const json& pod(const model::Pod& pod) const {
+        return objects_.at(identity_of("", "Pod", pod.ns, pod.name));
+    }
+    // Of a group that an object of its own stands for.
+    [[nodiscard]] const json& object_of(const model::Group& group) const {
+        const auto& full = group.key.name;
+        const auto slash = full.find('/');
+        return objects_.at(
+            identity_of(group.api_version, group.api_kind, full.substr(0, slash), full.substr(slash + 1)));
+    }
+
+private:
+    std::map<std::string, json> objects_;
+};
+
+// It is written in the target's dialect already.
+bool is_at_home(const model::GangFacts& facts, Dialect target) {
+    bool has_object = false;
+    for (const auto& group : facts.groups) {
+        if (group.group() == nullptr || group.group()->api_kind.empty())
+            continue;
+        const std::string_view version = group.group()->api_version;
+        if (version.substr(0, version.find('/')) != kube::api_group_of(target))
+            return false;
+        has_object = true;
+    }
+    return has_object;
+}
+
+class Writer {
+public:
+    Writer(const Originals& originals, std::string scheduler, Translated& out)
+        : originals_(originals), scheduler_(std::move(scheduler)), out_(out) {}
+
+    void write(const model::GangFacts& facts, const kube::Translation& translation) {
+        const auto& name = facts.root().branch.key.name;
+        for (const auto& loss : translation.losses)
+            out_.complaints.push_back(fmt::format("gang \"{}\": {}", name, loss));
+        std::string refusal = translation.refusal;
+        for (const auto& object : translation.objects) {
+            if (refusal.empty() && !take(object))
+                refuse_twin(object, refusal);
+        }
+        if (!refusal.empty())
+            return out_.complaints.push_back(fmt::format("gang \"{}\" isn't written: {}", name, refusal));
+        for (const auto& object : translation.objects)
+            add(object);
+        for (const auto& [pod, marks] : translation.pods)
+            add(kube::remarked_pod(originals_.pod(*pod), marks, scheduler_));
+    }
+
+    void write_as_it_is(const model::GangFacts& facts) {
+        for (const auto& group : facts.groups) {
+            if (group.group() == nullptr || group.group()->api_kind.empty())
+                continue;
+            const auto& object = originals_.object_of(*group.group());
+            if (take(object))
+                add(object);
+        }
+        for (const auto& group : facts.groups) {
+            for (const auto& row : group.pods)
+                add(originals_.pod(*row.pod));
+        }
+    }
+
+private:
+    // False: another gang has written an object of this name.
+    bool take(const json& object) { return taken_.insert(identity_of(object)).second; }
+
+    static void refuse_twin(const json& object, std::string& refusal) {
+        refusal = fmt::format("another gang has the {} \"{}\" already", object["kind"].get<std::string>(),
+                              object["metadata"]["name"].get<std::string>());
+    }
+
+    void add(const json& object) {
+        if (!out_.documents.empty())
+            out_.documents += "---\n";
+        out_.documents += kube::yaml_text(object);
+    }
+
+    const Originals& originals_;
+    const std::string scheduler_;
+    Translated& out_;
+    std::set<std::string> taken_;
+};
+
+}  // namespace
+
+std::vector<std::string> target_names() {
+    std::vector<std::string> names;
+    for (const auto& [name, target] : targets)
+        names.emplace_back(name);
+    return names;
+}
+
+Translated translated(const kube::Manifests& manifests, const config::Settings& settings, Dialect target,
+                      const std::string& scheduler_name) {
+    const auto cluster = cluster_with_all(manifests.events);
+    const auto known = target_of(manifests.events, cluster);
+    const auto options = translation_options(settings);
+    auto roots = cluster.roots();
+    std::ranges::sort(roots, model::ByName{});
+    const Originals originals(manifests.texts);
+    auto scheduler = scheduler_name;
+    if (scheduler.empty() && target == Dialect::koordinator && settings.translation)
+        scheduler = settings.translation->scheduler_name;
+    if (scheduler.empty())
+        scheduler = kube::usual_scheduler_of(target);
+    Translated out;
+    Writer writer(originals, std::move(scheduler), out);
+    for (const auto& root : roots) {
+        const auto facts = cluster.facts(root);
+        if (is_at_home(facts, target)) {
+            writer.write_as_it_is(facts);
+        } else {
+            writer.write(facts, kube::translate(facts, target, options, known));
+        }
+    }
+    return out;
+}
+
+int translate(const TranslateArguments& arguments) {
+    const auto target = std::ranges::find(targets, arguments.to, [](const auto& row) { return row.first; });
+    if (target == targets.end()) {
+        fmt::print(stderr, "echelon translate: --to: \"{}\" isn't a dialect that is written\n", arguments.to);
+        return bad_input;
+    }
+    const auto input = read_offline("translate", arguments.files, arguments.config_file, kube::Keep::texts_too);
+    if (!input)
+        return bad_input;
+    for (const auto& kind : input->manifests.skipped_kinds) {
+        fmt::print(stderr, "echelon translate: skipped {}, a kind it doesn't know\n", kind);
+    }
+    const auto out = translated(input->manifests, input->settings, target->second, arguments.scheduler_name);
+    for (const auto& complaint : out.complaints) {
+        fmt::print(stderr, "echelon translate: {}\n", complaint);
+    }
+    if (!write_out(out.documents)) {
+        fmt::print(stderr, "echelon translate: the manifests can't be written to standard output\n");
+        return our_error;
+    }
+    return out.complaints.empty() ? all_said : some_lost;
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,100 @@
+package e2e
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// podGroups are those of Koordinator that belong to a PodGang, by name.
+func (s *stand) podGroups() map[string]unstructured.Unstructured {
+	s.Helper()
+	list, err := objects.Resource(world.KoordinatorPodGroups.GroupVersionResource).Namespace(s.namespace).List(s.ctx,
+		meta.ListOptions{LabelSelector: "grove.io/podgang"})
+	s.must(err)
+	found := map[string]unstructured.Unstructured{}
+	for _, object := range list.Items {
+		found[object.GetName()] = object
+	}
+	return found
+}
+
+// waitPodGroups waits until there are exactly these.
+func (s *stand) waitPodGroups(want ...string) {
+	s.Helper()
+	s.eventually(patience, "the PodGroups are "+strings.Join(want, ", "), func() string {
+		var names []string
+		for name := range s.podGroups() {
+			names = append(names, name)
+		}
+		slices.Sort(names)
+		if !slices.Equal(names, want) {
+			return fmt.Sprint("they are ", names)
+		}
+		return ""
+	})
+}
+
+// TestPodGroupsFollowPodGangs: with translation.live a PodGang of Grove has its PodGroups of Koordinator as long as it lives,
+// as it changes, across a restart, and beside what others write on them.
+func TestPodGroupsFollowPodGangs(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
+	for _, kind := range []world.Kind{world.PodGangs, world.KoordinatorPodGroups, world.KoordinatorLayers} {
+		s.serve(kind)
+	}
+	gangs, groups := world.PodGangs.GroupVersionResource, world.KoordinatorPodGroups.GroupVersionResource
+	var err error
+	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler}},
+		More: "translation: {live: true, defaultQoSClass: LS}\n"})
+	s.must(err)
+	s.waitReady()
+
+	s.must(world.PodGangs.Create(s.ctx, objects, s.namespace, "demo-0", map[string]any{"spec": map[string]any{
+		"topologyConstraint": map[string]any{"packConstraint": map[string]any{"required": plane.RackLevel}},
+		"podgroups": []any{map[string]any{"name": "decode", "minReplicas": int64(1)},
+			map[string]any{"name": "prefill", "minReplicas": int64(2)}}}}))
+	s.eventually(patience, "the PodGang is told that its level has no layer", func() string {
+		return differs("events", len(s.told("PodGang", "demo-0")["NotTranslated"]), 1)
+	})
+	s.waitPodGroups()
+	s.must(world.KoordinatorLayers.Create(s.ctx, objects, "", "default", map[string]any{"spec": map[string]any{
+		"networkTopologySpec": []any{map[string]any{"topologyLayer": "rackLayer", "labelKey": []any{plane.RackLevel}}}}}))
+	s.waitPodGroups("demo-0-decode", "demo-0-prefill")
+	gang, err := objects.Resource(gangs).Namespace(s.namespace).Get(s.ctx, "demo-0", meta.GetOptions{})
+	s.must(err)
+	prefill := s.podGroups()["demo-0-prefill"]
+	if owner := meta.GetControllerOf(&prefill); owner == nil || owner.UID != gang.GetUID() {
+		t.Errorf("demo-0-prefill is controlled by %v", owner)
+	}
+	list := fmt.Sprintf(`["%[1]s/demo-0-decode","%[1]s/demo-0-prefill"]`, s.namespace)
+	if got := prefill.GetAnnotations()["gang.scheduling.koordinator.sh/groups"]; got != list {
+		t.Errorf("groups is %s", got)
+	}
+
+	// While echelon is away others write, and the gang changes.
+	s.must(s.echelon.Terminate(10 * time.Second))
+	s.patchObject(groups, "demo-0-decode", `{"metadata": {"annotations": {"example.com/note": "kept"}}, "spec": {"minMember": 9, "minResources": {"cpu": "1"}}}`)
+	s.patchObject(gangs, "demo-0", `{"spec": {"podgroups": [{"name": "decode", "minReplicas": 3}, {"name": "route", "minReplicas": 1}]}}`)
+	s.must(s.echelon.Start())
+	s.waitPodGroups("demo-0-decode", "demo-0-route")
+	decode := s.podGroups()["demo-0-decode"]
+	minimum, _, err := unstructured.NestedInt64(decode.Object, "spec", "minMember")
+	s.must(err)
+	_, isKept, err := unstructured.NestedMap(decode.Object, "spec", "minResources")
+	s.must(err)
+	if minimum != 3 || !isKept || decode.GetAnnotations()["example.com/note"] != "kept" {
+		t.Errorf("demo-0-decode is %v", decode.Object)
+	}
+
+	// What somebody deletes comes back.
+	s.must(objects.Resource(groups).Namespace(s.namespace).Delete(s.ctx, "demo-0-route", meta.DeleteOptions{}))
+	s.waitPodGroups("demo-0-decode", "demo-0-route")
+}
