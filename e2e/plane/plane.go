@@ -108,7 +108,7 @@ func (p *Plane) StartAPIServer(ctx context.Context) error {
 		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true",
 	}
 	if p.audited {
-		args = append(args, "--audit-policy-file="+p.auditPolicy(), "--audit-log-path="+p.auditLog())
+		args = append(args, "--audit-policy-file="+p.auditPolicy(), "--audit-log-path="+p.auditLog(), "--audit-log-maxsize=10000") // In MB: never begun anew.
 	}
 	server, err := Run("kube-apiserver", p.Dir, Binary("kube-apiserver"), args...)
 	if err != nil {

@@ -5,10 +5,12 @@
 #include "server/extender.hpp"
 #include "wire.hpp"
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <doctest/doctest.h>
