@@ -130,14 +130,14 @@ TEST_CASE("a level becomes a layer by its whole key alone") {
 TEST_CASE("a layer must be in the topology that Koordinator has") {
     const auto spec = std::string(block) + ", podgroups: [{name: p, minReplicas: 1}]";
     TranslationTarget known;
-    known.layers = {{"rackLayer", {"topology.kubernetes.io/rack"}}};
+    known.layers = Layers{{"rackLayer", {"topology.kubernetes.io/rack"}}};
     CHECK(refusal_of(spec, known)
               .find("is mapped to layer \"blockLayer\", which the ClusterNetworkTopology "
                     "\"default\" doesn't have") != std::string::npos);
     known.layers->emplace("blockLayer", std::set<std::string>{"topology.kubernetes.io/block"});
     CHECK(refusal_of(spec, known) == "");
     CHECK(translated(pod_gang(spec), Dialect::koordinator, known).losses.empty());
-    known.layers = {{"blockLayer", {"example.com/block"}}};
+    known.layers = Layers{{"blockLayer", {"example.com/block"}}};
     const auto other = translated(pod_gang(spec), Dialect::koordinator, known);
     CHECK(other.objects.size() == 1);
     REQUIRE(other.losses.size() == 1);
