@@ -108,7 +108,7 @@ Result<void> Collector::keep(FoundObject& object) {
     }
     if (object.is_default_class)
         default_class_ = object.name;
-    if (keep_ == Keep::texts_too)
+    if (!object.text.empty())
         manifests_.texts.push_back(std::move(object.text));
     return {};
 }

@@ -102,8 +102,7 @@ TEST_CASE("how gangs are written for Koordinator is read, or refused with what m
              {"{scheduleTimeoutSeconds: 1.5}", "scheduleTimeoutSeconds: must be a whole number, not 1.5"},
              {"{scheduleTimeoutSeconds: 3e9}", "scheduleTimeoutSeconds: must be at most 2147483647"},
              {"{defaultQoSClass: SYSTEM}", "defaultQoSClass: must be one of LSE, LSR, LS, BE, not \"SYSTEM\""},
-             {"{topologyKeyMappings: {a/b/c: rackLayer}}",
-              "topologyKeyMappings[\"a/b/c\"]: \"a/b/c\" isn't a label key"},
+             {"{topologyKeyMappings: {a/b/c: rackLayer}}", "topologyKeyMappings.a/b/c: \"a/b/c\" isn't a label key"},
              {"{topologyKeyMappings: {a: 7}}", "topologyKeyMappings.a: must be the name of a layer, not 7"},
              {"{topologyKeyMappings: [a]}",
               "topologyKeyMappings: must be label keys with the names of their layers, not a "
