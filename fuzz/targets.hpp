@@ -16,6 +16,8 @@ namespace echelon::fuzz {
 [[nodiscard]] std::string quantity(std::string_view bytes);
 // YAML and JSON through decoders, cluster, solver: plans pass the referee, and the order of the objects is irrelevant.
 [[nodiscard]] std::string manifest(std::string_view bytes);
+// One object of a group or a topology, whatever it says: it has a reading, and no gang beside it has another one.
+[[nodiscard]] std::string adapter(std::string_view bytes);
 // Node selector, affinity and tolerations of a pod: the order of wishes is irrelevant.
 [[nodiscard]] std::string selector(std::string_view bytes);
 // Bodies of kube-scheduler's calls: every body has an answer in JSON, with names that it gave itself.
@@ -40,7 +42,7 @@ inline constexpr std::array targets{
     Target{"quantity", quantity}, Target{"manifest", manifest},     Target{"selector", selector},
     Target{"filter", filter},     Target{"prioritize", prioritize}, Target{"preempt", preempt},
     Target{"bind", bind},         Target{"watch", watch},           Target{"list", list},
-    Target{"config", config},     Target{"header", header},
+    Target{"config", config},     Target{"header", header},         Target{"adapter", adapter},
 };
 
 }  // namespace echelon::fuzz

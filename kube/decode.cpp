@@ -189,8 +189,9 @@ std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Fi
     if (metadata.name.empty())
         return std::nullopt;
     const auto gone = decoder->gone(root, metadata);
-    if (!gone || (!std::holds_alternative<model::TopologyGone>(gone->front()) &&
-                  !std::holds_alternative<model::DomainGone>(gone->front()))) {
+    if (!gone || gone->empty() ||
+        (!std::holds_alternative<model::TopologyGone>(gone->front()) &&
+         !std::holds_alternative<model::DomainGone>(gone->front()))) {
         return std::nullopt;
     }
     auto seen = decoder->read(root, metadata);

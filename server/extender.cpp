@@ -4,6 +4,7 @@
 #include "server/explain.hpp"
 #include "server/health.hpp"
 #include "server/http_port.hpp"
+#include "server/refused.hpp"
 #include "server/request_ring.hpp"
 #include "server/tallies.hpp"
 #include "server/threads.hpp"
@@ -28,18 +29,6 @@ constexpr unsigned bind_workers = 4;
 constexpr unsigned admin_workers = 2;
 constexpr unsigned webhook_workers = 2;
 constexpr std::string_view topology_path = "/v1/topology/";  // A name follows.
-
-Answer no_such_path() {
-    return {.status = 404, .type = text_type, .body = "not found\n"};
-}
-
-Answer no_explanation(std::string_view sentence) {
-    return {.status = 503, .type = text_type, .body = fmt::format("{}\n", sentence)};
-}
-
-Answer wrong_method(std::string_view allowed) {
-    return {.status = 405, .type = text_type, .body = "method not allowed\n", .allow = allowed};
-}
 
 }  // namespace
 

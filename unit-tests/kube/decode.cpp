@@ -109,6 +109,8 @@ TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
     CHECK(std::get<model::GroupSeen>(*stand_in(composite, fault)).group.kind == model::GroupKind::composite);
     CHECK_FALSE(stand_in(object("v1", "Pod"), fault));
     CHECK_FALSE(stand_in(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
+    // It would have told of its groups, and has none.
+    CHECK_FALSE(stand_in(object("scheduling.k8s.io/v1alpha1", "Workload"), fault));
     CHECK_FALSE(stand_in(json::array(), fault));
     // Its namespace couldn't be read when it goes, and it would stand for ever.
     composite["metadata"]["namespace"] = " ns";
