@@ -13,7 +13,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	core "k8s.io/api/core/v1"
 
@@ -26,7 +25,8 @@ func (s *stand) startWithTLS(files *mount) {
 	s.Helper()
 	var err error
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler}},
-		More: fmt.Sprintf("tls: {%s, clientCAFile: %q, allowedNames: [kube-scheduler]}\n", files.options(), files.ca())})
+		BarrierTimeout: 2 * patience, // Who waits there waits for the whole test.
+		More:           fmt.Sprintf("tls: {%s, clientCAFile: %q, allowedNames: [kube-scheduler]}\n", files.options(), files.ca())})
 	s.must(err)
 	s.waitReady()
 }
@@ -71,7 +71,7 @@ func (c *caller) post(to *http.Client, url string, body []byte) (string, error) 
 
 // fresh is a client with connections of its own, by the certificate of now.
 func (c *caller) fresh() *http.Client {
-	return &http.Client{Timeout: 30 * time.Second, Transport: &http.Transport{TLSClientConfig: c.config.Load().Clone(), MaxIdleConnsPerHost: 2}}
+	return &http.Client{Timeout: 2 * patience, Transport: &http.Transport{TLSClientConfig: c.config.Load().Clone(), MaxIdleConnsPerHost: 2}}
 }
 
 // run calls filter until it is stopped, and tells how often in vain.
