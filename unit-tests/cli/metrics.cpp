@@ -103,7 +103,7 @@ std::string scrape() {
     doors.picture = [picture] { return picture; };
     doors.more_metrics = [pods] {
         return cli::lead_metric(true) + cli::load_metrics({}) + cli::bind_metrics({}) +
-               cli::recording_metrics(nullptr) + cli::watch_metrics({pods});
+               cli::recording_metrics(nullptr) + cli::topology_metrics({}, {}) + cli::watch_metrics({pods});
     };
     config::Settings settings;
     settings.extender.port = settings.bind.port = settings.admin.port = 0;
