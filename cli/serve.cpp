@@ -91,6 +91,7 @@ private:
     [[nodiscard]] server::Doors doors();
     void open_views(server::Doors& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
+    [[nodiscard]] kube::Unserved unserved() const;
 
     const config::Settings settings_;  // Of the start.
     RunningSettings running_;
@@ -195,10 +196,11 @@ std::vector<server::Check> Service::ready_checks() const {
         return {{"watcher", "starting"}};
     for (const auto& status : watcher->status()) {
         const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
-        std::string trouble;
-        if (!status.listed || !is_applied)
-            trouble = status.trouble.empty() ? "not listed yet" : status.trouble;
-        checks.push_back({status.what, std::move(trouble)});
+        if (status.listed && is_applied)
+            checks.push_back(
+                {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});
+        else
+            checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
     }
     // Whoever sends calls to the ready ones reaches the one that answers them.
     if (settings_.leader.mode == config::LeaderMode::own)
@@ -206,12 +208,17 @@ std::vector<server::Check> Service::ready_checks() const {
     return checks;
 }
 
+kube::Unserved Service::unserved() const {
+    const auto* watcher = watcher_seen_.load();
+    return watcher == nullptr ? kube::Unserved{} : watcher->unserved();
+}
+
 server::Doors Service::doors() {
     server::Doors doors;
     doors.picture = [this] { return loop_.picture(); };
     doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
     doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
-    doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };
+    doors.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
     doors.ready_checks = [this] { return ready_checks(); };
     doors.live_checks = [this] {
         std::vector<server::Check> checks;
@@ -249,7 +256,8 @@ void Service::open_views(server::Doors& doors) {
     if (push_)
         doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
     doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
-        return kube::admit(review, [this](std::string_view name) { return running_.is_ours(name); }, backend);
+        return kube::admit(
+            review, [this](std::string_view name) { return running_.is_ours(name); }, backend, unserved());
     };
 }
 

@@ -58,7 +58,7 @@ bool has_our_gate(const Field& spec) {
 // A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is judged when it is
 // watched.
 bool wants_gate(const Field& pod, const std::string& ns,
-                const std::function<bool(std::string_view scheduler_name)>& is_ours) {
+                const std::function<bool(std::string_view scheduler_name)>& is_ours, Unserved unserved) {
     const Field spec = pod.at("spec");
     const auto scheduler = spec.text("schedulerName");
     if (!is_ours(scheduler.empty() ? default_scheduler : std::string_view(scheduler)))
@@ -68,7 +68,7 @@ bool wants_gate(const Field& pod, const std::string& ns,
     Metadata metadata = read_metadata(pod, Scope::namespaced);
     if (!ns.empty())
         metadata.ns = ns;
-    return read_membership(pod, metadata).has_value();
+    return read_membership(pod, metadata, unserved).has_value();
 }
 
 json patch_for(const Field& spec) {
@@ -110,11 +110,11 @@ std::vector<std::string> new_violations(const Field& request, const KoordinatorB
 }
 
 json patch_of(const Field& request, const std::function<bool(std::string_view scheduler_name)>& is_ours,
-              const std::optional<KoordinatorBackend>& backend) {
+              const std::optional<KoordinatorBackend>& backend, Unserved unserved) {
     const Field pod = request.at("object");
     if (!is_new_pod(request) || !pod.exists())
         return json::array();
-    if (wants_gate(pod, request.text("namespace"), is_ours))
+    if (wants_gate(pod, request.text("namespace"), is_ours, unserved))
         return patch_for(pod.at("spec"));
     return backend ? patch_for_koordinator(pod, *backend) : json::array();
 }
@@ -123,7 +123,7 @@ json patch_of(const Field& request, const std::function<bool(std::string_view sc
 
 model::Result<std::string> admit(std::string_view review,
                                  const std::function<bool(std::string_view scheduler_name)>& is_ours,
-                                 const std::optional<KoordinatorBackend>& backend) {
+                                 const std::optional<KoordinatorBackend>& backend, Unserved unserved) {
     const auto parsed = parse_object(review);
     if (!parsed)
         return model::failure("AdmissionReview: " + parsed.error().sentence);
@@ -136,7 +136,7 @@ model::Result<std::string> admit(std::string_view review,
     if (fault.found())
         return model::failure("AdmissionReview: " + fault.sentence());
     json response = {{"uid", uid}, {"allowed", true}};
-    if (const json patch = patch_of(request, is_ours, backend); !patch.empty()) {
+    if (const json patch = patch_of(request, is_ours, backend, unserved); !patch.empty()) {
         response["patchType"] = "JSONPatch";
         response["patch"] = base64(patch.dump());
     }

@@ -9,6 +9,7 @@
 // Pure and thread-safe.
 
 #include "kube/clique_set.hpp"
+#include "kube/served_kinds.hpp"
 #include "model/result.hpp"
 
 #include <functional>
@@ -19,9 +20,11 @@
 namespace echelon::kube {
 
 // The AdmissionReview (admission.k8s.io/v1) that answers `review`, as JSON. `is_ours`: pods of this schedulerName are
-// placed by us; `backend`: who else's pods and sets are meant. An error says why it isn't a review.
+// placed by us; `backend`: who else's pods and sets are meant; what pods say of a kind that isn't served is passed
+// over. An error says why it isn't a review.
 [[nodiscard]] model::Result<std::string> admit(std::string_view review,
                                                const std::function<bool(std::string_view scheduler_name)>& is_ours,
-                                               const std::optional<KoordinatorBackend>& backend = {});
+                                               const std::optional<KoordinatorBackend>& backend = {},
+                                               Unserved unserved = {});
 
 }  // namespace echelon::kube

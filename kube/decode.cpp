@@ -69,6 +69,10 @@ model::Result<Events> workload_gone(const Field& object, const Metadata& metadat
     return out;
 }
 
+model::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Unserved unserved) {
+    return one(model::PodSeen{read_pod(object, metadata, unserved), read_sorting_labels(object, metadata)});
+}
+
 // What a pod written by hand got instead of a UID names it when it goes, too.
 model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
     return one(model::PodGone{metadata.uid.empty() ? metadata.full_name() : metadata.uid});
@@ -113,10 +117,7 @@ model::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
 }
 
 constexpr std::array decoders{
-    KindDecoder{"Pod", "", Scope::namespaced,
-                [](const Field& o, const Metadata& m) {
-                    return one(model::PodSeen{read_pod(o, m), read_sorting_labels(o, m)});
-                },
+    KindDecoder{"Pod", "", Scope::namespaced, [](const Field& o, const Metadata& m) { return pod_seen(o, m, {}); },
                 pod_gone},
     KindDecoder{"Node", "", Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(model::NodeSeen{read_node(o, m)}); },
@@ -212,7 +213,7 @@ bool is_known_kind(std::string_view api_version, std::string_view kind) {
     return decoder_of(api_version, kind) != nullptr;
 }
 
-model::Result<std::vector<model::Event>> decode(const Value& object, Change change) {
+model::Result<std::vector<model::Event>> decode(const Value& object, Change change, Unserved unserved) {
     if (!object.is_object())
         return model::failure(fmt::format("must be an object, not {}", shown(object)));
     FirstFault fault;
@@ -227,8 +228,11 @@ model::Result<std::vector<model::Event>> decode(const Value& object, Change chan
     }
     const Metadata metadata = read_metadata(root, decoder->scope);
     model::Result<Events> events;
-    if (!fault.found())
-        events = change == Change::seen ? decoder->read(root, metadata) : decoder->gone(root, metadata);
+    if (!fault.found() && change == Change::gone) {
+        events = decoder->gone(root, metadata);
+    } else if (!fault.found()) {
+        events = decoder->kind == "Pod" ? pod_seen(root, metadata, unserved) : decoder->read(root, metadata);
+    }
     if (fault.found())
         return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
     return events;

@@ -5,6 +5,7 @@
 // Thread-safe: nothing is shared. Fields that the model doesn't need are ignored; a field of the wrong type or range is
 // an error that names the object and the field path.
 
+#include "kube/served_kinds.hpp"
 #include "kube/value.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
@@ -26,7 +27,9 @@ enum class Change : std::uint8_t { seen, gone };
 
 // Events of one object. `object` needs apiVersion and kind (items of a list: fill them in first). A group object whose
 // *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
-[[nodiscard]] model::Result<std::vector<model::Event>> decode(const Value& object, Change change);
+// What a pod says of a kind that isn't served is passed over.
+[[nodiscard]] model::Result<std::vector<model::Event>> decode(const Value& object, Change change,
+                                                              Unserved unserved = {});
 
 // What stands for an object that `decode` refused: a group is known to be there and Invalid, with the fault as its
 // problem, instead of missing or as it was before (rule A3); a topology likewise. Nullopt for other kinds and for
@@ -36,6 +39,6 @@ enum class Change : std::uint8_t { seen, gone };
 // The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that
 // it names (of groups by labels: of their root), or nullopt when it names none. Never fails: an unreadable pod names no
 // group.
-[[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json);
+[[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json, Unserved unserved = {});
 
 }  // namespace echelon::kube

@@ -3,6 +3,7 @@
 #include "kube/splitter.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -45,6 +46,19 @@ bool is_unserved(const HttpAnswer& answer) {
     return answer.ending == HttpAnswer::Ending::complete && answer.status == 404;
 }
 
+// The versions that are served: first those that are wanted, in that order.
+std::vector<std::string> wanted_first(const std::vector<std::string>& served, const WatchedKind& kind) {
+    std::vector<std::string> ordered;
+    for (const std::string_view wanted : kind.versions) {
+        if (std::ranges::find(served, wanted) != served.end())
+            ordered.emplace_back(wanted);
+    }
+    std::ranges::copy_if(served, std::back_inserter(ordered), [&kind](const std::string& version) {
+        return std::ranges::find(kind.versions, version) == kind.versions.end();
+    });
+    return ordered;
+}
+
 }  // namespace
 
 model::Result<std::vector<std::string>> served_versions(std::string_view api_group) {
@@ -70,10 +84,8 @@ Discovery discover(HttpClient& client, const WatchedKind& kind) {
     const auto versions = served_versions(group.body);
     if (!versions)
         return failed(group_path, group, versions.error().sentence);
-    for (const std::string_view wanted : kind.versions) {
-        if (wanted.empty() || std::ranges::find(*versions, wanted) == versions->end())
-            continue;
-        const std::string path = fmt::format("{}/{}", group_path, wanted);
+    for (const std::string& version : wanted_first(*versions, kind)) {
+        const std::string path = fmt::format("{}/{}", group_path, version);
         const HttpAnswer answer = client.send({.target = path});
         if (is_unserved(answer))
             continue;
@@ -82,8 +94,12 @@ Discovery discover(HttpClient& client, const WatchedKind& kind) {
         const auto listed = lists_resource(answer.body, kind.resource);
         if (!listed)
             return failed(path, answer, listed.error().sentence);
-        if (*listed)
-            return {.kind = Discovery::Kind::served, .version = std::string(wanted)};
+        if (!*listed)
+            continue;
+        if (std::ranges::find(kind.versions, version) != kind.versions.end())
+            return {.kind = Discovery::Kind::served, .version = version};
+        return {.kind = Discovery::Kind::unknown,
+                .sentence = fmt::format("{} is served in version {}, which isn't known", full_name(kind), version)};
     }
     return {.kind = Discovery::Kind::unserved};
 }

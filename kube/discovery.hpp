@@ -2,8 +2,8 @@
 
 // Does the API server serve a kind, and in which version?
 //
-// Two GETs at most: the group for its versions, then the version for its resources. Thread-safe with a client per
-// thread.
+// The group is asked for its versions, then each version for its resources until one has the kind. Thread-safe with a
+// client per thread.
 
 #include "kube/http_client.hpp"
 #include "kube/watched_kind.hpp"
@@ -21,11 +21,12 @@ struct Discovery {
     enum class Kind : std::uint8_t {
         served,
         unserved,  // The server said so.
+        unknown,   // Served, but in no version that was wanted.
         failed,    // Nothing is known; ask again.
     };
     Kind kind = Kind::failed;
     std::string version = {};   // Served: the first of the wanted ones.
-    std::string sentence = {};  // Failed: why.
+    std::string sentence = {};  // Failed, or served in other versions alone: what to say of it.
     std::optional<std::chrono::seconds> retry_after = {};
 };
 

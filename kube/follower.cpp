@@ -1,7 +1,6 @@
 #include "kube/follower.hpp"
 
 #include "kube/decode.hpp"
-#include "kube/discovery.hpp"
 #include "kube/splitter.hpp"
 
 #include <cstddef>
@@ -22,17 +21,20 @@ using std::chrono::milliseconds;
 // A group that disappears for a moment while its server restarts must not tear gangs apart: it is believed gone only
 // when it is still gone at the next look.
 constexpr int looks_before_gone = 2;
+// Rights may be granted at the very moment that we begin.
+constexpr int lists_before_forbidden = 2;
 
 }  // namespace
 
 Follower::Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
-                   Watcher::Sink sink, Watcher::Log log, Read read)
+                   Watcher::Sink sink, Watcher::Log log, ServedKinds& served, Read read)
     : kind_(kind),
       name_(full_name(kind)),
       pace_(pace),
       sink_(std::move(sink)),
       log_(std::move(log)),
       read_(std::move(read)),
+      served_(served),
       client_(std::move(credentials)),
       numbers_(std::random_device{}()),
       discovery_backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {
@@ -48,6 +50,7 @@ void Follower::run(const std::stop_token& stop) {
             find_out(stop);
             continue;
         }
+        read_anew_if_needed();
         const Reflector::Step step = reflector_->next(Clock::now());
         switch (step.kind) {
             case Reflector::Step::Kind::wait:
@@ -71,10 +74,16 @@ void Follower::find_out(const std::stop_token& stop) {
     switch (found.kind) {
         case Discovery::Kind::served:
             unserved_in_a_row_ = 0;
+            served_.tell(kind_, true);
+            if (reads_pods() && !reflector_) {
+                served_.wait_for_all(stop, pace_.first_look);
+                unserved_ = served_.unserved();
+            }
             served_as(found.version);
             break;
         case Discovery::Kind::unserved:
-            unserved();
+        case Discovery::Kind::unknown:
+            unserved(found);
             pause(stop, pace_.rediscovery);
             break;
         case Discovery::Kind::failed: {
@@ -108,14 +117,20 @@ void Follower::served_as(const std::string& version) {
     status_.listed = synced_;
 }
 
-void Follower::unserved() {
-    if (++unserved_in_a_row_ >= looks_before_gone && reflector_)
+void Follower::unserved(const Discovery& found) {
+    const bool is_gone = ++unserved_in_a_row_ >= looks_before_gone || !reflector_;
+    if (is_gone && reflector_)
         reflector_->unserved();
+    // Objects that are there, in a version that we can't read, are waited for.
+    if (is_gone)
+        served_.tell(kind_, found.kind == Discovery::Kind::unknown);
+    if (!found.sentence.empty())
+        say(found.sentence);
     {
         const std::lock_guard lock(status_mutex_);
         status_.served = false;
         status_.listed = true;
-        status_.trouble.clear();
+        status_.trouble = found.sentence;
         status_.objects = reflector_ ? reflector_->objects() : 0;
         status_.last_event = Clock::now();
     }
@@ -134,7 +149,9 @@ void Follower::list(const std::string& query) {
     if (answer.ending == HttpAnswer::Ending::declined)
         answer.ending = HttpAnswer::Ending::complete;
     reflector_->list_ended(answer, splitter.complete(), Clock::now());
-    if (reflector_->figures().listed)
+    const Reflector::Figures& figures = reflector_->figures();
+    // What may not be read is as if it weren't there; those who name it wait, all others go on.
+    if (figures.listed || (figures.forbidden >= lists_before_forbidden && !kind_.is_needed))
         synced();
 }
 
@@ -155,9 +172,17 @@ void Follower::watch(const std::string& query) {
     reflector_->watch_ended(answer, splitter.overlong(), Clock::now());
 }
 
+// A pod that names an object of a kind that has come or gone belongs elsewhere from now on.
+void Follower::read_anew_if_needed() {
+    if (!reads_pods() || unserved_ == served_.unserved())
+        return;
+    unserved_ = served_.unserved();
+    reflector_->read_anew();
+}
+
 void Follower::deliver(const nlohmann::json& object, Change change) {
     model::Result<std::vector<model::Event>> events =
-        read_ ? model::Result<std::vector<model::Event>>(read_(object, change)) : decode(object, change);
+        read_ ? model::Result<std::vector<model::Event>>(read_(object, change)) : decode(object, change, unserved_);
     if (!events) {
         say(events.error().sentence);
         if (auto event = stand_in(object, events.error()); event && change == Change::seen)
@@ -175,7 +200,7 @@ void Follower::synced() {
         // Whoever has seen the event must find the status in step with it.
         const std::lock_guard lock(status_mutex_);
         status_.listed = true;
-        status_.trouble.clear();
+        status_.trouble = reflector_ ? reflector_->figures().trouble : status_.trouble;
     }
     sink_(model::Synced{name_});
 }
@@ -208,6 +233,10 @@ void Follower::publish() {
 void Follower::pause(const std::stop_token& stop, milliseconds time) {
     std::unique_lock lock(pause_mutex_);
     pause_.wait_for(lock, stop, time, [] { return false; });
+}
+
+bool Follower::reads_pods() const {
+    return kind_.group.empty() && kind_.resource == "pods";
 }
 
 WatchStatus Follower::status() const {

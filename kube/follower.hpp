@@ -6,9 +6,11 @@
 // `run` is the life of one thread. `cancel` and `status` may be called from any thread.
 
 #include "kube/credentials.hpp"
+#include "kube/discovery.hpp"
 #include "kube/http_client.hpp"
 #include "kube/log_gate.hpp"
 #include "kube/reflector.hpp"
+#include "kube/served_kinds.hpp"
 #include "kube/watch_pace.hpp"
 #include "kube/watched_kind.hpp"
 #include "kube/watcher.hpp"
@@ -30,19 +32,23 @@ public:
     // What an object changes, where `decode` doesn't know its kind.
     using Read = std::function<std::vector<model::Event>(const nlohmann::json& object, Change change)>;
 
-    // Requires: what `kind` points to outlives this.
+    // Requires: `served`, and what `kind` points to, outlive this.
     Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace, Watcher::Sink sink,
-             Watcher::Log log, Read read = {});
+             Watcher::Log log, ServedKinds& served, Read read = {});
 
     void run(const std::stop_token& stop);
     // Ends the request under way; `run` then returns if it was asked to stop.
     void cancel() { client_.cancel(); }
+    // Ends the request under way, so that `run` looks at once which kinds are served.
+    void look_again() { client_.interrupt(); }
+    [[nodiscard]] bool reads_pods() const;
     [[nodiscard]] WatchStatus status() const;
 
 private:
     void find_out(const std::stop_token& stop);
     void served_as(const std::string& version);
-    void unserved();
+    void unserved(const Discovery& found);
+    void read_anew_if_needed();
     void list(const std::string& query);
     void watch(const std::string& query);
     void deliver(const nlohmann::json& object, Change change);
@@ -58,6 +64,7 @@ private:
     const Watcher::Sink sink_;
     const Watcher::Log log_;
     const Read read_;
+    ServedKinds& served_;
 
     // Used by the running thread alone, except for `cancel`.
     HttpClient client_;
@@ -67,6 +74,7 @@ private:
     std::optional<Reflector> reflector_;  // From the first discovery that found the kind.
     std::string path_;                    // Empty: to be discovered.
     int unserved_in_a_row_ = 0;
+    Unserved unserved_;  // Under which what was delivered was read.
     bool synced_ = false;
 
     std::mutex pause_mutex_;

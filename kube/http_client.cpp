@@ -147,7 +147,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         return answer;
     {
         const std::lock_guard lock(mutex_);
-        if (cancelled_)
+        if (cancelled_ || std::exchange(interrupted_, false))
             return {.ending = HttpAnswer::Ending::cancelled, .sentence = "cancelled"};
         busy_ = true;
     }
@@ -183,7 +183,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
     {
         const std::lock_guard lock(mutex_);
         busy_ = false;
-        cancelled = cancelled_;
+        cancelled = std::exchange(interrupted_, false) || cancelled_;
     }
     idle_.notify_all();
     used_at_ = Clock::now();
@@ -280,18 +280,27 @@ void HttpClient::forget_socket() {
 
 bool HttpClient::is_cancelled() {
     const std::lock_guard lock(mutex_);
-    return cancelled_;
+    return cancelled_ || interrupted_;
+}
+
+void HttpClient::cancel() {
+    end_request(cancelled_);
+}
+
+void HttpClient::interrupt() {
+    end_request(interrupted_);
 }
 
 // Shutting the socket down ends a connect, a handshake and a read alike. It is repeated, since a shutdown between the
 // creation of a socket and its connect is lost.
-void HttpClient::cancel() {
+void HttpClient::end_request(bool& reason) {
     std::unique_lock lock(mutex_);
-    cancelled_ = true;
-    for (int round = 0; busy_ && round < cancel_rounds; ++round) {
+    reason = true;
+    // An interruption that was heard is over, although the next request may be under way by now.
+    for (int round = 0; busy_ && reason && round < cancel_rounds; ++round) {
         if (socket_ >= 0)
             ::shutdown(socket_, SHUT_RDWR);
-        idle_.wait_for(lock, cancel_interval, [this] { return !busy_; });
+        idle_.wait_for(lock, cancel_interval, [&] { return !busy_ || !reason; });
     }
 }
 

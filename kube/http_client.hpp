@@ -75,6 +75,8 @@ public:
 
     // Ends the request under way, in whatever state it is, and refuses all later ones. Takes 1 s at most.
     void cancel();
+    // Ends the request under way as cancelled; when there is none, the next one. Takes 1 s at most.
+    void interrupt();
 
 private:
     [[nodiscard]] HttpAnswer attempt(const HttpRequest& request, const Receive* receive,
@@ -86,6 +88,7 @@ private:
     void adopt(int socket);
     void forget_socket();
     [[nodiscard]] bool is_cancelled();
+    void end_request(bool& reason);
 
     const std::shared_ptr<Credentials> credentials_;
     std::unique_ptr<httplib::ClientImpl> connection_;  // Used by the sending thread alone.
@@ -93,8 +96,9 @@ private:
 
     std::mutex mutex_;
     std::condition_variable idle_;
-    bool cancelled_ = false;  // Guarded by mutex_.
-    bool busy_ = false;       // Guarded by mutex_.
+    bool cancelled_ = false;    // Guarded by mutex_.
+    bool interrupted_ = false;  // Guarded by mutex_.
+    bool busy_ = false;         // Guarded by mutex_.
     // Guarded by mutex_. A duplicate of the connection's: it stays ours when the library closes its own.
     int socket_ = -1;
 };

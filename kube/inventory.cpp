@@ -106,6 +106,11 @@ void Inventory::forget_all() {
     end_round();
 }
 
+void Inventory::deliver_anew() {
+    for (auto& [key, known] : known_)
+        known.version.clear();
+}
+
 void Inventory::fill_in(json& object) const {
     object["apiVersion"] = api_version_;
     object["kind"] = kind_;

@@ -31,9 +31,10 @@ public:
     [[nodiscard]] bool seen(nlohmann::json& object);
     [[nodiscard]] bool gone(nlohmann::json& object);
 
-    void begin_round();  // A list begins, or begins anew.
-    void end_round();    // It was complete: what wasn't seen since then is gone.
-    void forget_all();   // The kind isn't served any more.
+    void begin_round();   // A list begins, or begins anew.
+    void end_round();     // It was complete: what wasn't seen since then is gone.
+    void forget_all();    // The kind isn't served any more.
+    void deliver_anew();  // What is seen from now on is delivered even where it hasn't changed.
     void rename(std::string api_version) { api_version_ = std::move(api_version); }  // Served in another version now.
 
     [[nodiscard]] std::size_t size() const { return known_.size(); }

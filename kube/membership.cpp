@@ -24,23 +24,27 @@ namespace {
 
 using model::Membership;
 
+constexpr std::uint32_t pod_group_kind = kind_bit("podgroups", upstream_group);
+constexpr std::uint32_t workload_kind = kind_bit("workloads", upstream_group);
+
 struct Source {
     std::optional<Membership> (*read)(const Metadata& pod);
+    std::uint32_t kind = 0;          // Of the object that it names; 0: labels alone suffice.
     bool is_gang_by_itself = false;  // The object is one without pods, too.
 };
 
 constexpr Source sources[] = {
     {label_membership},
-    {grove_membership, true},
-    {kai_membership, true},
-    {volcano_membership, true},
-    {scheduler_plugins_membership, true},
-    {koordinator_membership, true},
+    {grove_membership, kind_bit("podgangs", grove_group), true},
+    {kai_membership, kind_bit("podgroups", kai_group), true},
+    {volcano_membership, kind_bit("podgroups", volcano_group), true},
+    {scheduler_plugins_membership, kind_bit("podgroups", scheduler_plugins_group), true},
+    {koordinator_membership, kind_bit("podgroups", koordinator_group), true},
     {koordinator_annotated_membership},
     {disaggregated_set_membership},
     {leader_worker_set_membership},
-    {job_set_membership},
-    {kueue_membership},
+    {job_set_membership, kind_bit("jobsets", job_set_group)},
+    {kueue_membership, kind_bit("workloads", kueue_group)},
     {kueue_pod_group_membership},
 };
 
@@ -75,12 +79,14 @@ model::Group passed_over(const model::GroupKey& key) {
     return group;
 }
 
-std::optional<Membership> first_named(const Field& object, const Metadata& metadata) {
+std::optional<Membership> first_named(const Field& object, const Metadata& metadata, Unserved unserved) {
     std::optional<Membership> first;
-    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns))
+    if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns);
+        leaf && !unserved.has(leaf->kind == "podgroup" ? pod_group_kind : workload_kind)) {
         first.emplace().leaf = std::move(*leaf);
+    }
     for (const Source& source : sources) {
-        if (first && !source.is_gang_by_itself)
+        if ((first && !source.is_gang_by_itself) || unserved.has(source.kind))
             continue;
         std::optional<Membership> named = source.read(metadata);
         if (!first) {
@@ -113,8 +119,8 @@ void enrich(const Metadata& pod, Membership& out) {
 
 }  // namespace
 
-std::optional<Membership> read_membership(const Field& object, const Metadata& metadata) {
-    std::optional<Membership> out = first_named(object, metadata);
+std::optional<Membership> read_membership(const Field& object, const Metadata& metadata, Unserved unserved) {
+    std::optional<Membership> out = first_named(object, metadata, unserved);
     if (!out)
         return out;
     if (out->rank < 0)

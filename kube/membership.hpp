@@ -5,9 +5,10 @@
 // Pure. In order (dialects section 2): a field of Kubernetes itself, our labels, Grove, KAI, Volcano,
 // scheduler-plugins, Koordinator, DisaggregatedSet, LeaderWorkerSet, JobSet, Kueue. A named object beats labels, the
 // original beats its rendering for another scheduler. What does not exist yet is waited for; nothing falls through to a
-// later source.
+// later source, but from an object of a kind that isn't served.
 
 #include "kube/field.hpp"
+#include "kube/served_kinds.hpp"
 #include "model/pod.hpp"
 
 #include <optional>
@@ -16,7 +17,8 @@ namespace echelon::kube {
 
 // Rank and attempt are filled in from whatever controller made the pod, also for groups of another source; so are the
 // size of a LeaderWorkerSet's replica and the wishes of Kueue, as supplements of the leaf.
-[[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata);
+[[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata,
+                                                               Unserved unserved = {});
 // The pod's labels, with the other marks by which groups sort their members (`model/sorting.hpp`).
 [[nodiscard]] model::Labels read_sorting_labels(const Field& object, const Metadata& metadata);
 

@@ -2,8 +2,17 @@
 // name the gang that the decoder would find in the same pod (tested against it).
 
 #include "kube/decode.hpp"
+#include "kube/grove.hpp"
+#include "kube/job_set.hpp"
+#include "kube/kai.hpp"
+#include "kube/koordinator.hpp"
+#include "kube/kueue.hpp"
 #include "kube/label_gang.hpp"
+#include "kube/scheduler_plugins.hpp"
+#include "kube/upstream.hpp"
+#include "kube/volcano.hpp"
 
+#include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -16,6 +25,16 @@ namespace echelon::kube {
 namespace {
 
 namespace dom = simdjson::dom;
+
+constexpr std::uint32_t pod_groups = kind_bit("podgroups", upstream_group);
+constexpr std::uint32_t workloads = kind_bit("workloads", upstream_group);
+constexpr std::uint32_t pod_gangs = kind_bit("podgangs", grove_group);
+constexpr std::uint32_t kai_groups = kind_bit("podgroups", kai_group);
+constexpr std::uint32_t volcano_groups = kind_bit("podgroups", volcano_group);
+constexpr std::uint32_t plugins_groups = kind_bit("podgroups", scheduler_plugins_group);
+constexpr std::uint32_t koordinator_groups = kind_bit("podgroups", koordinator_group);
+constexpr std::uint32_t job_sets = kind_bit("jobsets", job_set_group);
+constexpr std::uint32_t kueue_workloads = kind_bit("workloads", kueue_group);
 
 // The string at the end of a way through objects; "" when it isn't there.
 std::string_view text_at(dom::element from, std::initializer_list<std::string_view> way) {
@@ -39,7 +58,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 }
 
 // Labels of controllers, in the order of `read_membership`.
-std::optional<std::string> named_by_controllers(dom::element pod, std::string_view ns) {
+std::optional<std::string> named_by_controllers(dom::element pod, std::string_view ns, Unserved unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
     const auto set = label("leaderworkerset.sigs.k8s.io/name");
@@ -55,10 +74,11 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
     const auto jobs = label("jobset.sigs.k8s.io/jobset-name");
     const auto job = label("jobset.sigs.k8s.io/replicatedjob-name");
     const auto job_index = label("jobset.sigs.k8s.io/job-index");
-    if (!jobs.empty() && !job.empty() && !job_index.empty())
+    if (!jobs.empty() && !job.empty() && !job_index.empty() && !unserved.has(job_sets))
         return joined({ns, jobs, job, job_index});
     const auto workload = annotation("kueue.x-k8s.io/workload");
-    if (const auto part = label("kueue.x-k8s.io/podset"); !workload.empty() && !part.empty())
+    const bool has_workloads = !unserved.has(kueue_workloads);
+    if (const auto part = label("kueue.x-k8s.io/podset"); has_workloads && !workload.empty() && !part.empty())
         return joined({ns, workload, part});
     if (const auto group = label("kueue.x-k8s.io/pod-group-name"); !group.empty())
         return joined({ns, group});
@@ -66,32 +86,42 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
 }
 
 // Labels and annotations, in the order of `read_membership`.
-std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns) {
+std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns, Unserved unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
+    const auto has = [unserved](std::uint32_t kind) { return !unserved.has(kind); };
     if (const auto gang = label(gang_label); !gang.empty())
         return joined({ns, gang});
-    if (const auto clique = label("grove.io/podclique"); !clique.empty()) {
+    if (const auto clique = label("grove.io/podclique"); !clique.empty() && has(pod_gangs)) {
         if (const auto gang = label("grove.io/podgang"); !gang.empty())
             return joined({ns, gang, clique});
     }
-    if (const auto group = annotation("pod-group-name"); !group.empty()) {
+    if (const auto group = annotation("pod-group-name"); !group.empty() && has(kai_groups)) {
         const auto part = label("kai.scheduler/subgroup-name");
         return part.empty() ? joined({ns, group}) : joined({ns, group, part});
     }
+    if (has(volcano_groups)) {
+        for (const auto group :
+             {annotation("scheduling.k8s.io/group-name"), annotation("scheduling.volcano.sh/group-name")}) {
+            if (!group.empty())
+                return joined({ns, group});
+        }
+    }
+    if (const auto group = label("scheduling.x-k8s.io/pod-group"); !group.empty() && has(plugins_groups))
+        return joined({ns, group});
+    if (const auto group = label("pod-group.scheduling.sigs.k8s.io"); !group.empty() && has(koordinator_groups))
+        return joined({ns, group});
     for (const auto group :
-         {annotation("scheduling.k8s.io/group-name"), annotation("scheduling.volcano.sh/group-name"),
-          label("scheduling.x-k8s.io/pod-group"), label("pod-group.scheduling.sigs.k8s.io"),
-          label("pod-group.scheduling.sigs.k8s.io/name"), annotation("gang.scheduling.koordinator.sh/name")}) {
+         {label("pod-group.scheduling.sigs.k8s.io/name"), annotation("gang.scheduling.koordinator.sh/name")}) {
         if (!group.empty())
             return joined({ns, group});
     }
-    return named_by_controllers(pod, ns);
+    return named_by_controllers(pod, ns, unserved);
 }
 
 }  // namespace
 
-std::optional<std::string> named_gang(std::string_view pod_json) {
+std::optional<std::string> named_gang(std::string_view pod_json, Unserved unserved) {
     dom::parser parser;
     dom::element pod;
     // The copy brings the padding that simdjson reads beyond the end.
@@ -102,14 +132,15 @@ std::optional<std::string> named_gang(std::string_view pod_json) {
     std::string_view ns = text_at(pod, {"metadata", "namespace"});
     if (ns.empty())
         ns = "default";
-    if (const auto group = text_at(pod, {"spec", "schedulingGroup", "podGroupName"}); !group.empty()) {
+    if (const auto group = text_at(pod, {"spec", "schedulingGroup", "podGroupName"});
+        !group.empty() && !unserved.has(pod_groups)) {
         return joined({ns, group});
     }
     const auto workload = text_at(pod, {"spec", "workloadRef", "name"});
     const auto group = text_at(pod, {"spec", "workloadRef", "podGroup"});
-    if (!workload.empty() && !group.empty())
+    if (!workload.empty() && !group.empty() && !unserved.has(workloads))
         return joined({ns, workload, group});
-    return named_by_marks(pod, ns);
+    return named_by_marks(pod, ns, unserved);
 }
 
 }  // namespace echelon::kube

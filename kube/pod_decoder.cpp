@@ -66,7 +66,7 @@ model::PodShape read_shape(const Field& object) {
     return shape;
 }
 
-Pod read_pod(const Field& object, const Metadata& metadata) {
+Pod read_pod(const Field& object, const Metadata& metadata, Unserved unserved) {
     constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();
     constexpr std::int64_t most_priority = std::numeric_limits<std::int32_t>::max();
     const Field spec = object.at("spec");
@@ -90,7 +90,7 @@ Pod read_pod(const Field& object, const Metadata& metadata) {
     pod.created = metadata.created;
     pod.active_deadline =
         spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
-    pod.membership = read_membership(object, metadata);
+    pod.membership = read_membership(object, metadata, unserved);
     pod.plan = metadata.annotations.text(plan_annotation);
     return pod;
 }

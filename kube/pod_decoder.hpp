@@ -3,12 +3,13 @@
 // What does a v1 Pod need, where may it go, and to which group does it say it belongs? Pure.
 
 #include "kube/field.hpp"
+#include "kube/served_kinds.hpp"
 #include "model/pod.hpp"
 
 namespace echelon::kube {
 
 // A pod without a UID (a manifest written by hand) gets "namespace/name".
-[[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata);
+[[nodiscard]] model::Pod read_pod(const Field& object, const Metadata& metadata, Unserved unserved = {});
 // Of a pod, or of the template of one.
 [[nodiscard]] model::PodShape read_shape(const Field& object);
 

@@ -165,6 +165,7 @@ void Reflector::list_ended(const HttpAnswer& answer, bool complete, Instant now)
     must_list_ = false;
     watch_failures_ = 0;
     figures_.listed = true;
+    figures_.forbidden = 0;
     figures_.trouble.clear();
     figures_.relists.add(now - list_began_);
 }
@@ -174,6 +175,7 @@ void Reflector::list_failed(const HttpAnswer& answer, Instant now) {
     const bool is_answer = answer.ending == HttpAnswer::Ending::complete;
     const json status = is_answer ? status_in(answer) : json();
     const std::string sentence = explain("the list of", name_, answer, status);
+    figures_.forbidden = is_answer && answer.status == 403 ? figures_.forbidden + 1 : 0;
     switch (is_answer ? classify(answer.status, status) : Trouble::other) {
         case Trouble::expired:
             // Once is ordinary; a server that refuses the newest version as well gets time.
@@ -378,6 +380,12 @@ void Reflector::unserved() {
     continue_.clear();
     mode_ = ListMode::newest;
     figures_.trouble.clear();
+}
+
+void Reflector::read_anew() {
+    inventory_.deliver_anew();
+    must_list_ = true;
+    continue_.clear();
 }
 
 }  // namespace echelon::kube

@@ -38,6 +38,7 @@ public:
     };
     struct Figures {
         bool listed = false;  // One list was delivered completely.
+        int forbidden = 0;    // Lists in a row that were answered with 403.
         std::string trouble;  // Empty: in step.
         Instant last_event{};
         std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
@@ -69,6 +70,8 @@ public:
     void served_as(std::string_view version);
     // It isn't served any more: everything is gone.
     void unserved();
+    // List afresh, and deliver every object, changed or not.
+    void read_anew();
 
     [[nodiscard]] const Figures& figures() const { return figures_; }
     [[nodiscard]] std::size_t objects() const { return inventory_.size(); }

@@ -18,6 +18,8 @@ struct WatchPace {
     // Least time between the ends of short watches and the next, whatever they brought.
     std::chrono::milliseconds breath = std::chrono::milliseconds(100);
     std::chrono::milliseconds rediscovery = std::chrono::seconds(30);  // Of kinds that aren't served.
+    // Pods are listed once it is known which kinds they may name, or after so long.
+    std::chrono::milliseconds first_look = std::chrono::seconds(3);
 };
 
 }  // namespace echelon::kube

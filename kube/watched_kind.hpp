@@ -19,22 +19,29 @@ struct WatchedKind {
     std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
     bool keeps_spec = false;               // What goes with the object can be told only from its spec.
     bool is_record = false;                // Our own records, needed for recovery only.
+    bool is_needed = false;                // Nothing is decided before it was listed, not even when that is forbidden.
+    bool is_named_by_pods = false;         // Where it isn't served, what pods say of it is passed over.
     std::string_view ns = {};              // In this namespace alone; empty: in all.
 };
 
 inline constexpr std::array watched_kinds = {
-    WatchedKind{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node"},
+    WatchedKind{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node", .is_needed = true},
     WatchedKind{.resource = "pods",
                 .group = "",
                 .versions = {"v1"},
                 .kind = "Pod",
-                .field_selector = "status.phase!=Succeeded,status.phase!=Failed"},
-    WatchedKind{
-        .resource = "priorityclasses", .group = "scheduling.k8s.io", .versions = {"v1"}, .kind = "PriorityClass"},
+                .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+                .is_needed = true},
+    WatchedKind{.resource = "priorityclasses",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1"},
+                .kind = "PriorityClass",
+                .is_needed = true},
     WatchedKind{.resource = "podgroups",
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha3", "v1beta1", "v1alpha2"},
-                .kind = "PodGroup"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
     WatchedKind{.resource = "compositepodgroups",
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha3"},
@@ -43,16 +50,43 @@ inline constexpr std::array watched_kinds = {
                 .group = "scheduling.k8s.io",
                 .versions = {"v1alpha1"},
                 .kind = "Workload",
-                .keeps_spec = true},
-    WatchedKind{.resource = "podgangs", .group = "scheduler.grove.io", .versions = {"v1alpha1"}, .kind = "PodGang"},
-    WatchedKind{.resource = "podgroups", .group = "scheduling.run.ai", .versions = {"v2alpha2"}, .kind = "PodGroup"},
-    WatchedKind{
-        .resource = "podgroups", .group = "scheduling.sigs.k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
-    WatchedKind{.resource = "podgroups", .group = "scheduling.x-k8s.io", .versions = {"v1alpha1"}, .kind = "PodGroup"},
-    WatchedKind{.resource = "podgroups", .group = "scheduling.volcano.sh", .versions = {"v1beta1"}, .kind = "PodGroup"},
-    WatchedKind{.resource = "jobsets", .group = "jobset.x-k8s.io", .versions = {"v1alpha2"}, .kind = "JobSet"},
-    WatchedKind{
-        .resource = "workloads", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Workload"},
+                .keeps_spec = true,
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgangs",
+                .group = "scheduler.grove.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGang",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.run.ai",
+                .versions = {"v2alpha2"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.sigs.k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.x-k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.volcano.sh",
+                .versions = {"v1beta1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "jobsets",
+                .group = "jobset.x-k8s.io",
+                .versions = {"v1alpha2"},
+                .kind = "JobSet",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "workloads",
+                .group = "kueue.x-k8s.io",
+                .versions = {"v1beta2", "v1beta1"},
+                .kind = "Workload",
+                .is_named_by_pods = true},
     WatchedKind{
         .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
     WatchedKind{.resource = "topologies", .group = "kai.scheduler", .versions = {"v1alpha1"}, .kind = "Topology"},
@@ -73,7 +107,8 @@ inline constexpr std::array watched_kinds = {
                 .group = "echelon.sh",
                 .versions = {"v1alpha1"},
                 .kind = "GangPlan",
-                .is_record = true},
+                .is_record = true,
+                .is_needed = true},
 };
 
 // "pods", "podgroups.scheduling.k8s.io": the name in readiness texts and in `model::Synced`.

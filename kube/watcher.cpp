@@ -23,6 +23,7 @@ WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
             .versions = {"v1"},
             .kind = "ConfigMap",
             .field_selector = selector,
+            .is_needed = true,
             .ns = store.place.ns};
 }
 
@@ -31,8 +32,17 @@ WatchedKind kind_of(const WatchedStore& store, const std::string& selector) {
 struct Watcher::State {
     WatcherOptions options;
     std::string store_selector;  // "metadata.name=..."
+    ServedKinds served{[this] { look_again(); }};
     std::vector<std::unique_ptr<Follower>> followers;
     std::vector<std::jthread> threads;  // After the followers: ended before they go.
+
+    // Those who read otherwise now.
+    void look_again() {
+        for (const std::unique_ptr<Follower>& follower : followers) {
+            if (follower->reads_pods())
+                follower->look_again();
+        }
+    }
 };
 
 std::vector<std::string> Watcher::resources(const WatcherOptions& options) {
@@ -52,12 +62,14 @@ Watcher::Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions option
     const WatcherOptions& wanted = state_->options;
     for (const WatchedKind& kind : watched_kinds) {
         if (is_wanted(kind, wanted))
-            state_->followers.push_back(std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log));
+            state_->followers.push_back(
+                std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log, state_->served));
     }
     if (wanted.store) {
         state_->store_selector = "metadata.name=" + wanted.store->place.name;
-        state_->followers.push_back(std::make_unique<Follower>(
-            kind_of(*wanted.store, state_->store_selector), credentials, wanted.pace, sink, log, wanted.store->read));
+        state_->followers.push_back(std::make_unique<Follower>(kind_of(*wanted.store, state_->store_selector),
+                                                               credentials, wanted.pace, sink, log, state_->served,
+                                                               wanted.store->read));
     }
     for (const std::unique_ptr<Follower>& each : state_->followers)
         state_->threads.emplace_back([follower = each.get()](const std::stop_token& stop) { follower->run(stop); });
@@ -69,6 +81,10 @@ Watcher::~Watcher() {
     for (const std::unique_ptr<Follower>& follower : state_->followers)
         follower->cancel();
     state_->threads.clear();
+}
+
+Unserved Watcher::unserved() const {
+    return state_->served.unserved();
 }
 
 std::vector<WatchStatus> Watcher::status() const {

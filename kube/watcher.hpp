@@ -3,10 +3,12 @@
 // The side watcher: keeps the model in step with the API server. One thread per watched resource (operations 1.2).
 //
 // Kinds that the server doesn't serve count as listed and are asked for again every 30 s (discovery), so that a CRD
-// installed later is picked up without a restart. A 403 on one kind leaves the others working.
+// installed later is picked up without a restart; pods are read anew then, since they may name its objects. A kind that
+// may not be read (403) counts as listed, too, unless nothing can be decided without it; what is in it is waited for.
 
 #include "kube/credentials.hpp"
 #include "kube/decode.hpp"
+#include "kube/served_kinds.hpp"
 #include "kube/store_place.hpp"
 #include "kube/watch_pace.hpp"
 #include "model/durations.hpp"
@@ -64,6 +66,7 @@ public:
     ~Watcher();  // Stops within a second, whatever the server does.
 
     [[nodiscard]] std::vector<WatchStatus> status() const;
+    [[nodiscard]] Unserved unserved() const;  // As of now.
 
 private:
     struct State;

@@ -27,7 +27,8 @@ namespace echelon::server {
 // One line of /readyz and /startupz.
 struct Check {
     std::string name;
-    std::string trouble;  // Empty: fine.
+    std::string trouble;    // Empty: fine.
+    std::string note = {};  // What is to be said of it although it is fine.
 };
 
 // Why a gang is where it is, made behind the doors.

@@ -20,7 +20,7 @@ Answer health_answer(const std::vector<Check>& checks, bool verbose) {
         if (!check.trouble.empty())
             answer.body += fmt::format("[-]{}: {}\n", check.name, check.trouble);
         if (check.trouble.empty() && verbose)
-            answer.body += fmt::format("[+]{}: ok\n", check.name);
+            answer.body += fmt::format("[+]{}: {}\n", check.name, check.note.empty() ? "ok" : check.note);
     }
     if (is_well)
         answer.body += "ok\n";

@@ -48,6 +48,13 @@ TEST_CASE("a kind without its group, its versions or itself isn't served") {
     CHECK(discovered({{group, both}, {group + "/v1alpha3", without_groups}}).kind == Discovery::Kind::unserved);
 }
 
+TEST_CASE("a kind that is served in other versions alone is there, and can't be read") {
+    const std::string group = "/apis/scheduling.k8s.io";
+    const Discovery found = discovered({{group, R"({"versions":[{"version":"v1"}]})"}, {group + "/v1", with_groups}});
+    CHECK(found.kind == Discovery::Kind::unknown);
+    CHECK(found.sentence == "podgroups.scheduling.k8s.io is served in version v1, which isn't known");
+}
+
 TEST_CASE("an answer that says nothing leaves the question open") {
     const std::string group = "/apis/scheduling.k8s.io";
     const Discovery forbidden = discovered({}, 403);

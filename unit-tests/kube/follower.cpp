@@ -19,7 +19,8 @@ using std::chrono::milliseconds;
 using Then = FakeApiServer::Then;
 using Lines = std::vector<std::string>;
 
-constexpr WatchedKind nodes{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node"};
+constexpr WatchedKind nodes{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node", .is_needed = true};
+constexpr WatchedKind pods{.resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod", .is_needed = true};
 constexpr WatchedKind topologies{
     .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"};
 
@@ -31,7 +32,8 @@ constexpr WatchPace hurried{.watch_silence = std::chrono::hours(1),
                             .backoff_quiet = std::chrono::hours(1),
                             .shortest_watch = milliseconds(0),
                             .breath = milliseconds(0),
-                            .rediscovery = milliseconds(5)};
+                            .rediscovery = milliseconds(5),
+                            .first_look = milliseconds(1)};
 
 std::string node(const std::string& name, const std::string& uid, const std::string& version) {
     return json{{"metadata", {{"name", name}, {"uid", uid}, {"resourceVersion", version}}},
@@ -51,6 +53,9 @@ std::string node_list(const Lines& items, const std::string& version, const std:
 
 struct EventNamer {
     std::string operator()(const model::NodeSeen& it) const { return "seen " + it.node.name + " " + it.node.uid; }
+    std::string operator()(const model::PodSeen& it) const {
+        return "pod " + it.pod.name + " of " + (it.pod.membership ? it.pod.membership->leaf.kind : "no group");
+    }
     std::string operator()(const model::NodeGone& it) const { return "gone " + it.name; }
     std::string operator()(const model::TopologySeen& it) const { return "topology " + it.topology.name; }
     std::string operator()(const model::DomainSeen& it) const { return "domain " + it.domain.name; }
@@ -77,7 +82,7 @@ public:
           follower_(
               kind, server_.credentials("", token_file), pace,
               [this](const model::Event& event) { events.add(line_of(event)); },
-              [this](const std::string& sentence) { log.add(sentence); }),
+              [this](const std::string& sentence) { log.add(sentence); }, served),
           thread_([this](const std::stop_token& stop) { follower_.run(stop); }) {}
     ~Scene() {
         thread_.request_stop();
@@ -113,6 +118,14 @@ public:
         return queries;
     }
 
+    // That a kind is served, or isn't, as its own follower tells it.
+    void tell(std::string_view resource, std::string_view group, bool is_served) {
+        for (const WatchedKind& kind : watched_kinds) {
+            if (kind.resource == resource && kind.group == group)
+                served.tell(kind, is_served);
+        }
+    }
+
     Happenings<std::string> events;
     Happenings<std::string> log;
 
@@ -125,6 +138,7 @@ private:
         script[index](server_, request, response);
     }
 
+    ServedKinds served{[this] { follower_.look_again(); }};
     std::vector<Answer> lists_;
     std::vector<Answer> watches_;
     std::atomic<std::size_t> list_turn_{0};
@@ -232,6 +246,80 @@ TEST_CASE("forbidden is told in the status and counts as not listed") {
     CHECK(scene.log.all().front() == "the list of nodes was answered with 403: as scripted");
 }
 
+// Discovery and lists share a script by path.
+Scene::Answer by_path(const std::atomic<bool>& served, const std::string& list) {
+    return [&served, list](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
+        std::string body = list;
+        if (request.path == "/apis/kueue.x-k8s.io")
+            body = R"({"versions":[{"version":"v1beta1"}]})";
+        else if (request.path == "/apis/kueue.x-k8s.io/v1beta1")
+            body = R"({"resources":[{"name":"topologies"}]})";
+        else if (request.path != "/apis/kueue.x-k8s.io/v1beta1/topologies")
+            body = "";
+        response.status = served && !body.empty() ? 200 : 404;
+        response.set_content(body, "application/json");
+    };
+}
+
+const std::string topology =
+    R"({"metadata":{"name":"t","uid":"1","resourceVersion":"2"},"spec":{"levels":[{"nodeLabel":"rack"}]}})";
+
+TEST_CASE("a forbidden kind that can be done without counts as listed, says why, and is listed once it may be") {
+    std::atomic<bool> allowed = false;
+    std::atomic<bool> served = true;
+    const Scene::Answer found = by_path(served, node_list({topology}, "3"));
+    const Scene::Answer list = [&](FakeApiServer& server, const httplib::Request& request,
+                                   httplib::Response& response) {
+        if (request.path.ends_with("/topologies") && !allowed)
+            refuse(403)(server, request, response);
+        else
+            found(server, request, response);
+    };
+    Scene scene({list}, {stream({}, Then::hang)}, topologies);
+    CHECK(wait_for_last(scene, "synced topologies.kueue.x-k8s.io"));
+    CHECK(scene.status().listed);
+    CHECK(scene.status().trouble == "the list of topologies.kueue.x-k8s.io was answered with 403: as scripted");
+    allowed = true;
+    CHECK(wait_for_last(scene, "topology t"));
+    CHECK(becomes_true([&] { return scene.status().trouble.empty(); }));
+}
+
+TEST_CASE("a kind that is served in other versions alone counts as listed, and says so") {
+    const Scene::Answer answer = [](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
+        response.set_content(request.path.ends_with("/v9") ? R"({"resources":[{"name":"topologies"}]})"
+                                                           : R"({"versions":[{"version":"v9"}]})",
+                             "application/json");
+    };
+    const Scene scene({answer}, {refuse(500)}, topologies);
+    CHECK(wait_for_last(scene, "synced topologies.kueue.x-k8s.io"));
+    CHECK(scene.status().listed);
+    CHECK(scene.status().trouble == "topologies.kueue.x-k8s.io is served in version v9, which isn't known");
+    CHECK(scene.log.all().front() == scene.status().trouble);
+}
+
+TEST_CASE("pods are read anew when a kind that they name comes or goes, in the middle of a watch") {
+    const std::string pod = R"({"metadata":{"name":"p","namespace":"ns","uid":"1","resourceVersion":"3","labels":)"
+                            R"({"scheduling.x-k8s.io/pod-group":"g"}}})";
+    Scene scene({give(node_list({pod}, "7"))}, {stream({}, Then::hang)}, pods);
+    CHECK(wait_for_last(scene, "synced pods"));
+    const auto is_watching = [&scene](std::size_t times) {
+        return becomes_true([&] { return scene.watched_from().size() >= times; });
+    };
+    CHECK(is_watching(1));
+    scene.tell("podgroups", "scheduling.x-k8s.io", false);
+    CHECK(wait_for_last(scene, "pod p of no group"));
+    CHECK(is_watching(2));
+    scene.tell("podgroups", "scheduling.x-k8s.io", true);
+    CHECK(wait_for_last(scene, "pod p of x-k8s-podgroup"));
+    CHECK(is_watching(3));
+    // What they don't name is nothing to them.
+    scene.tell("hypernodes", "topology.volcano.sh", false);
+    scene.tell("podgroups", "scheduling.x-k8s.io", true);
+    CHECK(scene.events.all() ==
+          Lines{"pod p of x-k8s-podgroup", "synced pods", "pod p of no group", "pod p of x-k8s-podgroup"});
+    CHECK(scene.status().restarts_error == 0);
+}
+
 TEST_CASE("a page token that expired falls back to a whole list") {
     Scene scene(
         {give(node_list({node("a", "1", "3")}, "7", "more")), refuse(410), give(node_list({node("b", "2", "4")}, "9"))},
@@ -299,24 +387,6 @@ TEST_CASE("large objects pass, in lists and in events") {
     Scene scene({give(node_list({large.dump()}, "7"))}, {stream({event("DELETED", large.dump())}, Then::hang)});
     CHECK(wait_for_last(scene, "gone large"));
 }
-
-// Discovery and lists share a script by path.
-Scene::Answer by_path(const std::atomic<bool>& served, const std::string& list) {
-    return [&served, list](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
-        std::string body = list;
-        if (request.path == "/apis/kueue.x-k8s.io")
-            body = R"({"versions":[{"version":"v1beta1"}]})";
-        else if (request.path == "/apis/kueue.x-k8s.io/v1beta1")
-            body = R"({"resources":[{"name":"topologies"}]})";
-        else if (request.path != "/apis/kueue.x-k8s.io/v1beta1/topologies")
-            body = "";
-        response.status = served && !body.empty() ? 200 : 404;
-        response.set_content(body, "application/json");
-    };
-}
-
-const std::string topology =
-    R"({"metadata":{"name":"t","uid":"1","resourceVersion":"2"},"spec":{"levels":[{"nodeLabel":"rack"}]}})";
 
 TEST_CASE("a kind that isn't served counts as listed, and is taken up when it appears and dropped when it goes") {
     std::atomic<bool> served = false;

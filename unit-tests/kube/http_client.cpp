@@ -286,6 +286,30 @@ TEST_CASE("cancel ends a request in every state, and all later ones") {
     }
 }
 
+TEST_CASE("an interruption ends one request, the next one if there is none, and nothing after it") {
+    FakeApiServer* self = nullptr;
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+        if (request.path == "/stream")
+            self->stream(response, {"{}\n"}, Then::hang);
+    });
+    self = &server;
+    HttpClient client(server.credentials());
+    std::promise<void> is_open;
+    auto answer = std::async(std::launch::async, [&] {
+        return client.stream({.target = "/stream", .silence = std::chrono::hours(24)}, [&](std::string_view) {
+            is_open.set_value();
+            return true;
+        });
+    });
+    is_open.get_future().wait();
+    client.interrupt();
+    CHECK(answer.get().ending == Ending::cancelled);
+    CHECK(client.send({.target = "/"}).succeeded());
+    client.interrupt();
+    CHECK(client.send({.target = "/"}).ending == Ending::cancelled);
+    CHECK(client.send({.target = "/"}).succeeded());
+}
+
 TEST_CASE("text becomes one segment of a path") {
     CHECK(percent_encoded("train-0.a_b~") == "train-0.a_b~");
     CHECK(percent_encoded("a/b?c&d=e f%") == "a%2Fb%3Fc%26d%3De%20f%25");

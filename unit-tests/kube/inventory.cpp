@@ -122,6 +122,18 @@ TEST_CASE("objects of lists get their kind, and cluster-wide ones have no namesp
     CHECK_FALSE(delivered.objects[1]["metadata"].contains("namespace"));
 }
 
+TEST_CASE("objects that haven't changed are delivered anew when that is asked for") {
+    Delivered delivered;
+    Inventory inventory("v1", "Node", false, delivered.taker());
+    const json it = {{"metadata", {{"name", "n1"}, {"uid", "u"}, {"resourceVersion", "3"}}}};
+    see(inventory, it);
+    see(inventory, it);
+    inventory.deliver_anew();
+    see(inventory, it);
+    see(inventory, it);
+    CHECK(delivered.lines == Lines{"seen /n1 u", "seen /n1 u"});
+}
+
 TEST_CASE("objects without a name or a uid are refused and leave nothing behind") {
     Delivered delivered;
     Inventory inventory("v1", "Node", false, delivered.taker());

@@ -69,6 +69,36 @@ TEST_CASE("each source names its group, and the first of two wins") {
     }
 }
 
+TEST_CASE("A1: an object of a kind that isn't served yields to the next source, and labels alone never do") {
+    struct Row {
+        std::size_t mark;
+        std::string resource, group;
+    };
+    const std::vector<Row> rows = {{0, "podgroups", "scheduling.k8s.io"},   {2, "podgangs", "scheduler.grove.io"},
+                                   {3, "podgroups", "scheduling.run.ai"},   {4, "podgroups", "scheduling.volcano.sh"},
+                                   {5, "podgroups", "scheduling.x-k8s.io"}, {6, "podgroups", "scheduling.sigs.k8s.io"},
+                                   {10, "jobsets", "jobset.x-k8s.io"},      {11, "workloads", "kueue.x-k8s.io"}};
+    for (const Row& row : rows) {
+        CAPTURE(row.group);
+        const Unserved unserved{kind_bit(row.resource, row.group)};
+        const Unserved others{~unserved.kinds};
+        const Mark& mark = marks()[row.mark];
+        const auto without = membership_of(mark.labels, mark.annotations, mark.spec, unserved);
+        CHECK(!without);
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec, others)->leaf.kind == mark.kind);
+        Mark both = marks().back();
+        both.labels.update(mark.labels);
+        both.annotations.update(mark.annotations);
+        both.spec.update(mark.spec);
+        CHECK(membership_of(both.labels, both.annotations, both.spec, unserved)->leaf.kind == "kueue-pod-group");
+        CHECK(membership_of(both.labels, both.annotations, both.spec, unserved)->declared.size() < 2);
+    }
+    for (const std::size_t labels_alone : std::vector<std::size_t>{1, 7, 8, 9, 12}) {
+        const Mark& mark = marks()[labels_alone];
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec, {~std::uint32_t{0}})->leaf.kind == mark.kind);
+    }
+}
+
 TEST_CASE("a Grove pod that also carries the marks of its KAI or Koordinator rendering is Grove's") {
     const auto read = membership_of({{"grove.io/podgang", "g"},
                                      {"grove.io/podclique", "c"},

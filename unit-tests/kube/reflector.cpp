@@ -344,7 +344,19 @@ TEST_CASE("forbidden is not listed, says so, and is tried again") {
     CHECK(bench.reflector.figures().trouble ==
           "the list of things.example.org was answered with 403: things is forbidden");
     CHECK_FALSE(bench.reflector.kind_was_missing());
+    CHECK(bench.reflector.figures().forbidden == 1);
     check_list(bench, "?limit=500&resourceVersion=0");
+    bench.list_fails(refused(500));
+    CHECK(bench.reflector.figures().forbidden == 0);
+}
+
+TEST_CASE("reading anew lists once more, and delivers what hasn't changed") {
+    Bench bench;
+    bench.list({thing("a", "1", "1")}, "10");
+    bench.reflector.read_anew();
+    check_list(bench, "?resourceVersion=10");
+    bench.list({thing("a", "1", "1")}, "10");
+    CHECK(bench.delivered == Lines{"seen a", "seen a"});
 }
 
 TEST_CASE("a 404 raises the question whether the kind is served, once") {

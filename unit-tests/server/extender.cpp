@@ -237,6 +237,14 @@ TEST_CASE("checks behind the doors count as well") {
     CHECK(ready->body == "[-]leader: another one leads\n");
 }
 
+TEST_CASE("what is to be said of a check that is fine is said to those who ask for every line") {
+    Edge edge;
+    edge.behind.trouble({{"jobsets", "", "not served"}});
+    const auto ready = look(edge.admin(), "/readyz?verbose=1");
+    CHECK(ready->status == 200);
+    CHECK(ready->body == "[+]listeners: ok\n[+]sync: ok\n[+]drain: ok\n[+]jobsets: not served\nok\n");
+}
+
 TEST_CASE("metrics tell of calls, the picture and what others add") {
     Edge edge;
     edge.behind.add_metrics("echelon_watch_events_total 7\n");

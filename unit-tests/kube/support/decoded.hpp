@@ -50,13 +50,13 @@ inline model::Group part_of(const model::GroupSet& set, const std::string& name)
 
 inline std::optional<model::Membership> membership_of(const nlohmann::json& labels,
                                                       const nlohmann::json& annotations = nullptr,
-                                                      const nlohmann::json& spec = nullptr) {
+                                                      const nlohmann::json& spec = nullptr, Unserved unserved = {}) {
     const nlohmann::json pod{
         {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"labels", labels}, {"annotations", annotations}}},
         {"spec", spec}};
     FirstFault fault;
     const Field root(pod, fault);
-    std::optional<model::Membership> out = read_membership(root, read_metadata(root, Scope::namespaced));
+    std::optional<model::Membership> out = read_membership(root, read_metadata(root, Scope::namespaced), unserved);
     CHECK(fault.sentence() == "");
     return out;
 }
