@@ -119,6 +119,16 @@ LogLevel current_log_level() {
     return LogLevel::error;
 }
 
+model::Result<std::string> log_level_by_name(std::string_view name) {
+    if (!name.empty()) {
+        const auto level = config::log_level(name);
+        if (!level)
+            return model::failure("the level must be debug, info, warning or error");
+        set_log_level(*level);
+    }
+    return std::string(config::to_string(current_log_level()));
+}
+
 void log_line(LogLevel level, const LogFields& fields, const std::string& sentence) {
     fields_of_line = &fields;
     if (level == LogLevel::debug || level == LogLevel::info) {

@@ -7,6 +7,7 @@
 
 #include "config/settings.hpp"
 #include "engine/action.hpp"
+#include "model/result.hpp"
 
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct LogFields {
 void start_log(bool json, int verbosity, config::LogLevel level);
 void set_log_level(config::LogLevel level);
 [[nodiscard]] config::LogLevel current_log_level();
+// Sets the level of this name, unless it is empty; the name of the level that holds now.
+[[nodiscard]] model::Result<std::string> log_level_by_name(std::string_view name);
 
 void log_line(config::LogLevel level, const LogFields& fields, const std::string& sentence);
 void log_note(const engine::Note& note);

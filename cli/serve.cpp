@@ -244,15 +244,7 @@ void Service::open_views(server::Doors& doors) {
     doors.look = [this](const server::Doors::Look& look, server::Doors::LookReply reply) {
         return explainer_->look(look, leads_, std::move(reply));
     };
-    doors.log_level = [](std::string_view word) -> model::Result<std::string> {
-        if (!word.empty()) {
-            const auto level = config::log_level(word);
-            if (!level)
-                return model::failure("the level must be debug, info, warning or error");
-            set_log_level(*level);
-        }
-        return std::string(config::to_string(current_log_level()));
-    };
+    doors.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
         doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
     doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
