@@ -104,6 +104,8 @@ func (s *stand) reviews() []review {
 // Nothing else of it is changed, and nothing of any other pod.
 func TestWebhookGatesMembersAlone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, later: true})
+	t.Cleanup(func() { s.must(world.RemoveForeignKinds(context.Background(), objects)) })
+	s.must(world.ServeForeignKinds(s.ctx, objects)) // Whoever names an object of a kind that isn't served is no member.
 	rows := s.reviews()
 	before := map[string]*core.Pod{}
 	for _, row := range rows {
