@@ -1,3 +1,5 @@
+// Do the chart's alerts fire on a real Prometheus, and only when they should?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Certificates for tests: an authority, and files as a Secret would be mounted.
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// What tests of real controllers share: starting them, making their objects, finding their pods and plans.
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// What becomes of kinds that are served later, or that echelon may not read?
+
 package e2e
 
 import (

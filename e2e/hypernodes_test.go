@@ -1,3 +1,5 @@
+// Do HyperNodes that change disturb none but those who stand on them?
+
 package e2e
 
 import (

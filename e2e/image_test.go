@@ -1,3 +1,5 @@
+// Does the image do its work as its user, on a read-only root?
+
 package e2e
 
 import (

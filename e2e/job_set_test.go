@@ -1,3 +1,5 @@
+// Are JobSets whose pods the real controllers make placed whole?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Is a Job whose pods the real controller makes placed whole, in the ways in which it takes part?
+
 package e2e
 
 import (

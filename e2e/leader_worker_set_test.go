@@ -1,3 +1,5 @@
+// Are LeaderWorkerSets and DisaggregatedSets whose pods the real controllers make placed whole, replica by replica?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Are the labels of every provider levels without any configuration?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Is every right of the chart's roles used, and none missing?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Is a call lost while certificates change?
+
 package e2e
 
 import (

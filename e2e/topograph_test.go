@@ -1,3 +1,5 @@
+// Is a pushed topology placed by, and kept over a restart?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Do Koordinator's PodGroups follow Grove's PodGangs on the real API server?
+
 package e2e
 
 import (

@@ -1,3 +1,5 @@
+// Which pods does the webhook change, and what if it is away?
+
 package e2e
 
 import (

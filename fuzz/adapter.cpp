@@ -1,3 +1,5 @@
+// Does one object of any group or topology, whatever it says, leave gangs that it has nothing to do with as they are?
+
 #include "fuzz/sentence.hpp"
 #include "fuzz/targets.hpp"
 #include "kube/decode.hpp"

@@ -225,4 +225,12 @@ nlohmann::json metadata_of(const std::string& ns, const std::string& name) {
     return {{"name", name}, {"namespace", ns}};
 }
 
+nlohmann::json whole_pod_group(const GangFacts& facts, std::string_view api_version, const std::string& name,
+                               nlohmann::json spec) {
+    return {{"apiVersion", api_version},
+            {"kind", "PodGroup"},
+            {"metadata", metadata_of(namespace_of(facts), name)},
+            {"spec", std::move(spec)}};
+}
+
 }  // namespace echelon::kube

@@ -51,5 +51,8 @@ void judge(const model::GangFacts& facts, const Abilities& can, Translation& out
 // The first refusal stays.
 void refuse(Translation& out, std::string sentence);
 [[nodiscard]] nlohmann::json metadata_of(const std::string& ns, const std::string& name);
+// The PodGroup that stands for the whole gang, in an API that has one for it.
+[[nodiscard]] nlohmann::json whole_pod_group(const model::GangFacts& facts, std::string_view api_version,
+                                             const std::string& name, nlohmann::json spec);
 
 }  // namespace echelon::kube

@@ -37,10 +37,7 @@ public:
         if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
         judge_priority();
-        out_.objects.push_back({{"apiVersion", "scheduling.run.ai/v2alpha2"},
-                                {"kind", "PodGroup"},
-                                {"metadata", metadata_of(namespace_of(facts_), name_)},
-                                {"spec", std::move(spec)}});
+        out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
     }
 
     void mark_pods() {

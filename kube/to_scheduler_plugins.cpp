@@ -61,10 +61,7 @@ Translation to_scheduler_plugins(const GangFacts& facts) {
         minimum = 1;
     }
     const std::string name = written_name(gang_name(facts));
-    out.objects.push_back({{"apiVersion", "scheduling.x-k8s.io/v1alpha1"},
-                           {"kind", "PodGroup"},
-                           {"metadata", metadata_of(namespace_of(facts), name)},
-                           {"spec", {{"minMember", minimum}}}});
+    out.objects.push_back(whole_pod_group(facts, "scheduling.x-k8s.io/v1alpha1", name, {{"minMember", minimum}}));
     const PodMarks marks{.labels = {{"scheduling.x-k8s.io/pod-group", name}}, .annotations = {}};
     for (const GroupFacts* leaf : leaves) {
         for (const model::PodFacts& row : leaf->pods)

@@ -42,10 +42,7 @@ public:
         }
         if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
-        out_.objects.push_back({{"apiVersion", "scheduling.volcano.sh/v1beta1"},
-                                {"kind", "PodGroup"},
-                                {"metadata", metadata_of(namespace_of(facts_), name_)},
-                                {"spec", std::move(spec)}});
+        out_.objects.push_back(whole_pod_group(facts_, "scheduling.volcano.sh/v1beta1", name_, std::move(spec)));
     }
 
 private:

@@ -1,3 +1,5 @@
+// What does echelon ask of the API server, by the API server's own account?
+
 package plane
 
 import (

@@ -1,3 +1,5 @@
+// The controllers that make pods: built from their modules, started beside the control plane.
+
 package plane
 
 import (

@@ -1,3 +1,5 @@
+// Admission webhooks of controllers that run on this machine.
+
 package plane
 
 import (

@@ -1,3 +1,5 @@
+// A gang in each dialect, as its users write it.
+
 package world
 
 import (

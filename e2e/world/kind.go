@@ -1,3 +1,5 @@
+// Kinds of other projects, served by the API server without their controllers.
+
 package world
 
 import (

@@ -1,3 +1,5 @@
+// Kubelets, as far as controllers look: bound pods run.
+
 package world
 
 import (

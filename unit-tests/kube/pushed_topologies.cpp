@@ -1,3 +1,5 @@
+// Documents in a ConfigMap become topologies, and changes of it changes of those alone.
+
 #include "kube/pushed_topologies.hpp"
 
 #include "kube/packed_text.hpp"

@@ -1,3 +1,5 @@
+// Kinds that are served or not, as they are told, and who is told of it.
+
 #include "kube/served_kinds.hpp"
 
 #include <bit>

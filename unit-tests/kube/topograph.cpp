@@ -1,3 +1,5 @@
+// Documents of Topograph, field by field, and what of a faulty one is left out.
+
 #include "kube/topograph.hpp"
 
 #include "kube/told_instances.hpp"

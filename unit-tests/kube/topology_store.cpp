@@ -1,3 +1,5 @@
+// Pushed topologies are written one after another, and every answer of the API server is told.
+
 #include "kube/topology_store.hpp"
 
 #include "kube/packed_text.hpp"

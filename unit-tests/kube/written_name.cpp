@@ -1,3 +1,5 @@
+// Names of written objects are names everywhere, and never two alike.
+
 #include "kube/written_name.hpp"
 
 #include <set>

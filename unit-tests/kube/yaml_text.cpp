@@ -1,3 +1,5 @@
+// What is written as YAML is read as it was.
+
 #include "kube/yaml_text.hpp"
 
 #include "kube/yaml_documents.hpp"

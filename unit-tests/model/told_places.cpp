@@ -1,3 +1,5 @@
+// Nodes stand where a topology tells, and what can't be used hurts itself alone.
+
 #include "model/told_places.hpp"
 
 #include "unit-tests/model/support/facts.hpp"
