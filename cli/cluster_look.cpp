@@ -30,14 +30,15 @@ struct Gathering {
     explicit Gathering(model::Profiles profiles) : cluster(std::move(profiles)) {}
 
     void take(const model::Event& event) {
-        if (const auto* seen = std::get_if<model::PlanSeen>(&event))
+        if (const auto* seen = std::get_if<model::PlanSeen>(&event)) {
             plans[seen->record.ns + "/" + seen->record.name] = seen->record;
-        else if (const auto* gone = std::get_if<model::PlanGone>(&event))
+        } else if (const auto* gone = std::get_if<model::PlanGone>(&event)) {
             plans.erase(gone->ns + "/" + gone->name);
-        else if (const auto* synced = std::get_if<model::Synced>(&event))
+        } else if (const auto* synced = std::get_if<model::Synced>(&event)) {
             missing.erase(synced->what);
-        else
+        } else {
             static_cast<void>(cluster.apply(event));
+        }
     }
 
     std::mutex mutex;
@@ -81,9 +82,10 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
         const auto missing = gathering.missing;
         lock.unlock();
         for (const auto& status : watcher.status()) {
-            if (!is_whole && missing.contains(status.what) && trouble.empty())
+            if (!is_whole && missing.contains(status.what) && trouble.empty()) {
                 trouble = fmt::format("{} can't be listed: {}", status.what,
                                       status.trouble.empty() ? "there is no answer yet" : status.trouble);
+            }
         }
     }
     if (!trouble.empty())

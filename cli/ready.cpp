@@ -28,9 +28,10 @@ std::string on_one_line(std::string text) {
 
 model::Result<std::string> ask_once(httplib::Client& client, const std::string& server) {
     const auto answer = client.Get("/readyz");
-    if (!answer)
+    if (!answer) {
         return model::failure(
             fmt::format("the service doesn't answer at {}: {}", server, httplib::to_string(answer.error())));
+    }
     if (answer->status != 200)
         return model::failure(fmt::format("not ready: {}", on_one_line(answer->body)));
     return answer->body;
@@ -42,9 +43,10 @@ model::Result<std::string> ask_ready(const ReadyArguments& arguments) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(arguments.wait_seconds);
     try {  // The library converts and allocates.
         httplib::Client client(arguments.server);
-        if (!client.is_valid())
+        if (!client.is_valid()) {
             return model::failure(
                 fmt::format("--server \"{}\": not an address like http://127.0.0.1:9302", arguments.server));
+        }
         client.set_connection_timeout(connect_time);
         client.set_read_timeout(answer_time);
         while (true) {

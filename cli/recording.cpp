@@ -211,9 +211,10 @@ model::Result<RecordingLine> read_line(std::string_view line) {
     if (!json.is_object())
         return model::failure("isn't a JSON object");
     if (const auto version = json.find("recording"); version != json.end()) {
-        if (*version != format_version)
+        if (*version != format_version) {
             return model::failure(
                 fmt::format("is of format {}, only {} is understood", version->dump(), format_version));
+        }
         RecordingHead head;
         const auto found = json.find("head");
         if (found == json.end())
@@ -268,10 +269,11 @@ bool Restored::restore(RecordedBatch& batch) {
         if (next == batch.inputs.end())
             return false;
         auto subject = subject_of(*next);
-        if (subject.is_gone)
+        if (subject.is_gone) {
             seen_.erase(subject.name);
-        else if (!subject.name.empty())
+        } else if (!subject.name.empty()) {
             seen_.insert_or_assign(std::move(subject.name), *next);
+        }
         whole.push_back(std::move(*next++));
     }
     batch.inputs = std::move(whole);

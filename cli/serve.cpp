@@ -196,11 +196,12 @@ std::vector<server::Check> Service::ready_checks() const {
         return {{"watcher", "starting"}};
     for (const auto& status : watcher->status()) {
         const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
-        if (status.listed && is_applied)
+        if (status.listed && is_applied) {
             checks.push_back(
                 {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});
-        else
+        } else {
             checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
+        }
     }
     // Whoever sends calls to the ready ones reaches the one that answers them.
     if (settings_.leader.mode == config::LeaderMode::own)
@@ -351,10 +352,11 @@ int await_end(const sigset_t& signals, Service& service) {
         const int signal = sigtimedwait(&signals, nullptr, &file_watch);
         if (signal == SIGTERM || signal == SIGINT)
             return signal;
-        if (signal == SIGUSR2)
+        if (signal == SIGUSR2) {
             service.dump();
-        else
+        } else {
             service.look_at_files();
+        }
     }
 }
 

@@ -56,9 +56,10 @@ std::string snapshot_text(const model::Snapshot& snapshot, bool has_colour) {
     for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
         std::vector<std::string> devices;
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-            if (snapshot.resources[r].find('/') != std::string::npos && snapshot.capacity[r][node] != 0)
+            if (snapshot.resources[r].find('/') != std::string::npos && snapshot.capacity[r][node] != 0) {
                 devices.push_back(fmt::format("{} {} of {}", snapshot.resources[r], snapshot.room[r][node],
                                               snapshot.capacity[r][node]));
+            }
         }
         table.add({{snapshot.node_names[node]},
                    {snapshot.path(0, hosts_of(snapshot.trees.front()), node)},

@@ -109,9 +109,10 @@ void TopologyFiles::refuse(File& file, std::string trouble, std::vector<model::E
     log_line(LogLevel::error, {.caller = "topology", .err = file.trouble},
              fmt::format("topology \"{}\" {}: {}", file.topology.name,
                          file.is_known ? "stays as it was" : "can't be used", file.trouble));
-    if (!file.is_known)
+    if (!file.is_known) {
         std::ranges::move(kube::faulty_topograph(source_of(file.topology), model::Error{file.trouble}),
                           std::back_inserter(events));
+    }
 }
 
 }  // namespace echelon::cli

@@ -222,9 +222,10 @@ void say_tree(const TreeRow& tree, std::string& out) {
         say_hosts(tree.cluster, "    ", out);
     }
     for (std::size_t depth = 0; depth < tree.levels.size(); ++depth) {
-        if (tree.outside[depth] > 0)
+        if (tree.outside[depth] > 0) {
             out += fmt::format("  {} of {} hosts in no domain of {}\n", tree.outside[depth], tree.cluster.hosts,
                                tree.levels[depth]);
+        }
     }
 }
 

@@ -72,9 +72,10 @@ void Engine::State::post(GangState& gang, SeatState& seat) {
         return violated(Invariant::no_partial_gang, &gang, "a binding was about to be posted before the commit");
     if (!leads)
         return violated(Invariant::one_writer, &gang, "a binding was about to be posted by who doesn't lead");
-    if (is_under_way(seat) && !seat.post_next)
+    if (is_under_way(seat) && !seat.post_next) {
         return violated(Invariant::no_lost_bind, &gang,
                         "a binding was about to be posted again before it was known what became of the first");
+    }
     // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
     // answer.
     if (!is_postable(seat)) {

@@ -24,10 +24,11 @@ void seat_members(const GangState& gang, Evidence& evidence) {
         const auto seat = gang.seats.find(member.uid);
         const auto ghost = gang.ghosts.find(member.uid);
         std::optional<model::NodeId> node;
-        if (seat != gang.seats.end())
+        if (seat != gang.seats.end()) {
             node = evidence.snapshot.node(seat->second.node);
-        else if (ghost != gang.ghosts.end())
+        } else if (ghost != gang.ghosts.end()) {
             node = evidence.snapshot.node(ghost->second.node);
+        }
         if (node) {
             member.state = model::Member::State::bound;
             member.node = *node;

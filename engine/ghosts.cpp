@@ -1,6 +1,7 @@
 // Seats of members that don't exist yet: they are planned and held with the others, taken over by those who come, and
 // given back when nobody comes (H2 to H5).
 
+#include "engine/standing.hpp"
 #include "engine/state.hpp"
 #include "model/natural_order.hpp"
 
@@ -33,10 +34,9 @@ std::vector<std::string> ghosts_in(const model::Gang& gang, const model::GangGro
     return names;
 }
 
-// Somebody who is there began.
-bool has_bound(const model::Gang& gang) {
-    return std::ranges::any_of(gang.members,
-                               [](const model::Member& member) { return member.state == model::Member::State::bound; });
+// Bound, or ended already: not before its first binding.
+bool is_past_its_beginning(const model::Gang& gang) {
+    return is_anyone(gang, model::Member::State::bound) || !is_anyone(gang, model::Member::State::waiting);
 }
 
 // Whom nobody waits for any more is missing. Ghosts stand behind the real members of their leaf.
@@ -68,7 +68,7 @@ void drop_ghosts(model::Gang& gang) {
 model::Gang Engine::State::build(const GangState& gang, const model::Snapshot& snapshot) const {
     const auto elsewhere = cluster.has_terms() ? ledger.placed_by_others(gang.root) : std::vector<model::PlacedPod>{};
     auto built = cluster.gang(gang.root, snapshot, elsewhere);
-    if (gang.are_ghosts_over && has_bound(built))
+    if (gang.are_ghosts_over && is_past_its_beginning(built))
         drop_ghosts(built);
     return built;
 }
@@ -166,11 +166,12 @@ void Engine::State::hold_ghosts(GangState& gang, const model::Gang& built, const
     check_ghosts(gang);
 }
 
-// Their time runs from the first binding on: before it they live and end with the hold of the others.
+// Their time runs from the first binding on, or from when those who are there have ended: before it they live and end
+// with the hold of the others.
 void Engine::State::check_ghosts(GangState& gang) {
     if (gang.ghosts.empty())
         return;
-    if (gang.ghosts_until == never && has_begun(gang))
+    if (gang.ghosts_until == never && (gang.seats.empty() || has_begun(gang)))
         gang.ghosts_until = now + options.ghost_lifetime;
     if (now < gang.ghosts_until)
         return;

@@ -1,6 +1,7 @@
 // From dirty to held or refused: which gangs are planned, in which order, and what becomes of the seats they had.
 
 #include "engine/keeping.hpp"
+#include "engine/standing.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 #include "solver/outcome.hpp"
@@ -12,15 +13,6 @@
 #include <fmt/format.h>
 
 namespace echelon::engine {
-
-namespace {
-
-bool is_anyone_bound(const model::Gang& gang) {
-    return std::ranges::any_of(gang.members,
-                               [](const model::Member& member) { return member.state == model::Member::State::bound; });
-}
-
-}  // namespace
 
 model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
@@ -62,10 +54,7 @@ void Engine::State::plan_due() {
     }
     // Gangs that have begun come before new ones (B6), then Q1.
     const auto order = [](const Candidate& c) {
-        const bool has_begun = c.gang->commit != GangState::Commit::none ||
-                               std::ranges::any_of(c.built.members, [](const model::Member& member) {
-                                   return member.state == model::Member::State::bound;
-                               });
+        const bool has_begun = c.gang->commit != GangState::Commit::none || is_anyone(c.built, model::Member::State::bound);
         return std::tuple(!has_begun, -c.built.priority, c.built.created, c.built.root);
     };
     std::ranges::sort(due, {}, order);
@@ -105,7 +94,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     touched.insert(gang.root);
     look(gang, built);
     see_stage(gang);
-    const bool finishes = is_anyone_bound(built) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+    const bool finishes = is_anyone(built, model::Member::State::bound) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
     const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
     const auto claimed = claims.take_room(snapshot, gang.root, may_use);
     ledger.give_back(snapshot, gang.root);
@@ -181,11 +170,13 @@ void Engine::State::end_unsound(GangState& gang, const model::Gang& facts, model
 }
 
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
-    const bool has_begun = is_anyone_bound(facts);
+    const bool has_begun = is_anyone(facts, model::Member::State::bound);
     if (!has_begun) {
         gang.was_bound = false;  // Another attempt, or all are lost: it begins anew.
-        gang.are_ghosts_over = false;
-        gang.ghosts_until = never;
+        if (is_anyone(facts, model::Member::State::waiting)) {
+            gang.are_ghosts_over = false;
+            gang.ghosts_until = never;
+        }
         if (facts.problem || gang.seats.empty())
             gang.commit = GangState::Commit::none;
     }

@@ -19,10 +19,11 @@ bool resolves_to(const Field& spec, const KoordinatorBackend& backend) {
 void judge_nvlink(const Field& annotations, const std::string& where, std::vector<std::string>& out) {
     const std::string group = annotations.text("grove.io/mnnvl-group");
     const char* key = nullptr;
-    if (!group.empty() && group != "none")
+    if (!group.empty() && group != "none") {
         key = "grove.io/mnnvl-group";
-    else if (annotations.text("grove.io/auto-mnnvl") == "enabled")
+    } else if (annotations.text("grove.io/auto-mnnvl") == "enabled") {
         key = "grove.io/auto-mnnvl";
+    }
     if (key == nullptr)
         return;
     out.push_back(

@@ -162,10 +162,11 @@ void read_status(FieldReader& reader, const json& object, PlanRecord& record) {
         return;
     const std::string phase = reader.text(*status, "status", "phase");
     const auto known = std::ranges::find_if(phases, [&](Phase each) { return to_string(each) == phase; });
-    if (known != phases.end())
+    if (known != phases.end()) {
         record.phase = *known;
-    else if (!phase.empty())
+    } else if (!phase.empty()) {
         reader.complain("status", "phase", "Pending, Held, Committed, Bound or Degraded");
+    }
     record.reason = reader.text(*status, "status", "reason");
     record.message = reader.text(*status, "status", "message");
     record.epoch = reader.count(*status, "status", "epoch");

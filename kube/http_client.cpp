@@ -167,12 +167,13 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         heard = Clock::now();
         if (is_cancelled())
             return false;
-        if (receive != nullptr && answer.status == 200)
+        if (receive != nullptr && answer.status == 200) {
             declined = !(*receive)(std::string_view(data, size));
-        else if (answer.body.size() + size <= largest_body)
+        } else if (answer.body.size() + size <= largest_body) {
             answer.body.append(data, size);
-        else
+        } else {
             declined = true;
+        }
         return !declined;
     };
 
@@ -194,14 +195,15 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
         return answer;
     }
     const bool silent = Clock::now() - heard >= request.silence - request.silence / 10;
-    if (cancelled)
+    if (cancelled) {
         answer.ending = HttpAnswer::Ending::cancelled;
-    else if (declined)
+    } else if (declined) {
         answer.ending = HttpAnswer::Ending::declined;
-    else if (nothing_was_sent(error))
+    } else if (nothing_was_sent(error)) {
         answer.ending = HttpAnswer::Ending::unreachable;
-    else
+    } else {
         answer.ending = silent ? HttpAnswer::Ending::silent : HttpAnswer::Ending::broken;
+    }
     answer.sentence = cancelled ? "cancelled" : explain(error, silent, credentials_->endpoint(), request);
     // A fresh one next time: it also takes up certificates that were renewed on disk.
     connection_.reset();
@@ -309,10 +311,11 @@ std::string percent_encoded(std::string_view text) {
     for (const char c : text) {
         const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
                            c == '.' || c == '_' || c == '~';
-        if (plain)
+        if (plain) {
             encoded += c;
-        else
+        } else {
             encoded += fmt::format("%{:02X}", static_cast<unsigned char>(c));
+        }
     }
     return encoded;
 }

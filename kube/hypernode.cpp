@@ -67,9 +67,10 @@ std::string read_requirement(const Field& expression, Requirement& requirement) 
         return fmt::format("{}.operator {} isn't In, NotIn, Exists or DoesNotExist", expression.path(), shown(op));
     requirement.op = known->second;
     const bool wants_values = requirement.op == Operator::in || requirement.op == Operator::not_in;
-    if (wants_values == requirement.values.empty())
+    if (wants_values == requirement.values.empty()) {
         return fmt::format("{}.values {} with operator {}", expression.path(),
                            wants_values ? "may not be empty" : "must be empty", op);
+    }
     return {};
 }
 

@@ -59,9 +59,10 @@ void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
     if (!annotations.has(exclusive_key))
         return;
     std::string level = annotations.text(exclusive_key);
-    if (!is_label_key(level))
+    if (!is_label_key(level)) {
         return complain(job,
                         fmt::format("the annotation {} is {}, which isn't a label key", exclusive_key, shown(level)));
+    }
     job.required = {std::move(level)};
     is_late = annotations.text(node_selector_key) != "true";
 }

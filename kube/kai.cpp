@@ -133,9 +133,10 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
         root.kind = GroupKind::composite;
         root.minimum = groups;
         const auto children = std::ranges::count_if(parts, [](const Part& part) { return part.parent.empty(); });
-        if (groups.value_or(0) > children)
+        if (groups.value_or(0) > children) {
             complain(root,
                      fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *groups, children));
+        }
         // Of pods without a part: extras, which no part counts (Z19).
         model::Sorting rest;
         rest.leaf.key = {"kai-rest", root.key.name + "/-"};

@@ -129,10 +129,11 @@ struct KubeconfigReader {
         bool written = descriptor >= 0;
         for (std::size_t at = 0; written && at < bytes->size();) {
             const ssize_t count = ::write(descriptor, bytes->data() + at, bytes->size() - at);
-            if (count > 0)
+            if (count > 0) {
                 at += static_cast<std::size_t>(count);
-            else
+            } else {
                 written = count < 0 && errno == EINTR;
+            }
         }
         if (descriptor >= 0 && ::close(descriptor) != 0)
             written = false;
@@ -185,11 +186,12 @@ struct KubeconfigReader {
     void read_user(const YAML::Node& user, const std::string& path, Endpoint& endpoint, std::string& token,
                    std::string& token_file) {
         for (const char* plugin : {"exec", "auth-provider"}) {
-            if (const YAML::Node found = user[plugin]; found && !found.IsNull())
+            if (const YAML::Node found = user[plugin]; found && !found.IsNull()) {
                 refuse(
                     fmt::format("{}.{} isn't supported: credential plugins aren't run; use a service account's "
                                 "token or a client certificate",
                                 path, plugin));
+            }
         }
         for (const char* foreign : {"username", "password", "as", "as-uid"}) {
             if (!text(user, foreign, path).empty())
@@ -224,9 +226,10 @@ struct KubeconfigReader {
             read_cluster(entry(root, "clusters", "cluster", cluster_name), fmt::format("cluster \"{}\"", cluster_name));
         std::string token;
         std::string token_file;
-        if (!user_name.empty())
+        if (!user_name.empty()) {
             read_user(entry(root, "users", "user", user_name), fmt::format("user \"{}\"", user_name), endpoint, token,
                       token_file);
+        }
         for (const std::string& named : {endpoint.ca_file, endpoint.client_cert_file, endpoint.client_key_file})
             must_exist(named);
         if (token.empty())

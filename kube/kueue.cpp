@@ -124,9 +124,10 @@ void check_pair(const Pair& pair, const std::vector<Group>& leaves, Group& root)
     }
     const Group& one = leaves[pair.leaves.front()];
     const Group& other = leaves[pair.leaves.back()];
-    if (one.required != other.required || one.preferred != other.preferred)
+    if (one.required != other.required || one.preferred != other.preferred) {
         complain(root, fmt::format("the PodSets {} and {} are one group, but ask for unlike levels",
                                    shown(one.key.name), shown(other.key.name)));
+    }
 }
 
 // What both ask for binds them together.

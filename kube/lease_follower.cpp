@@ -98,10 +98,11 @@ bool LeaseFollower::judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at
     std::string trouble;
     if (answer.succeeded()) {
         auto record = read_lease(answer.body);
-        if (record)
+        if (record) {
             judge_.observe(std::move(*record), asked_at);
-        else
+        } else {
             trouble = record.error().sentence;
+        }
     } else if (answer.ending != HttpAnswer::Ending::complete) {
         trouble = answer.sentence;
     } else if (answer.status == 404) {

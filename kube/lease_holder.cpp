@@ -129,9 +129,10 @@ void LeaseHolder::look() {
     std::optional<LeaseRecord> record;
     if (answer.succeeded()) {
         auto read = read_lease(answer.body);
-        if (!read)
+        if (!read) {
             return say(
                 fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, read.error().sentence));
+        }
         record = std::move(*read);
         object_ = answer.body;
     } else if (answer.ending == HttpAnswer::Ending::complete && answer.status == 404) {
@@ -148,9 +149,10 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
     const bool is_new = step == LeaseTerm::Step::create;
     const auto body =
         written_lease(object, {options_.ns, options_.name, options_.identity, options_.duration, now_as_text()});
-    if (!body)
+    if (!body) {
         return say(
             fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, body.error().sentence));
+    }
     HttpRequest put = request(is_new ? "POST" : "PUT", !is_new);
     put.body = *body;
     put.content_type = "application/json";

@@ -48,10 +48,11 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan&
         if (note->condition && note->condition->status == condition.status)
             condition.since = note->condition->since;
         const HttpAnswer answer = client.send(apply_plan_status(record, condition.since));
-        if (answer.succeeded())
+        if (answer.succeeded()) {
             note->condition = std::move(condition);
-        else
+        } else {
             note.reset();
+        }
         keep(key, note);
         if (answer.status != 404 || !was_known)
             return outcome_of(deed, answer);
@@ -76,10 +77,11 @@ std::optional<PlanRecorder::Note> PlanRecorder::note_of(const std::string& key) 
 
 void PlanRecorder::keep(const std::string& key, std::optional<Note> note) {
     const std::lock_guard lock(mutex_);
-    if (note)
+    if (note) {
         notes_.insert_or_assign(key, std::move(*note));
-    else
+    } else {
         notes_.erase(key);
+    }
 }
 
 }  // namespace echelon::kube

@@ -121,10 +121,11 @@ void Reflector::list_began(Instant now) {
 
 void Reflector::list_item(std::string_view item) {
     model::Result<json> parsed = parse_object(item);
-    if (!parsed)
+    if (!parsed) {
         log_(fmt::format("{}: an item of the list {}", name_, parsed.error().sentence));
-    else if (!inventory_.seen(*parsed))
+    } else if (!inventory_.seen(*parsed)) {
         log_(fmt::format("{}: an item of the list has no name or no uid", name_));
+    }
 }
 
 void Reflector::list_member(std::string_view key, std::string_view member) {
@@ -260,10 +261,11 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
     const bool is_answer = answer.ending == Ending::complete;
     if (is_answer && answer.status == 200) {
         ++figures_.restarts_eof;
-        if (was_short(now) && !watch_had_event_)
+        if (was_short(now) && !watch_had_event_) {
             watch_failed(fmt::format("the watch of {} ended at once", name_), now);
-        else if (was_short(now))
+        } else if (was_short(now)) {
             wait_until_ = now + pace_.breath;
+        }
         return;
     }
     // An API server sends no bookmarks of a resource of which it has seen no event since its own start.
@@ -275,10 +277,11 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
     if (answer.ending == Ending::silent) {
         ++figures_.restarts_stall;
         const std::string sentence = explain("the watch of", name_, answer, json());
-        if (was_short(now))
+        if (was_short(now)) {
             watch_failed(sentence, now);
-        else
+        } else {
             log_(figures_.trouble = sentence);
+        }
         return;
     }
     if (overlong) {
@@ -297,10 +300,11 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
     }
     ++figures_.restarts_error;
     missing_ = trouble == Trouble::missing;
-    if (trouble == Trouble::throttled || answer.ending == Ending::unreachable)
+    if (trouble == Trouble::throttled || answer.ending == Ending::unreachable) {
         fail(sentence, answer.retry_after, now);
-    else
+    } else {
         watch_failed(sentence, now);
+    }
 }
 
 void Reflector::error_event(const json& status, Instant now) {
@@ -319,10 +323,11 @@ void Reflector::error_event(const json& status, Instant now) {
     }
     const std::string sentence =
         fmt::format("the watch of {} was ended by error {}: {}", name_, code, text(status, "message").substr(0, 300));
-    if (trouble == Trouble::throttled)
+    if (trouble == Trouble::throttled) {
         fail(sentence, wait, now);
-    else
+    } else {
         watch_failed(sentence, now);
+    }
 }
 
 // The server has forgotten our version. Ordinary, unless it happens at once again.

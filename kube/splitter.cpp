@@ -15,10 +15,11 @@ bool nests_too_deep(std::string_view text) {
     for (std::size_t at = 0; at < text.size(); ++at) {
         const char c = text[at];
         if (in_string) {
-            if (c == '\\')
+            if (c == '\\') {
                 ++at;
-            else if (c == '"')
+            } else if (c == '"') {
                 in_string = false;
+            }
         } else if (c == '"') {
             in_string = true;
         } else if (c == '{' || c == '[') {
@@ -63,12 +64,13 @@ bool ListSplitter::feed(std::string_view data) {
     for (const char c : data) {
         if (in_string_) {
             keep(c);
-            if (escaped_)
+            if (escaped_) {
                 escaped_ = false;
-            else if (c == '\\')
+            } else if (c == '\\') {
                 escaped_ = true;
-            else if (c == '"')
+            } else if (c == '"') {
                 in_string_ = false;
+            }
         } else if (!structural(c)) {
             return false;
         }
@@ -118,10 +120,11 @@ bool ListSplitter::opening(char c) {
     if (state_ != State::inside)
         return false;
     ++depth_;
-    if (c == '[' && depth_ == 2 && key_ == "items" && piece_.empty())
+    if (c == '[' && depth_ == 2 && key_ == "items" && piece_.empty()) {
         in_items_ = true;
-    else
+    } else {
         keep(c);
+    }
     return true;
 }
 
@@ -143,19 +146,21 @@ bool ListSplitter::closing(char c) {
 }
 
 void ListSplitter::keep(char c) {
-    if (piece_.size() < longest_piece)
+    if (piece_.size() < longest_piece) {
         piece_ += c;
-    else
+    } else {
         too_long_ = true;
+    }
 }
 
 void ListSplitter::end_piece() {
-    if (too_long_)
+    if (too_long_) {
         overlong_();
-    else if (in_items_ && !piece_.empty())
+    } else if (in_items_ && !piece_.empty()) {
         item_(piece_);
-    else if (!in_items_ && !key_.empty())
+    } else if (!in_items_ && !key_.empty()) {
         member_(key_, piece_);
+    }
     piece_.clear();
     too_long_ = false;
     if (!in_items_)

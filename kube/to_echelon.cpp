@@ -61,9 +61,10 @@ private:
         json wishes = json::object();
         if (group.is_leaf() || !needs_all(group))
             wishes["minimum"] = group.minimum();
-        if (declared.required.size() > 1)
+        if (declared.required.size() > 1) {
             refuse(out_,
                    fmt::format("{} asks for several required levels, a Gang states one for each group", titled(group)));
+        }
         if (!declared.required.empty())
             wishes["requiredTopology"] = declared.required.front();
         if (!declared.preferred.empty())
@@ -107,9 +108,10 @@ private:
     }
 
     json group_of(const GroupFacts& group) {
-        if (group.branch.depth > deepest_tree)
+        if (group.branch.depth > deepest_tree) {
             refuse(out_,
                    fmt::format("{} is at level {}, a Gang has {}", titled(group), group.branch.depth, deepest_tree));
+        }
         // Unique in the gang: the pods of a leaf are found by it.
         const std::string name = written_name(path_name(facts_, group), false);
         const bool is_plain = !group.is_leaf() && !has_levels(group) && group.group()->floor == 0;

@@ -64,10 +64,11 @@ private:
             if (group.branch.depth == 1 || is_rest(group))
                 continue;
             json written = {{"name", part(group)}};
-            if (group.branch.depth > 2)
+            if (group.branch.depth > 2) {
                 written["parent"] = part(facts_.groups[group.branch.parent]);
-            else
+            } else {
                 ++direct;
+            }
             if (group.is_leaf()) {
                 written["minMember"] = group.minimum();
             } else if (!needs_all(group)) {

@@ -237,9 +237,10 @@ private:
                                       titled(*leaves.front()), titled(*leaves[at])));
         }
         const bool is_narrowed = leaves.size() > 1 && !leaves.front()->group()->required.empty();
-        if (is_narrowed)
+        if (is_narrowed) {
             out_.losses.emplace_back(
                 "each of its groups asks for a level by itself, Koordinator puts all of them into one domain of it");
+        }
     }
 
     void warn_of_unlike_roles() {

@@ -38,10 +38,11 @@ std::string part_of(const std::string& name) {
         return {};
     std::string part;
     for (const char c : name) {
-        if (c == '/')
+        if (c == '/') {
             part += "%2F";
-        else
+        } else {
             part += c;
+        }
     }
     return part;
 }

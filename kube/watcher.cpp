@@ -61,9 +61,10 @@ Watcher::Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions option
     state_->options = std::move(options);
     const WatcherOptions& wanted = state_->options;
     for (const WatchedKind& kind : watched_kinds) {
-        if (is_wanted(kind, wanted))
+        if (is_wanted(kind, wanted)) {
             state_->followers.push_back(
                 std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log, state_->served));
+        }
     }
     if (wanted.store) {
         state_->store_selector = "metadata.name=" + wanted.store->place.name;

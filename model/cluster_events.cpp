@@ -42,9 +42,10 @@ bool belongs_alike(const Pod& a, const Pod& b) {
 // Of most pods, those of no group, only the requests are asked for; what decides where a pod may go is much.
 void keep(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy has strings of exactly their size; one that is assigned to has more.
-    if (!pod.membership)
+    if (!pod.membership) {
         kept.shape = {
             .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
+    }
 }
 
 // True when `keep` would change nothing.

@@ -139,9 +139,10 @@ constexpr MetricRow table[] = {
 };
 
 std::string shown(const MetricLabel& label) {
-    if (label.values.empty())
+    if (label.values.empty()) {
         return label.meaning.empty() ? fmt::format("`{}`", label.name)
                                      : fmt::format("`{}` ({})", label.name, label.meaning);
+    }
     std::string text = fmt::format("`{}` =", label.name);
     for (const auto value : label.values)
         text += fmt::format("{} {}", value == label.values.front() ? "" : ",", value);

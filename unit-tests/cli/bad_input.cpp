@@ -57,9 +57,10 @@ TEST_CASE("malformed input is named by file, document and field, and nothing is 
         std::string fault;  // Behind the name of the file.
     };
     std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
-    for (int at = 1; at < 12; ++at)
+    for (int at = 1; at < 12; ++at) {
         bomb +=
             fmt::format("a{0}: &a{0} [*a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}, *a{1}]\n", at, at - 1);
+    }
     const std::string cpu = "document 3: Pod default/p: spec.containers[0].resources.requests.cpu: ";
     const std::vector<Row> rows = {
         {cluster_with("cpu: 1", "cpu: 1e30"), cpu + "\"1e+30\" is too large"},

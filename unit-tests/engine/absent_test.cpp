@@ -199,6 +199,30 @@ TEST_CASE("H5: when nobody comes in time, the room is given back and the start s
     CHECK(rig.racks_of("lws").size() == 1);
 }
 
+TEST_CASE("H5: those who are waited for by pods that have ended hold their room for a time, and no longer") {
+    auto options = Rig::default_options();
+    options.ghost_lifetime = Time{60'000};
+    Rig rig(options);
+    rig.fabric(1, 1, 8);
+    leader_first(rig);
+    rig.change_gang("lws", [&](model::Group& group) { group.late_shape = rig.pod("lws-0").shape; });
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(held(rig) == 7);
+    rig.change_pod("lws-0", [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
+    rig.advance(Time{30'000});
+    CHECK(held(rig) == 7);
+    rig.change_gang("lws", [](model::Group& group) { group.priority = 1; });  // Planned once more: no new time for it.
+    rig.advance(Time{40'000});
+    CHECK(held(rig) == 0);
+    CHECK(rig.record("lws")->reason == "Incomplete");
+    // Whoever comes after that begins anew, with seats for those who are still missing.
+    rig.pods("lws", 1, 2);
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 7);
+}
+
 TEST_CASE("H5: ghosts end with their gang, and with a hold that nobody came to") {
     Rig rig;
     rig.fabric(1, 1, 8);

@@ -36,9 +36,10 @@ void fill(Rig& rig, const std::string& gang, int size) {
 bool passes(Rig& rig, const std::string& gang, int size, std::optional<std::int64_t> ends_after = std::nullopt) {
     rig.gang({gang, size, test::rack_key, {}, 99});
     rig.pods(gang, 0, size, false);
-    for (int i = 0; i < size; ++i)
+    for (int i = 0; i < size; ++i) {
         rig.change_pod(fmt::format("{}-{}", gang, i),
                        [&](model::Pod& pod) { pod.active_deadline = ends_after.value_or(0); });
+    }
     rig.advance(Time{1000});
     rig.schedule_all();
     rig.advance(Time{1000});

@@ -116,10 +116,11 @@ TEST_CASE("an expired token is read again in the middle of a watch") {
                                        httplib::Response& response) {
         if (!rotated.exchange(true))
             folder.write("token", "second");
-        if (request.get_header_value("Authorization") == "Bearer second")
+        if (request.get_header_value("Authorization") == "Bearer second") {
             server.stream(response, {event("ADDED", node("a", "1", "8"))}, Then::hang);
-        else
+        } else {
             response.status = 401;
+        }
     };
     Scene scene({give(node_list({}, "7"))}, {only_new}, nodes, hurried, file);
     CHECK(wait_for_last(scene, "seen a 1"));

@@ -25,12 +25,13 @@ TEST_CASE("forbidden is told in the status and counts as not listed") {
 Scene::Answer by_path(const std::atomic<bool>& served, const std::string& list) {
     return [&served, list](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
         std::string body = list;
-        if (request.path == "/apis/kueue.x-k8s.io")
+        if (request.path == "/apis/kueue.x-k8s.io") {
             body = R"({"versions":[{"version":"v1beta1"}]})";
-        else if (request.path == "/apis/kueue.x-k8s.io/v1beta1")
+        } else if (request.path == "/apis/kueue.x-k8s.io/v1beta1") {
             body = R"({"resources":[{"name":"topologies"}]})";
-        else if (request.path != "/apis/kueue.x-k8s.io/v1beta1/topologies")
+        } else if (request.path != "/apis/kueue.x-k8s.io/v1beta1/topologies") {
             body = "";
+        }
         response.status = served && !body.empty() ? 200 : 404;
         response.set_content(body, "application/json");
     };
@@ -45,10 +46,11 @@ TEST_CASE("a forbidden kind that can be done without counts as listed, says why,
     const Scene::Answer found = by_path(served, node_list({topology}, "3"));
     const Scene::Answer list = [&](FakeApiServer& server, const httplib::Request& request,
                                    httplib::Response& response) {
-        if (request.path.ends_with("/topologies") && !allowed)
+        if (request.path.ends_with("/topologies") && !allowed) {
             refuse(403)(server, request, response);
-        else
+        } else {
             found(server, request, response);
+        }
     };
     Scene scene({list}, {stream({}, Then::hang)}, topologies);
     CHECK(wait_for_last(scene, "synced topologies.kueue.x-k8s.io"));

@@ -175,10 +175,11 @@ TEST_CASE("streams hand on their pieces, and only those of status 200") {
 TEST_CASE("a stream can break, fall silent or be declined, and the client goes on afterwards") {
     FakeApiServer* self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
-        if (request.path == "/yes")
+        if (request.path == "/yes") {
             answer_yes(request, response);
-        else
+        } else {
             self->stream(response, {"{\"half"}, request.path == "/reset" ? Then::reset : Then::hang);
+        }
     });
     self = &server;
     HttpClient client(server.credentials());

@@ -53,10 +53,11 @@ TEST_CASE("labels that change again and again are said as they are, and no text 
         auto& [labels, entry] = kept[dice() % kept.size()];
         for (int change = 0; change < 3; ++change) {
             const std::string key = "k" + std::to_string(dice() % 6);
-            if (dice() % 3 == 0)
+            if (dice() % 3 == 0) {
                 labels.erase(key);
-            else
+            } else {
                 labels[key] = "k" + std::to_string(dice() % 4);
+            }
         }
         auto now = book.enter(labels, entry);
         book.drop(std::exchange(entry, std::move(now)));

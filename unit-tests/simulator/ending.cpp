@@ -15,9 +15,10 @@ bool is_known_level(const std::string& level) {
     return level == block_key || level == rack_key || level == host_key;
 }
 
-// Members that come when those who are there have nodes.
+// Members that come when those who are there have nodes; who hasn't come after that doesn't come.
 std::vector<model::Pod> who_will_come(const View& truth, const Tree& tree) {
-    const bool has_begun = std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
+    const bool has_begun = std::ranges::any_of(
+        tree.members, [&](const auto* pod) { return is_bound(truth, *pod) || is_finished_well(*pod); });
     return has_begun ? std::vector<model::Pod>{} : ghosts_of(truth, tree);
 }
 
@@ -136,9 +137,10 @@ void check_i1_nothing_left_silently(World& world) {
         if (bound == 0 || is_met(truth, tree, settled_counts(truth, tree)))
             continue;
         const bool is_told = !plan.reason.empty() || plan.phase == model::Phase::degraded;
-        if (!is_told)
+        if (!is_told) {
             world.fail("I1", fmt::format("{} members of \"{}\" are bound, its minimum isn't, and nothing says so",
                                          bound, plan.root.name));
+        }
     }
 }
 
@@ -162,9 +164,10 @@ void check_i11_liveness(World& world, Process& leader) {
             std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
         if (may_be_hindered && !has_begun)
             continue;
-        if (surely_fits(truth, tree, rooms))
+        if (surely_fits(truth, tree, rooms)) {
             world.fail("I11",
                        fmt::format("\"{}\" is complete and there is room for it, but it isn't bound", root.name));
+        }
     }
     for (const auto& [uid, pod] : truth.pods) {
         if (pod.membership || !pod.node.empty() || pod.scheduler_name != scheduler_name || pod.deleting)

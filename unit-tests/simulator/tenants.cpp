@@ -189,10 +189,11 @@ void Tenants::grow(Gang& gang, const std::string& name, Random& random) {
     like.priority = random.between(0, 2) * 10;
     static const std::vector<std::int64_t> sizes{1, 2, 4, 8};
     like.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min(random.one_of(sizes), gpus_)}};
-    if (random.chance(650))
+    if (random.chance(650)) {
         like.gates = {model::gang_gate};
-    else if (random.chance(100))
+    } else if (random.chance(100)) {
         like.gates = {foreign_gate};
+    }
     if (random.chance(150))
         like.shape.tolerations = {{"example.com/odd", true, "", std::nullopt}};
     ++last_created_;

@@ -69,7 +69,7 @@ void Witness::expect_quiet(Time now) {
 
 void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
                   const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
-    led_before_ = leads_;
+    led_in_step_ = leads_;
     called_now_.clear();
     taken_now_.clear();
     changed_now_.clear();
@@ -124,6 +124,7 @@ void Witness::hear(const engine::Input& input, Time now) {
         hear_of(*written);
     } else if (const auto* lead = std::get_if<engine::LeadChanged>(&input)) {
         leads_ = lead->leads;
+        led_in_step_ = led_in_step_ || leads_;
     } else if (std::holds_alternative<engine::Draining>(input)) {
         is_draining_ = true;
     }
@@ -163,10 +164,11 @@ void Witness::hear_of(const engine::Written& written) {
         said_bound_.insert({asked.uid, bind->node});
     if (std::holds_alternative<model::ReadPod>(asked.what) && outcome.kind == Kind::done)
         said_bound_.insert({outcome.uid, outcome.node});
-    if (std::holds_alternative<model::BindPod>(asked.what))
+    if (std::holds_alternative<model::BindPod>(asked.what)) {
         on_bind_outcome(asked.uid, written.outcome);
-    else if (std::holds_alternative<model::ReadPod>(asked.what))
+    } else if (std::holds_alternative<model::ReadPod>(asked.what)) {
         on_read_outcome(asked.uid, written.outcome);
+    }
 }
 
 void Witness::on_bind_outcome(const std::string& uid, const model::Outcome& outcome) {
@@ -332,7 +334,7 @@ void Witness::check_i9_one_writer(const model::Write& what) {
         const auto* pod = view_.pod(bind->pod.uid);
         if (pod == nullptr || !root_of(view_, *pod))
             return;  // Of no gang: whoever is called answers.
-    } else if (led_before_) {
+    } else if (led_in_step_) {
         return;  // Decided before it heard.
     }
     fail("I9",

@@ -104,7 +104,7 @@ private:
     View view_;
     std::set<std::string> unsynced_;
     bool leads_ = true;
-    bool led_before_ = true;  // When the step began.
+    bool led_in_step_ = true;  // When the step began, or since.
     bool is_draining_ = false;
     bool was_synced_ = false;
 

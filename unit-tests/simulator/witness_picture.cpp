@@ -121,13 +121,14 @@ bool Witness::may_be_hindered() const {
     return claimed_last_ && (!claimed_since_.empty() || world_.clock.now() < *claimed_last_ + bound_at_last);
 }
 
-// A gang with a commit record that has begun keeps every seat of the record, if all of them are still sound.
+// A gang with a commit record that has begun keeps every seat of the record, if all of them are still sound. No record
+// has the seats of members that don't exist yet: those are found anew, and others may move for them.
 void Witness::check_i8_restart_neutral() {
     for (const auto& [name, plan] : view_.plans) {
         if (plan.phase != model::Phase::committed)
             continue;
         const auto tree = tree_of(view_, plan.root);
-        if (!tree.is_sound || root_of(view_, plan.root) != plan.root)
+        if (!tree.is_sound || root_of(view_, plan.root) != plan.root || !ghosts_of(view_, tree).empty())
             continue;
         const bool has_begun =
             std::ranges::any_of(tree.members, [this](const auto* pod) { return is_bound(view_, *pod); });

@@ -84,10 +84,11 @@ void find_all(const Family& family, std::uint64_t seed, int wanted) {
             CHECK((plan == nullptr ? 0 : plan->seats.size()) >= seats);
             found_late += plan != nullptr && seats == 0 && steps > 12'000U ? 1 : 0;
             seats = plan == nullptr ? 0 : plan->seats.size();
-            if (plan == nullptr)
+            if (plan == nullptr) {
                 CHECK_FALSE(std::get<Refusal>(answer).is_proved());
-            else
+            } else {
                 CHECK(violations(world.snapshot, world.gang, *plan).empty());
+            }
         }
         CHECK(seats == world.gang.members.size());
     }

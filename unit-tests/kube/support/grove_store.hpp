@@ -119,9 +119,10 @@ private:
             const int status = std::exchange(failure_, std::nullopt)->status;
             return say(response, status, {{"kind", "Status"}, {"message", "as the test says"}});
         }
-        if (request.path.find("/podgangs/") != std::string::npos)
+        if (request.path.find("/podgangs/") != std::string::npos) {
             return say(response, gangs_.contains(name) ? 200 : 404,
                        gangs_.contains(name) ? gangs_[name] : nlohmann::json());
+        }
         if (request.method == "GET" && name == "podgroups")
             return list(request, response);
         const auto known = groups_.find(name);
