@@ -149,7 +149,7 @@ std::string node_cause(Blocker::Kind kind) {
         case Blocker::Kind::unwanted:
             return "outside selector or affinity";
         case Blocker::Kind::barred:
-            return "kept away from by pod affinity";
+            return "kept away from by pod affinity or an anchor";
         case Blocker::Kind::rejected:
             return "refused by kube-scheduler's own filters";
         case Blocker::Kind::held:

@@ -73,7 +73,7 @@ void Engine::State::plan_due() {
             touched.insert(candidate.gang->root);
             continue;
         }
-        if (cluster.has_terms() && &candidate != &due.front())
+        if (cluster.minds_others() && &candidate != &due.front())
             candidate.built = build(*candidate.gang, snapshot);  // Those before it hold seats by now.
         plan(*candidate.gang, candidate.built, snapshot);
     }

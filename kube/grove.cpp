@@ -144,6 +144,12 @@ std::optional<model::Membership> grove_membership(const Metadata& pod) {
     out.leaf = leaf_key(pod.ns + "/" + gang, clique);
     out.rank = count_in(pod.labels.text("grove.io/podclique-pod-index"), 0).value_or(-1);
     out.attempt = pod.labels.text("grove.io/pod-template-hash");
+    if (const std::string base = pod.labels.text("grove.io/base-podgang"); !base.empty() && base != gang) {
+        Group& beside = out.declared.emplace_back();
+        beside.key = out.leaf;
+        beside.is_supplement = true;
+        beside.anchor = root_key(pod.ns + "/" + base);
+    }
     return out;
 }
 

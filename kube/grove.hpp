@@ -11,6 +11,7 @@
 //   spec.priorityClassName                   priority (it isn't on the pods)
 //   annotation grove.io/topology-name        the topology (earlier: kai.scheduler/topology)
 //   pod labels grove.io/podgang, /podclique  name the leaf; /podclique-pod-index: rank; /pod-template-hash: attempt
+//   pod label grove.io/base-podgang          on pods of a scaled gang: it shares the domain of that PodGang (X5)
 //
 //   status.placementScore                    written when every minimum is bound: 1 is every preferred level met
 //

@@ -324,8 +324,8 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
 
 }  // namespace
 
-bool Cluster::has_terms() const {
-    return state_->termed > 0;
+bool Cluster::minds_others() const {
+    return state_->termed > 0 || !state_->anchored.empty();
 }
 
 Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere) const {
@@ -341,8 +341,10 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
         if (fault.empty())
             fault = std::move(unknown);
     }
-    if (has_terms())
+    if (state_->termed > 0)
         state_->relate(snapshot, elsewhere, gang);
+    if (!state_->anchored.empty())
+        state_->anchor(snapshot, elsewhere, gang);
     if (!fault.empty()) {
         gang.problem = Problem{Reason::invalid, std::move(fault)};
     } else if (auto missing = missing_part(facts); !missing.empty()) {

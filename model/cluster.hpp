@@ -91,12 +91,12 @@ public:
     // Every object of the topology that can't be used, or not as it is declared, and why: one sentence each, sorted.
     [[nodiscard]] std::vector<std::string> topology_faults() const;
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
-    // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity
-    // treat them as if they were.
+    // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity and
+    // anchors treat them as if they were.
     [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot,
                             std::span<const PlacedPod> elsewhere = {}) const;
-    // False: no pod has a term of pod (anti-)affinity, and `elsewhere` makes no difference.
-    [[nodiscard]] bool has_terms() const;
+    // False: no pod has a term of pod (anti-)affinity, no gang is anchored, and `elsewhere` makes no difference.
+    [[nodiscard]] bool minds_others() const;
 
 private:
     struct State;

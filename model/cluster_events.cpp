@@ -193,6 +193,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
         forest.declare(group, pod.created, is_alive(pod));
         keep_late_shape(group.key);
     }
+    note_anchors(*pod.membership, true);
     for (const auto& term : pod.terms) {
         if (term.kind == PodTerm::Kind::together && affine_keys[term.key]++ == 0)
             ++affine_version;
@@ -223,6 +224,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
         forest.retract(group, pod.created, is_alive(pod));
         keep_late_shape(group.key);
     }
+    note_anchors(*pod.membership, false);
     for (const auto& term : pod.terms) {
         if (term.kind == PodTerm::Kind::together && --affine_keys[term.key] == 0) {
             affine_keys.erase(term.key);
@@ -363,11 +365,16 @@ void Cluster::State::on(const PriorityClassGone& event, Change& change) {
 void Cluster::State::touch_root(const Pod& pod, Change& change) const {
     if (!pod.membership)
         return;
-    change.gangs.insert(forest.root_of(pod.membership->leaf));
+    const auto root = forest.root_of(pod.membership->leaf);
+    change.gangs.insert(root);
+    bool has_companions = anchored.contains(root);
     for (const auto& group : pod.membership->declared) {
         if (group.is_supplement)
             change.gangs.insert(forest.root_of(group.key));
+        has_companions = has_companions || group.anchor;
     }
+    if (has_companions)
+        change.gangs.merge(companions_of(root));
 }
 
 void Cluster::State::touch_users_of_class(const std::string& name, Change& change) const {

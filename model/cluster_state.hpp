@@ -99,6 +99,9 @@ struct Cluster::State {
     std::uint64_t affine_version = 0;                                 // Changes with the set of keys.
     std::uint64_t asked_version = 0;
 
+    // Gangs beside a gang (X5): its root -> leaves that name it as their anchor -> their pods that do.
+    std::map<GroupKey, std::map<GroupKey, std::size_t>> anchored;
+
     // Events.
     void on(const NodeSeen& event, Change& change);
     void on(const NodeGone& event, Change& change);
@@ -150,6 +153,15 @@ struct Cluster::State {
     class Relating;
     void relate(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const;
     [[nodiscard]] std::int64_t created_of(const GangFacts& facts) const;
+
+    // Gangs that share a domain (`cluster_anchor.cpp`).
+    void note_anchors(const Membership& membership, bool comes);
+    // The gang that this one is anchored to, or itself when others are anchored to it; nullopt: none of that.
+    [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;
+    // The roots of the anchor and of all that are anchored to it, but for `root`.
+    [[nodiscard]] std::set<GroupKey> companions_of(const GroupKey& root) const;
+    // Bars the nodes outside of where its companions are, or leaves room for those that aren't placed yet.
+    void anchor(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const;
 };
 
 }  // namespace echelon::model

@@ -123,6 +123,7 @@ void supplement(Group& group, const Group& from) {
         group.topology = from.topology;
         group.topology_group = from.topology_group;
     }
+    group.anchor = group.anchor ? group.anchor : from.anchor;
     group.expected = group.expected ? group.expected : from.expected;
     // Who comes late is known of all pods together, not of a part of the group.
     if (from.expected && group.minimum && *group.minimum <= *from.expected) {

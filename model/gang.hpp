@@ -43,6 +43,12 @@ struct Shadow {
     std::uint32_t kin = 0;
 };
 
+// A gang that shares the domain of this one and isn't placed yet (X5): room for it is a wish, and nothing is held.
+struct Companion {
+    std::vector<LevelRef> required;  // Of its root.
+    std::vector<ShapeId> shapes;     // Of its members.
+};
+
 struct GangGroup {
     GroupKey key;
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
@@ -70,6 +76,7 @@ struct Gang {
     std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
     std::vector<Shadow> shadows;  // By leaf.
+    std::vector<Companion> companions;  // Of a composite root only.
     Kinship kinship;
     std::int64_t priority = 0;
     std::int64_t created = 0;        // Seconds since 1970, of the root.

@@ -57,7 +57,8 @@ struct Group {
     bool needs_workload = false;           // Upstream S5: a composite, and a group with a parent.
     std::int64_t max_depth = 0;            // Deepest tree that the dialect allows, leaf included; 0: any (S3).
 
-    std::vector<GroupKey> listed;  // Composite: exactly these groups must name it as their parent.
+    std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
+    std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent.
     bool gathers_children =
         false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in

@@ -8,9 +8,33 @@ using model::Gang;
 using model::GangGroup;
 using model::Member;
 
+namespace {
+
+// As a leaf below the root that needs nobody: it asks for what its own root does, inside the domain of this one's.
+void add_companion(const model::Companion& companion, Embodied& out) {
+    Gang& gang = out.gang;
+    GangGroup leaf;
+    leaf.parent = 0;
+    leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
+    leaf.required = companion.required;
+    for (const model::ShapeId shape : companion.shapes) {
+        Member member;
+        member.shape = shape;
+        gang.members.push_back(std::move(member));
+        out.origin.push_back(model::nowhere);
+    }
+    leaf.last_member = static_cast<std::uint32_t>(gang.members.size());
+    gang.groups.front().children.push_back(static_cast<std::uint32_t>(gang.groups.size()));
+    ++gang.groups.front().minimum;  // This child is always satisfied.
+    gang.groups.push_back(std::move(leaf));
+}
+
+}  // namespace
+
 Embodied embody(const Gang& gang) {
     Embodied out{.gang = gang, .origin = {}};
     out.gang.shadows.clear();
+    out.gang.companions.clear();
     out.gang.members.clear();
     auto shadow = gang.shadows.begin();
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
@@ -28,6 +52,9 @@ Embodied embody(const Gang& gang) {
             out.origin.push_back(model::nowhere);
         }
         group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
+    }
+    for (const model::Companion& companion : gang.companions) {
+        add_companion(companion, out);
     }
     return out;
 }

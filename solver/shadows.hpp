@@ -1,6 +1,6 @@
 #pragma once
 
-// How is room left for members that can't be seated yet? (M3) The gang is solved as if they waited like the others, and
+// How is room left for members that can't be seated yet (M3), and for gangs that share the domain (X5)? The gang is solved as if they waited like the others, and
 // their seats are dropped from the answer.
 //
 // Pure.
@@ -14,7 +14,7 @@
 
 namespace echelon::solver {
 
-// A gang in which shadows are members, and who its members are in the gang that it was made from.
+// A gang in which shadows and companions are members, and who its members are in the gang that it was made from.
 struct Embodied {
     model::Gang gang;
     std::vector<std::uint32_t> origin;  // [member] its index there; nowhere: a shadow.

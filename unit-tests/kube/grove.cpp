@@ -94,5 +94,19 @@ TEST_CASE("a Grove pod names gang and clique by labels; one label alone is nothi
     CHECK_FALSE(membership_of({{"grove.io/podgang", "g"}}));
 }
 
+TEST_CASE("X5: a pod of a scaled PodGang names the one that its gang belongs beside") {
+    const auto base_of = [](const std::string& base) {
+        return membership_of(
+            {{"grove.io/podgang", "g-1"}, {"grove.io/podclique", "decode"}, {"grove.io/base-podgang", base}});
+    };
+    const auto scaled = base_of("g");
+    REQUIRE(scaled->declared.size() == 1);
+    CHECK(scaled->declared[0].key == scaled->leaf);
+    CHECK(scaled->declared[0].is_supplement);
+    CHECK(scaled->declared[0].anchor == GroupKey{"grove-podgang", "ns/g"});
+    CHECK(base_of("g-1")->declared.empty());  // Itself.
+    CHECK(base_of("")->declared.empty());
+}
+
 }  // namespace
 }  // namespace echelon::kube

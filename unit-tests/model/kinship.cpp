@@ -67,7 +67,7 @@ TEST_CASE("D14: without terms nothing is kept, and every member is of the first 
     events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}}});
     const auto known = cluster(events);
     const auto gang = gang_of(known, leaf_key("web"));
-    CHECK_FALSE(known.has_terms());
+    CHECK_FALSE(known.minds_others());
     CHECK(gang.kinship.empty());
     CHECK(gang.members[0].kin == 0);
 }
@@ -247,7 +247,7 @@ TEST_CASE("D14: pods that come, change, move and go leave what a cluster without
             events.emplace_back(seen);
         }
         const auto fresh = cluster(events);
-        CHECK(past.has_terms() == fresh.has_terms());
+        CHECK(past.minds_others() == fresh.minds_others());
         const auto before = gang_of(past, leaf_key("web"));
         const auto after = gang_of(fresh, leaf_key("web"));
         REQUIRE(before.members.size() == after.members.size());
