@@ -123,8 +123,8 @@ struct Recorded<model::Group> {
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, required, preferred,
                multiples, topology, topology_group, priority, priority_class, preempts, one_priority_per_tree, workload,
-               needs_workload, max_depth, anchor, listed, gathers_children, is_supplement, takes_score, needs_pods, sorts,
-               uid, api_version, api_kind, generation, created, problem, warnings] = all;
+               needs_workload, max_depth, anchor, listed, gathers_children, is_supplement, takes_score, needs_pods,
+               sorts, uid, api_version, api_kind, generation, created, problem, warnings] = all;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, required,
                         preferred, multiples, topology, topology_group, priority, priority_class, preempts,
                         one_priority_per_tree, workload, needs_workload, max_depth, anchor, listed, gathers_children,

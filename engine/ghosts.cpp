@@ -66,7 +66,8 @@ void drop_ghosts(model::Gang& gang) {
 }  // namespace
 
 model::Gang Engine::State::build(const GangState& gang, const model::Snapshot& snapshot) const {
-    const auto elsewhere = cluster.minds_others() ? ledger.placed_by_others(gang.root) : std::vector<model::PlacedPod>{};
+    const auto elsewhere =
+        cluster.minds_others() ? ledger.placed_by_others(gang.root) : std::vector<model::PlacedPod>{};
     auto built = cluster.gang(gang.root, snapshot, elsewhere);
     if (gang.are_ghosts_over && is_past_its_beginning(built))
         drop_ghosts(built);

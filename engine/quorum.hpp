@@ -40,7 +40,7 @@ private:
         std::int64_t at_barrier = 0;  // Of `minimum`, what can come to the barrier.
         std::int64_t floor = 0;
     };
-    [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts, std::int64_t Node::*minimum) const;
+    [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts, std::int64_t Node::* minimum) const;
 
     std::vector<Node> nodes_;  // Pre-order: children stand behind their parent.
     Counts finished_;

@@ -75,7 +75,7 @@ struct Gang {
     GroupKey root;
     std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
-    std::vector<Shadow> shadows;  // By leaf.
+    std::vector<Shadow> shadows;        // By leaf.
     std::vector<Companion> companions;  // Of a composite root only.
     Kinship kinship;
     std::int64_t priority = 0;

@@ -1,7 +1,7 @@
 #pragma once
 
-// How is room left for members that can't be seated yet (M3), and for gangs that share the domain (X5)? The gang is solved as if they waited like the others, and
-// their seats are dropped from the answer.
+// How is room left for members that can't be seated yet (M3), and for gangs that share the domain (X5)? The gang is
+// solved as if they waited like the others, and their seats are dropped from the answer.
 //
 // Pure.
 

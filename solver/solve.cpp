@@ -171,7 +171,8 @@ std::size_t waiting_in(const Gang& gang) {
 
 }  // namespace
 
-// Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left out.
+// Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left
+// out.
 Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     if ((gang.shadows.empty() && gang.companions.empty()) || gang.problem) {
         return solve_as_it_is(snapshot, gang, budget);
