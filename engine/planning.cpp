@@ -54,7 +54,8 @@ void Engine::State::plan_due() {
     }
     // Gangs that have begun come before new ones (B6), then Q1.
     const auto order = [](const Candidate& c) {
-        const bool has_begun = c.gang->commit != GangState::Commit::none || is_anyone(c.built, model::Member::State::bound);
+        const bool has_begun =
+            c.gang->commit != GangState::Commit::none || is_anyone(c.built, model::Member::State::bound);
         return std::tuple(!has_begun, -c.built.priority, c.built.created, c.built.root);
     };
     std::ranges::sort(due, {}, order);
@@ -94,7 +95,8 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     touched.insert(gang.root);
     look(gang, built);
     see_stage(gang);
-    const bool finishes = is_anyone(built, model::Member::State::bound) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+    const bool finishes =
+        is_anyone(built, model::Member::State::bound) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
     const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
     const auto claimed = claims.take_room(snapshot, gang.root, may_use);
     ledger.give_back(snapshot, gang.root);

@@ -110,11 +110,10 @@ TEST_CASE("a fault of the text in an item is told as one of the document, and be
 }
 
 TEST_CASE("a list is taken however its members are ordered and its items are spaced") {
-    for (const std::string text : {R"({"items":[{"a":1},{"b":"]}, {\\"}],"kind":"List","apiVersion":"v1"})", {
+    for (const std::string text : {R"({"items":[{"a":1},{"b":"]}, {\\"}],"kind":"List","apiVersion":"v1"})",
                                    R"( { "kind" : "List" , "metadata": {"items": [7]}, "items" : [ {"a":1} ,
            {"b":"]}, {\\"} ] , "apiVersion" : "v1" })"}) {
         CAPTURE(text);
-                               }
         const Read got = read(text);
         CHECK(got.fault == "");
         CHECK(got.length == text.size());
@@ -163,12 +162,11 @@ TEST_CASE("what was passed isn't looked at again") {
     std::string text = R"({"apiVersion": "v1", "kind": "List", "items": [)" + items + "]}";
     text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
     std::vector<json> seen;
-    const auto length = read_json_document( {
+    const auto length = read_json_document(
         text, 1,
         [&](const Value& object, const std::string&) -> KeepObject {
             return [&seen, tree = object.tree()]() -> model::Result<void> {
                 seen.push_back(tree);
-    }
                 return {};
             };
         },
