@@ -20,6 +20,8 @@ constexpr std::uint32_t retry_doublings = 5;
 
 void Engine::State::post_arrived(GangState& gang) {
     // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
+    if (gang.is_dirty() && !may_decide())
+        return;  // Nothing is planned while draining: who comes after us goes on.
     if (gang.is_dirty())
         plan_now(gang);
     if (gang.commit != GangState::Commit::committed || !leads)

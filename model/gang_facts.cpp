@@ -38,6 +38,8 @@ std::int64_t GroupFacts::existing() const {
 std::int64_t GroupFacts::ghosts() const {
     if (group() == nullptr || !is_leaf() || !group()->start_set || !group()->expected)
         return 0;
+    if (existing() == 0 && *group()->start_set > 0)
+        return 0;  // Nobody is there whom they would follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
     const auto wanted = std::max<std::int64_t>(0, minimum() - existing());
     return std::clamp<std::int64_t>(*group()->expected - existing() - gated, 0, wanted);

@@ -96,8 +96,10 @@ std::string missing_part(const GangFacts& facts) {
     }
     const auto reach = reach_of(facts);
     const auto exists = [](const GroupFacts& group) { return group.existing() > 0; };
-    const bool is_haunted = std::ranges::any_of(facts.groups, [](const auto& group) { return group.ghosts() > 0; });
-    if (is_haunted && std::ranges::none_of(facts.groups, exists))
+    const auto has_late_members = [](const GroupFacts& group) {
+        return group.group() != nullptr && group.group()->start_set.has_value();
+    };
+    if (std::ranges::any_of(facts.groups, has_late_members) && std::ranges::none_of(facts.groups, exists))
         return name + " has no pod yet";
     if (reach.front().is_enough)
         return {};

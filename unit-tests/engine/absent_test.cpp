@@ -205,7 +205,7 @@ TEST_CASE("H5: those who are waited for by pods that have ended hold their room 
     Rig rig(options);
     rig.fabric(1, 1, 8);
     leader_first(rig);
-    rig.change_gang("lws", [&](model::Group& group) { group.late_shape = rig.pod("lws-0").shape; });
+    rig.change_gang("lws", [&](model::Group& group) { group.late_shape = rig.pod_of("lws-0").shape; });
     rig.synced();
     rig.advance(Time{1000});
     schedule(rig);

@@ -167,6 +167,23 @@ TEST_CASE(
     CHECK(rig.record("both")->phase == model::Phase::bound);
 }
 
+TEST_CASE("I1: while draining nobody is bound by a plan that facts have overtaken") {
+    Rig rig;
+    rig.fabric(1, 1, 2);
+    rig.gang({"pair", 2, ""});
+    rig.pods("pair", 0, 2);
+    rig.synced();
+    rig.advance(Time{1000});
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::RecordPlan>(write); };
+    rig.arrive("pair", 0, 2);
+    rig.settle();
+    rig.step(Draining{});
+    rig.change_pod("pair-1", [](model::Pod& pod) { pod.deleting = true; });
+    rig.is_late = {};
+    rig.advance(Time{1000});
+    CHECK(rig.bound().empty());
+}
+
 TEST_CASE("B8: a call in the moment in which the hold was given back doesn't plan its gang anew at once") {
     Rig rig;
     rig.fabric(1, 1, 4);

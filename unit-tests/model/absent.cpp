@@ -90,6 +90,17 @@ TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects")
           "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
 }
 
+TEST_CASE("H2: where nobody of the start set is there, nothing is held for those who would follow") {
+    auto second = late("second", 3, 1);
+    second.parent = composite_key("set");
+    std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", 1)},
+                                 GroupSeen{leaf("first", 1, "set")}, GroupSeen{second},
+                                 PodSeen{member("first-0", "first")}};
+    CHECK(ghosts_of(gang_of(cluster(events), composite_key("set"))) == 0);
+    events.emplace_back(PodSeen{member("second-0", "second")});
+    CHECK(ghosts_of(gang_of(cluster(events), composite_key("set"))) == 2);
+}
+
 TEST_CASE("H2: a stage that begins later is all ghosts, with its own shape") {
     auto first = leaf("first", 1, "set");
     auto second = leaf("second", 2, "set");

@@ -166,7 +166,12 @@ void Witness::check_i8_restart_neutral() {
         }
         for (const auto& [key, there] : domains)
             is_sound = is_sound && there.size() == 1;
-        if (!is_sound || !is_met(view_, tree, counts))
+        // Where a group isn't satisfied any more its seats go (N4), and the rest is planned anew.
+        const auto whole = satisfied(view_, tree, counts);
+        const bool stands_whole = whole.contains(tree.root) && std::ranges::all_of(open, [&](const auto* seat) {
+                                      return whole.contains(view_.pod(seat->uid)->membership->leaf);
+                                  });
+        if (!is_sound || !stands_whole)
             continue;
         for (const auto* seat : open) {
             const auto pinned = pinned_.find(seat->uid);
