@@ -84,7 +84,7 @@ std::set<GroupKey> Cluster::State::companions_of(const GroupKey& root) const {
     if (around == anchored.end())
         return companions;
     companions.insert(forest.root_of(*base));
-    for (const auto& [leaf, pods] : around->second)
+    for (const auto& [leaf, count] : around->second)
         companions.insert(forest.root_of(leaf));
     companions.erase(root);
     return companions;
@@ -104,7 +104,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod>
     std::map<std::string_view, std::string_view> promised;
     for (const auto& placed : elsewhere)
         promised.emplace(placed.uid, placed.node);
-    Nodes standing;
+    Nodes seated;
     for (const auto& other : companions_of(gang.root)) {
         const auto facts = facts_of(other);
         Companion companion;
@@ -115,7 +115,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod>
                 const auto place = promised.find(row.pod->uid);
                 const auto node = place == promised.end() ? std::nullopt : snapshot.node(place->second);
                 if (row.standing == Standing::bound || node) {
-                    standing.push_back(node.value_or(row.node));
+                    seated.push_back(node.value_or(row.node));
                 } else if (row.standing == Standing::waiting || row.standing == Standing::gated) {
                     companion.shapes.push_back(row.shape);
                 }
@@ -124,10 +124,10 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod>
         if (!companion.shapes.empty() && !gang.groups.front().is_leaf)
             gang.companions.push_back(std::move(companion));
     }
-    if (standing.empty())
+    if (seated.empty())
         return;
     gang.companions.clear();  // Where they go is settled.
-    bar_all(outside_of(standing, shared, snapshot), gang);
+    bar_all(outside_of(seated, shared, snapshot), gang);
 }
 
 }  // namespace echelon::model
