@@ -85,7 +85,7 @@ struct Recorded<model::GroupKey> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 34> names = {"key",
+    static constexpr std::array<std::string_view, 35> names = {"key",
                                                                "kind",
                                                                "parent",
                                                                "minimum",
