@@ -115,6 +115,10 @@ def check_takes_lots(written, root):
             for leaf in root["children"]}
     shapes = [shape for leaf in root["children"] for shape in tree.shapes_of(written.case, leaf)]
     minimum, size, required, preferred = next(iter(lots))
+    if size < 2:
+        raise CantBeSaid(f"the lots of {name} are single pods, which is no rule")
+    if any(tree.running_members(written.case, leaf) for leaf in root["children"]):
+        raise CantBeSaid(f"members of {name} run; lots are counted in pods to be placed")
     if len(lots) > 1 or any(shape != shapes[0] for shape in shapes) or minimum != size or not required or preferred:
         raise CantBeSaid(f"the lots of {name} are unlike, in no one domain, or more than their minimum")
 

@@ -77,7 +77,7 @@ def network_topology(case, group, wording):
     if not required:
         return {}
     if required == tree.HOST:
-        raise CantBeSaid(f"{group['name']} requires one host, which is no HyperNode")
+        raise CantBeSaid(f"{group['name']} requires one host; HyperNodes end above it")
     if wording == "by name":
         return {"networkTopology": {"mode": "hard", "highestTierName": required}}
     return {"networkTopology": {"highestTierAllowed": tiers.get(required, BELOW_EVERY_TIER)}}
