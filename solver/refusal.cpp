@@ -132,7 +132,8 @@ private:
         const ScopeId best = best_of(group, candidates);
         if (a_.gang.groups[group].is_leaf) {
             if (std::ranges::any_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
-                return packs_alone(group, candidates) ? std::nullopt : std::optional(unpackable(group, best));
+                return packs_alone(group, candidates) ? short_of_multiples(group, candidates, outer)
+                                                      : std::optional(unpackable(group, best));
             }
             return short_of_room(group, best, outer);
         }
@@ -221,24 +222,75 @@ private:
     Refusal short_of_room(std::uint32_t group, ScopeId best, ScopeId outer) {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
-        const std::int64_t fits = shortage_.room_for(seats, best);
+        return short_by_count(group, {.needed = needed, .fits = shortage_.room_for(seats, best), .how = ""}, best,
+                              outer);
+    }
+
+    struct Count {
+        std::int64_t needed = 0;
+        std::int64_t fits = 0;
+        std::string how;  // What is asked of the seats beside their number.
+    };
+
+    Refusal short_by_count(std::uint32_t group, const Count& count, ScopeId best, ScopeId outer) {
+        const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
-        std::string sentence = fmt::format("group {} needs {}", name_of(group), counted(needed, "seat"));
+        std::string sentence =
+            fmt::format("group {} needs {}{}", name_of(group), counted(count.needed, "seat"), count.how);
         if (level.empty() || best == everywhere) {
-            sentence += fmt::format("; {} has room for {}", path_of(best), fits);
+            sentence += fmt::format("; {} has room for {}", path_of(best), count.fits);
         } else {
-            sentence += fmt::format(" in one {}; the best, {}, has room for {}", level, path_of(best), fits);
+            sentence += fmt::format(" in one {}; the best, {}, has room for {}", level, path_of(best), count.fits);
         }
         sentence += is_empty ? " when empty" : "";
-        if (fits < needed) {
-            sentence += fmt::format(": {} missing", needed - fits);
+        if (count.fits < count.needed) {
+            sentence += fmt::format(": {} missing", count.needed - count.fits);
         }
         sentence += fmt::format(" ({})", resource_missing_in(best, seats));
         if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }
         return refuse(group, level, std::move(sentence));
+    }
+
+    std::int64_t whole_multiples(std::size_t gauge, LevelRef level, std::int64_t multiple, ScopeId scope) {
+        std::int64_t seats = 0;
+        for (const ScopeId domain : a_.scopes.inside(level, scope)) {
+            seats += a_.gauges.cap(gauge, domain) / multiple * multiple;
+        }
+        return seats;
+    }
+
+    // D13: the room is there, but not in whole multiples; nullopt: by count it would be, or members are unlike.
+    std::optional<Refusal> short_of_multiples(std::uint32_t group, const std::vector<ScopeId>& candidates,
+                                              ScopeId outer) {
+        const std::vector<std::int64_t>& waiting_of = a_.needs.groups[group].waiting_of;
+        const auto size = std::ranges::find_if(waiting_of, [](std::int64_t count) { return count > 0; });
+        if (size == waiting_of.end() || *size != a_.needs.groups[group].waiting) {
+            return std::nullopt;
+        }
+        const std::size_t gauge = Gauges::slots_gauge(static_cast<std::uint32_t>(size - waiting_of.begin()));
+        for (const auto& [level, multiple] : a_.gang.groups[group].multiples) {
+            Count count{.needed = (a_.needs.groups[group].lacking + multiple - 1) / multiple * multiple,
+                        .fits = -1,
+                        .how = fmt::format(" in multiples of {} for each {}", multiple, key_of(level))};
+            if (count.needed > *size) {
+                return refuse(group, key_of(level),
+                              fmt::format("group {} takes multiples of {} for each {} only; {} can be placed",
+                                          name_of(group), multiple, key_of(level), counted(*size, "pod")));
+            }
+            ScopeId best = everywhere;
+            for (const ScopeId scope : candidates) {
+                const std::int64_t whole = whole_multiples(gauge, level, multiple, scope);
+                best = whole > count.fits ? scope : best;
+                count.fits = std::max(count.fits, whole);
+            }
+            if (count.fits < count.needed) {
+                return short_by_count(group, count, best, outer);
+            }
+        }
+        return std::nullopt;
     }
 
     std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {

@@ -50,6 +50,25 @@ std::int64_t Shortage::room_for(std::span<const std::int64_t> seats, ScopeId sco
         const std::int64_t as_large = gauges_.weight(gauge, seats);
         most = std::min(most, all - as_large + std::min(as_large, gauges_.cap(gauge, scope)));
     }
+    // Sizes that have slots one by one may be too much together.
+    for (std::size_t gauge = seats.size(); most == all && gauge < gauges_.count(); ++gauge) {
+        most = most_in(gauge, seats, gauges_.cap(gauge, scope));
+    }
+    return most;
+}
+
+std::int64_t Shortage::most_in(std::size_t gauge, std::span<const std::int64_t> seats, std::int64_t left) const {
+    std::vector<std::uint32_t> order(seats.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, {}, [&](std::uint32_t size) { return gauges_.weight_of(gauge, size); });
+    std::int64_t most = 0;
+    for (const std::uint32_t size : order) {
+        const std::int64_t each = gauges_.weight_of(gauge, size);
+        const std::int64_t fits =
+            each == 0 ? seats[size] : std::min(seats[size], std::max<std::int64_t>(0, left) / each);
+        most += fits;
+        left -= fits * each;
+    }
     return most;
 }
 

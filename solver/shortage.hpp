@@ -37,6 +37,8 @@ public:
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
 
 private:
+    // How many of these seats a gauge lets through that has so much left, the lightest first.
+    [[nodiscard]] std::int64_t most_in(std::size_t gauge, std::span<const std::int64_t> seats, std::int64_t left) const;
     [[nodiscard]] std::int64_t ease_of(std::uint32_t size) const;
     [[nodiscard]] std::int64_t slots_without(model::ShapeId shape, model::NodeId node, std::size_t without) const;
 
