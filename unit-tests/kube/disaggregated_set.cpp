@@ -49,6 +49,22 @@ TEST_CASE("without a slice it is slice 0, without a role or a replica it is none
     CHECK_FALSE(membership_of({{"disaggregatedset.x-k8s.io/name", "d"}, {"disaggregatedset.x-k8s.io/role", "decode"}}));
 }
 
+TEST_CASE("slices and revisions are gangs of their own, replicas of a role aren't") {
+    const auto root = [](const json& labels) { return read(labels)->declared.back().key.name; };
+    CHECK(root({{"disaggregatedset.x-k8s.io/slice", "1"}}) == "ns/d/1/r1");
+    CHECK(root({{"disaggregatedset.x-k8s.io/revision", "r2"}}) == "ns/d/0/r2");
+    CHECK(root({{"disaggregatedset.x-k8s.io/role", "prefill"}}) == "ns/d/0/r1");
+    CHECK(root({{"leaderworkerset.sigs.k8s.io/group-index", "9"}}) == "ns/d/0/r1");
+}
+
+TEST_CASE("A3: what can't be read of a replica makes the set Invalid") {
+    const auto problem = [](const json& annotations) { return read(json::object(), annotations)->declared.front(); };
+    CHECK(problem({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
+          "leaderworkerset.sigs.k8s.io/size is \"x\", which isn't a number from 1 on");
+    CHECK(problem({{"leaderworkerset.sigs.k8s.io/exclusive-topology", "/"}}).problem ==
+          "the annotation leaderworkerset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
+}
+
 TEST_CASE("sub-groups of a replica stay below it") {
     const auto member = read({{"leaderworkerset.sigs.k8s.io/subgroup-index", "1"}},
                              {{"leaderworkerset.sigs.k8s.io/subgroup-size", "2"}});
