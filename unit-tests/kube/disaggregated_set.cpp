@@ -21,7 +21,7 @@ std::optional<model::Membership> read(const json& more_labels, const json& more_
     return membership_of(labels, annotations);
 }
 
-TEST_CASE("a slice is a gang: every role, one replica of each") {
+TEST_CASE("Z16: a slice is a gang: every role, one replica of each") {
     const auto member = read({{"disaggregatedset.x-k8s.io/slice", "3"}});
     REQUIRE(member);
     REQUIRE(member->declared.size() == 3);

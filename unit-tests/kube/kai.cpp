@@ -38,7 +38,7 @@ TEST_CASE("a KAI PodGroup without sub-groups is one leaf") {
     CHECK(root.generation == 3);
 }
 
-TEST_CASE("KAI's defaults: minimum 1, priority 50, and no constraint without a topology") {
+TEST_CASE("Z19: KAI's defaults: minimum 1, priority 50, and no constraint without a topology") {
     const auto root = read(R"({"topologyConstraint": {"requiredTopologyLevel": "rack"}})").groups.front();
     CHECK(root.minimum == 1);
     CHECK(root.priority == 50);

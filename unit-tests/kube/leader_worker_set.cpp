@@ -35,7 +35,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
     CHECK(member.attempt == "r");
 }
 
-TEST_CASE("sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
+TEST_CASE("Z17: sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
     struct Row {
         std::string size, each, policy, worker, part;
         std::string name;

@@ -57,7 +57,7 @@ TEST_CASE("a Volcano PodGroup without sub-groups is one leaf") {
     CHECK(root_of(R"({"minMember": 0})").minimum == 0);
 }
 
-TEST_CASE("Volcano's networkTopology, row by row") {
+TEST_CASE("Z8: Volcano's networkTopology, row by row") {
     const auto levels = [](const std::string& topology) { return root_of(R"({"networkTopology": )" + topology + "}"); };
     CHECK(levels(R"({"mode": "hard", "highestTierAllowed": 2})").required == Names{model::tier_level(2)});
     CHECK(levels(R"({"highestTierAllowed": 0})").required == Names{model::tier_level(0)});  // hard is the default.
@@ -135,7 +135,7 @@ TEST_CASE("policies that make no sense make the gang Invalid") {
           "spec.subGroupPolicy[0].matchLabelKeys[0] is \"/\", which isn't a label key");
 }
 
-TEST_CASE("minTaskMember: a leaf for each task, by label or else by annotation") {
+TEST_CASE("Z9: a leaf for each task of minTaskMember, by label or else by annotation") {
     const auto set = read(R"({"minMember": 4, "minTaskMember": {"ps": 1, "worker": 2}})");
     const Group& root = set.groups.front();
     CHECK(root.kind == GroupKind::composite);
