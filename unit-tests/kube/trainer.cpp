@@ -83,15 +83,13 @@ TEST_CASE("H7: initializers alone pass the barrier of a TrainJob, and seats are 
     CHECK(gang.groups.front().at_barrier == 1);
 }
 
-TEST_CASE(
-    "H7: initializers that run or have finished count beside trainers that aren't there yet, and beside those that "
-    "are") {
-    for (const char* phase : {"Running", "Succeeded"}) {
+TEST_CASE("H7: initializers that run or have finished count beside trainers, here or still to come") {
+    for (const std::string phase : {"Running", "Succeeded"}) {
         CAPTURE(phase);
         const auto before = gang_with(pod("initializer", 0, phase));
         CHECK_FALSE(before.problem);
         CHECK(ghosts_in(before) == 6);
-        for (const char* theirs : {"Pending", "Running"}) {
+        for (const std::string theirs : {"Pending", "Running"}) {
             CAPTURE(theirs);
             const auto after = gang_with(pod("initializer", 0, phase) + trainers(theirs));
             CHECK_FALSE(after.problem);
