@@ -72,6 +72,12 @@ Group read_leaf(const Field& item, const Metadata& metadata, const std::string& 
     return leaf;
 }
 
+// A PodGang for another scheduler is none without pods, and its pods say whose they are (A5).
+bool may_be_anothers(const Metadata& metadata) {
+    const std::string scheduler = metadata.labels.text("grove.io/scheduler-name");
+    return !scheduler.empty() && scheduler != "default-scheduler";
+}
+
 // Moves the leaves that a config names below it. Leaves are looked up by key.
 std::optional<Group> read_config(const Field& item, const std::string& topology, Group& root,
                                  std::map<GroupKey, Group*>& leaves) {
@@ -108,6 +114,7 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     read_pack(spec, topology, root);
     root.priority_class = spec.text("priorityClassName");
     root.takes_score = true;
+    root.needs_pods = may_be_anothers(metadata);
     if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
         root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
 
@@ -125,8 +132,12 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     }
     std::vector<Group> configs;
     for (const Field& item : spec.at("topologyConstraintGroupConfigs").items()) {
-        if (std::optional<Group> config = read_config(item, topology, root, by_key))
-            configs.push_back(std::move(*config));
+        std::optional<Group> config = read_config(item, topology, root, by_key);
+        if (!config)
+            continue;
+        if (std::ranges::find(configs, config->key, &Group::key) != configs.end())
+            item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
+        configs.push_back(std::move(*config));
     }
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     out.groups.push_back(std::move(root));

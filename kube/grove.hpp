@@ -3,7 +3,8 @@
 // What does a PodGang of Grove ask for? `scheduler.grove.io/v1alpha1`.
 //
 //   the object                               root, every child needed
-//   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; without names:
+//   label grove.io/scheduler-name            of another scheduler: a gang only once it has pods of ours
+//   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; without names
 //   skipped spec.podgroups[] {name, minReplicas}     leaf, below its config or the root; minReplicas 0: always
 //   satisfied (N6)
 //     .podReferences[]                       expected; may be partial; another namespace is refused

@@ -102,9 +102,16 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     return out;
 }
 
+bool is_in_order(const Field& policy) {
+    const std::string order = policy.text("startupPolicyOrder");
+    if (!order.empty() && order != "InOrder" && order != "AnyOrder")
+        policy.wrong("startupPolicyOrder", fmt::format("must be InOrder or AnyOrder, not {}", shown(order)));
+    return order == "InOrder";
+}
+
 std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata, Group& root) {
     std::vector<ReplicatedJob> jobs;
-    const bool in_order = spec.at("startupPolicy").text("startupPolicyOrder") == "InOrder";
+    const bool in_order = is_in_order(spec.at("startupPolicy"));
     std::int64_t count = 0;
     for (const Field& item : spec.at("replicatedJobs").items()) {
         const bool comes_later = (in_order && !jobs.empty()) || !item.at("dependsOn").items().empty();

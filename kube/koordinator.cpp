@@ -23,6 +23,9 @@ constexpr std::string_view leaf_kind = "koordinator-podgroup";
 constexpr std::string_view root_kind = "koordinator-gang-group";
 constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
 constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
+constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
+constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
+constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
 
 GroupKey leaf_key(std::string name) {
     return {std::string(leaf_kind), std::move(name)};
@@ -65,6 +68,31 @@ void read_topology(const Field& annotations, Group& group) {
     }
     if (!is_read)
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
+}
+
+// Who waits and who runs counts, and nothing is remembered of those who went: that is what the other two policies come
+// to (KP2). Under the third one those who run don't count, which nothing behind this adapter could keep.
+void read_policy(const Field& annotations, Group& group) {
+    const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
+    if (!annotations.has(key))
+        return;
+    const std::string policy = annotations.text(key);
+    if (policy == "only-waiting") {
+        complain(group, fmt::format("the annotation {} is {}, which can't be kept: members that run count, as "
+                                    "waiting-and-running has it",
+                                    key, shown(policy)));
+    } else if (policy != "once-satisfied" && policy != "waiting-and-running") {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
+    }
+}
+
+// A hold is kept when a sibling fails, in either mode.
+void read_mode(const Field& annotations, Group& group) {
+    if (!annotations.has(mode_key))
+        return;
+    const std::string mode = annotations.text(mode_key);
+    if (mode != "Strict" && mode != "NonStrict")
+        group.warnings.push_back(fmt::format("the annotation {} is {}, taken for Strict", mode_key, shown(mode)));
 }
 
 // The sorted list of gangs that belong together, without the namespace of the reader; empty: the gang stands alone.
@@ -115,6 +143,8 @@ std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
     const auto total = read_count(annotations, "gang.scheduling.koordinator.sh/total-number", 0, leaf);
     if (total)
         leaf.expected = std::max(*total, leaf.minimum.value_or(0));
+    read_mode(annotations, leaf);
+    read_policy(annotations, leaf);
     read_topology(annotations, leaf);
     std::optional<Group> root = root_over(read_list(annotations, leaf));
     if (root)

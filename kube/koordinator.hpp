@@ -10,11 +10,15 @@
 //   /network-topology-spec, gatherStrategy[]  MustGather: required, PreferGather: preferred, podCountMultiple:
 //   multiples;
 //                                             a layer is a level's alias
+//   /match-policy, else                       once-satisfied, waiting-and-running: who waits and who runs counts;
+//     pod-group.../match-policy               only-waiting can't be kept
+//   /mode                                     Strict, NonStrict: no difference; anything else is Strict
 //   /network-topology-index (pod)             rank
 //   pod labels pod-group.scheduling.sigs.k8s.io, .../name; annotation /name      name the leaf
 //
-// Not read: mode and match-policy (a barrier that counts waiting and bound members needs neither), waiting-time,
-// minResources, QoS. What can't be read makes the gang Invalid, where Koordinator falls back to "no rule". Pure.
+// Not read: scheduleTimeoutSeconds, waiting-time, minResources, network-topology-selector, QoS. What can't be read or
+// kept makes the gang Invalid, where Koordinator falls back to "no rule"; so do pods that form a gang by annotations
+// and disagree, where Koordinator follows whichever it saw first. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

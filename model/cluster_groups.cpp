@@ -53,6 +53,9 @@ void Cluster::State::on(const GroupSetGone& event, Change& change) {
 void Cluster::State::after_set(const std::vector<GroupKey>& touched, Change& before, Change& change) {
     if (touched.empty())
         return;
+    for (const auto& key : touched) {
+        keep_late_shape(key);
+    }
     ask_levels();
     change.gangs.merge(before.gangs);
     for (const auto& key : touched) {

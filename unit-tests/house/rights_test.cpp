@@ -99,6 +99,30 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
     CHECK_FALSE(grants(rules_of(all["base"]), "", "pods/status", "patch"));
 }
 
+TEST_CASE(
+    "A7: of other people's objects only the score of a PodGang may be written, and PodGroups where they are kept") {
+    const std::set<std::string> own = {"", "echelon.sh", "coordination.k8s.io", "events.k8s.io"};
+    const std::set<std::string> reading = {"get", "list", "watch"};
+    std::set<std::string> writes;  // "ROLE: VERB RESOURCE.GROUP".
+    for (const auto& role : roles()) {
+        for (const auto& rule : rules_of(role.second)) {
+            for (const auto& group : rule.groups) {
+                for (const auto& resource : rule.resources) {
+                    for (const auto& verb : rule.verbs) {
+                        if (!own.contains(group) && !reading.contains(verb))
+                            writes.insert(role.first.as<std::string>() + ": " + verb + " " + resource + "." + group);
+                    }
+                }
+            }
+        }
+    }
+    CHECK(writes == std::set<std::string>{"base: patch podgangs/status.scheduler.grove.io",
+                                          "translate: create podgroups.scheduling.sigs.k8s.io",
+                                          "translate: delete podgroups.scheduling.sigs.k8s.io",
+                                          "translate: patch podgroups.scheduling.sigs.k8s.io",
+                                          "translate: update podgangs/finalizers.scheduler.grove.io"});
+}
+
 TEST_CASE("no role may read secrets, delete or evict pods, change nodes, or do just anything") {
     const auto all = roles();
     REQUIRE(all.size() > 3);

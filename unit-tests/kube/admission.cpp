@@ -216,7 +216,7 @@ std::string rejection(const json& object, const json& old = nullptr) {
     return response.contains("status") ? response["status"]["message"].get<std::string>() : "";
 }
 
-TEST_CASE("a PodCliqueSet for Koordinator is rejected for what that can't keep") {
+TEST_CASE("K1: a PodCliqueSet for Koordinator is rejected for what that can't keep") {
     CHECK(rejection(clique_set()) == "");
     struct Row {
         const char* name;
@@ -266,7 +266,7 @@ TEST_CASE("a PodCliqueSet for Koordinator is rejected for what that can't keep")
     }
 }
 
-TEST_CASE("a change of a PodCliqueSet is rejected only for what is new") {
+TEST_CASE("K10: a change of a PodCliqueSet is rejected only for what is new") {
     auto old = clique_set();
     old["metadata"]["annotations"] = {{"grove.io/mnnvl-group", "1"}};
     auto changed = old;

@@ -21,7 +21,7 @@ std::optional<model::Membership> read(const json& more_labels, const json& more_
     return membership_of(labels, annotations);
 }
 
-TEST_CASE("a slice is a gang: every role, one replica of each") {
+TEST_CASE("Z16: a slice is a gang: every role, one replica of each") {
     const auto member = read({{"disaggregatedset.x-k8s.io/slice", "3"}});
     REQUIRE(member);
     REQUIRE(member->declared.size() == 3);
@@ -47,6 +47,22 @@ TEST_CASE("without a slice it is slice 0, without a role or a replica it is none
     CHECK(read(json::object())->declared.back().key.name == "ns/d/0/r1");
     CHECK(read({{"disaggregatedset.x-k8s.io/role", ""}})->leaf == GroupKey{"lws-group", "ns/lws/2"});
     CHECK_FALSE(membership_of({{"disaggregatedset.x-k8s.io/name", "d"}, {"disaggregatedset.x-k8s.io/role", "decode"}}));
+}
+
+TEST_CASE("slices and revisions are gangs of their own, replicas of a role aren't") {
+    const auto root = [](const json& labels) { return read(labels)->declared.back().key.name; };
+    CHECK(root({{"disaggregatedset.x-k8s.io/slice", "1"}}) == "ns/d/1/r1");
+    CHECK(root({{"disaggregatedset.x-k8s.io/revision", "r2"}}) == "ns/d/0/r2");
+    CHECK(root({{"disaggregatedset.x-k8s.io/role", "prefill"}}) == "ns/d/0/r1");
+    CHECK(root({{"leaderworkerset.sigs.k8s.io/group-index", "9"}}) == "ns/d/0/r1");
+}
+
+TEST_CASE("A3: what can't be read of a replica makes the set Invalid") {
+    const auto problem = [](const json& annotations) { return read(json::object(), annotations)->declared.front(); };
+    CHECK(problem({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
+          "leaderworkerset.sigs.k8s.io/size is \"x\", which isn't a number from 1 on");
+    CHECK(problem({{"leaderworkerset.sigs.k8s.io/exclusive-topology", "/"}}).problem ==
+          "the annotation leaderworkerset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }
 
 TEST_CASE("sub-groups of a replica stay below it") {

@@ -1,6 +1,6 @@
 #include "kube/job_set.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -127,23 +127,59 @@ TEST_CASE("H7: of a PodGroup that all pods name it is known which of them come l
     CHECK(more.late_shape.has_value());
 }
 
-TEST_CASE("A3: fields of a JobSet of the wrong type or range, and lists that make no sense") {
-    const std::vector<std::pair<std::string, std::string>> rows = {
-        {R"({"replicatedJobs": [{}]})", "spec.replicatedJobs[0].name is missing"},
-        {R"({"replicatedJobs": [{"name": "a", "replicas": -1}]})",
-         "spec.replicatedJobs[0].replicas: must be between 0 and 2147483647, not -1"},
-        {R"({"replicatedJobs": [{"name": "a", "template": {"spec": {"parallelism": "x"}}}]})",
-         "spec.replicatedJobs[0].template.spec.parallelism: must be an integer, not \"x\""},
-        {R"({"replicatedJobs": [{"name": "a"}, {"name": "a"}]})", "spec.replicatedJobs[1].name: \"a\" is given twice"},
-        {R"({"replicatedJobs": 7})", "spec.replicatedJobs: must be a list, not 7"},
-    };
-    for (const auto& [spec, fault] : rows) {
-        CHECK(fault_in(job_set(spec)) == "JobSet ns/g: " + fault);
-    }
+TEST_CASE("A3: fields of a JobSet, row by row") {
+    const auto job = [](const std::string& fields) { return R"({"replicatedJobs": [{"name": "a", )" + fields + "}]}"; };
+    const std::string path = "spec.replicatedJobs[0].";
+    check_faults(
+        version, "JobSet",
+        {{"replicatedJobs", R"({"replicatedJobs": 7})", "spec.replicatedJobs: must be a list, not 7"},
+         {"entry", R"({"replicatedJobs": [7]})", "spec.replicatedJobs[0]: must be an object, not 7"},
+         {"name: missing", R"({"replicatedJobs": [{}]})", path + "name is missing"},
+         {"name: twice", R"({"replicatedJobs": [{"name": "a"}, {"name": "a"}]})",
+          "spec.replicatedJobs[1].name: \"a\" is given twice"},
+         {"replicas: text", job(R"("replicas": "2")"), path + "replicas: must be an integer, not \"2\""},
+         {"replicas: below", job(R"("replicas": -1)"), path + "replicas: must be between 0 and 2147483647, not -1"},
+         {"groupName", job(R"("groupName": 7)"), path + "groupName: must be a string, not 7"},
+         {"dependsOn", job(R"("dependsOn": "b")"), path + "dependsOn: must be a list, not \"b\""},
+         {"template", job(R"("template": 7)"), path + "template: must be an object, not 7"},
+         {"parallelism: text", job(R"("template": {"spec": {"parallelism": "x"}})"),
+          path + "template.spec.parallelism: must be an integer, not \"x\""},
+         {"parallelism: below", job(R"("template": {"spec": {"parallelism": -1}})"),
+          path + "template.spec.parallelism: must be between 0 and 2147483647, not -1"},
+         {"completions", job(R"("template": {"spec": {"completions": 1.5}})"),
+          path + "template.spec.completions: must be an integer, not 1.5"},
+         {"exclusive-topology",
+          job(R"("template": {"metadata": {"annotations": {"alpha.jobset.sigs.k8s.io/exclusive-topology": 7}}})"),
+          path + "template.metadata.annotations[\"alpha.jobset.sigs.k8s.io/exclusive-topology\"]: must be a string, "
+                 "not 7"},
+         {"startupPolicy", R"({"startupPolicy": "InOrder"})", "spec.startupPolicy: must be an object, not \"InOrder\""},
+         {"startupPolicyOrder: number", R"({"startupPolicy": {"startupPolicyOrder": 1}})",
+          "spec.startupPolicy.startupPolicyOrder: must be a string, not 1"},
+         {"startupPolicyOrder: unknown", R"({"startupPolicy": {"startupPolicyOrder": "Ordered"}})",
+          "spec.startupPolicy.startupPolicyOrder: must be InOrder or AnyOrder, not \"Ordered\""}});
+}
+
+TEST_CASE("A3: a status of a JobSet that can't be read, and more Jobs than anybody means") {
+    json object = job_set(R"({"replicatedJobs": [{"name": "a"}]})");
+    object["status"]["replicatedJobsStatus"] = json::array({{{"name", "a"}, {"succeeded", -1}}});
+    CHECK(fault_in(object) ==
+          "JobSet ns/g: status.replicatedJobsStatus[0].succeeded: must be between 0 and 2147483647, not -1");
     const auto many = read(R"({"replicatedJobs": [{"name": "a", "replicas": 2000000000}]})");
     CHECK(many.groups.front().problem == "it has more than 100000 Jobs");
     CHECK(many.groups.size() == 2);
+}
+
+TEST_CASE("defaults of a JobSet, and what of it isn't read") {
+    const auto plain = read(R"({"replicatedJobs": [{"name": "a"}]})");
+    CHECK(plain.groups.size() == 3);
+    CHECK(part_of(plain, "ns/g/a").minimum == 1);
+    CHECK(part_of(plain, "ns/g/a/0").minimum == 1);
+    CHECK(read(R"({"replicatedJobs": [{"name": "a", "replicas": null, "later": 7, "template": null, "dependsOn": []}],
+        "startupPolicy": {"startupPolicyOrder": ""}, "successPolicy": 7, "suspend": "x", "later": 1})") == plain);
     CHECK(read(R"({"replicatedJobs": [], "later": 1})").groups.size() == 1);
+    CHECK(part_of(read(R"({"replicatedJobs": [{"name": "a", "replicas": 0}]})"), "ns/g/a").minimum == 0);
+    CHECK(part_of(read(R"({"replicatedJobs": [{"name": "a", "template": {"spec": {"parallelism": 0}}}]})"), "ns/g/a/0")
+              .minimum == 0);
 }
 
 TEST_CASE("a pod names its Job by labels, and another JobSet or restart of the same name is another attempt") {
@@ -160,6 +196,17 @@ TEST_CASE("a pod names its Job by labels, and another JobSet or restart of the s
     CHECK(member->rank == 3);
     CHECK(member->declared.empty());
     CHECK_FALSE(membership_of({{label("jobset-name"), "g"}}));
+    const auto attempt = [&](const std::string& uid, const std::string& all, const std::string& own) {
+        return membership_of({{label("jobset-name"), "g"},
+                              {label("replicatedjob-name"), "workers"},
+                              {label("job-index"), "1"},
+                              {label("jobset-uid"), uid},
+                              {label("restart-attempt"), all},
+                              {label("job-restart-attempt"), own}})
+            ->attempt;
+    };
+    CHECK(attempt("u", "0", "1") != attempt("u", "1", "0"));
+    CHECK(attempt("u", "0", "0") != attempt("v", "0", "0"));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "kube/kai.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -38,7 +38,7 @@ TEST_CASE("a KAI PodGroup without sub-groups is one leaf") {
     CHECK(root.generation == 3);
 }
 
-TEST_CASE("KAI's defaults: minimum 1, priority 50, and no constraint without a topology") {
+TEST_CASE("Z19: KAI's defaults: minimum 1, priority 50, and no constraint without a topology") {
     const auto root = read(R"({"topologyConstraint": {"requiredTopologyLevel": "rack"}})").groups.front();
     CHECK(root.minimum == 1);
     CHECK(root.priority == 50);
@@ -88,17 +88,50 @@ TEST_CASE("KAI sub-groups that make no sense make the gang Invalid") {
     CHECK(root_problem(R"({"minSubGroup": 1})") == "spec.minSubGroup is stated, but there are no subGroups");
 }
 
-TEST_CASE("A3: a field of the wrong type or range names object and path, and the gang stands Invalid") {
-    const auto object = group_object(version, "PodGroup", R"({"minMember": "x"})");
-    CHECK(fault_in(object) == "PodGroup ns/g: spec.minMember: must be an integer, not \"x\"");
-    const auto events = decode(object, Change::seen);
-    const auto stands = stand_in(object, events.error());
-    REQUIRE(stands);
-    CHECK(std::get<model::GroupSetSeen>(*stands).set.groups.front().problem ==
-          "spec.minMember: must be an integer, not \"x\"");
-    CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": -1})")) != "");
-    CHECK(fault_in(group_object(version, "PodGroup", R"({"subGroups": [{}]})")) ==
-          "PodGroup ns/g: spec.subGroups[0].name is missing");
+TEST_CASE("A3: fields of KAI's PodGroup, row by row") {
+    check_faults(
+        version, "PodGroup",
+        {{"spec", "7", "spec: must be an object, not 7"},
+         {"minMember: text", R"({"minMember": "x"})", "spec.minMember: must be an integer, not \"x\""},
+         {"minMember: below", R"({"minMember": -1})", "spec.minMember: must be between 0 and 2147483647, not -1"},
+         {"minSubGroup: text", R"({"minSubGroup": "1"})", "spec.minSubGroup: must be an integer, not \"1\""},
+         {"minSubGroup: below", R"({"minSubGroup": -1})", "spec.minSubGroup: must be between 0 and 2147483647, not -1"},
+         {"priorityClassName", R"({"priorityClassName": 50})", "spec.priorityClassName: must be a string, not 50"},
+         {"topologyConstraint", R"({"topologyConstraint": "rack"})",
+          "spec.topologyConstraint: must be an object, not \"rack\""},
+         {"topology", R"({"topologyConstraint": {"topology": 7}})",
+          "spec.topologyConstraint.topology: must be a string, not 7"},
+         {"requiredTopologyLevel", R"({"topologyConstraint": {"requiredTopologyLevel": ["rack"]}})",
+          "spec.topologyConstraint.requiredTopologyLevel: must be a string, not a list"},
+         {"preferredTopologyLevel", R"({"topologyConstraint": {"preferredTopologyLevel": 1}})",
+          "spec.topologyConstraint.preferredTopologyLevel: must be a string, not 1"}});
+}
+
+TEST_CASE("A3: fields of KAI's sub-groups, row by row") {
+    const auto part = [](const std::string& fields) { return R"({"subGroups": [{"name": "a", )" + fields + "}]}"; };
+    check_faults(
+        version, "PodGroup",
+        {{"subGroups", R"({"subGroups": {"a": 1}})", "spec.subGroups: must be a list, not an object"},
+         {"entry", R"({"subGroups": ["a"]})", "spec.subGroups[0]: must be an object, not \"a\""},
+         {"name: missing", R"({"subGroups": [{}]})", "spec.subGroups[0].name is missing"},
+         {"name: number", R"({"subGroups": [{"name": 1}]})", "spec.subGroups[0].name: must be a string, not 1"},
+         {"parent", part(R"("parent": 1)"), "spec.subGroups[0].parent: must be a string, not 1"},
+         {"minMember: text", part(R"("minMember": "2")"), "spec.subGroups[0].minMember: must be an integer, not \"2\""},
+         {"minMember: below", part(R"("minMember": -1)"),
+          "spec.subGroups[0].minMember: must be between 0 and 2147483647, not -1"},
+         {"minSubGroup: below", part(R"("minSubGroup": -1)"),
+          "spec.subGroups[0].minSubGroup: must be between 0 and 2147483647, not -1"},
+         {"requiredTopologyLevel", part(R"("topologyConstraint": {"requiredTopologyLevel": 1})"),
+          "spec.subGroups[0].topologyConstraint.requiredTopologyLevel: must be a string, not 1"}});
+}
+
+TEST_CASE("what KAI alone uses changes nothing, whatever it says") {
+    const auto plain = read(R"({"minMember": 2})");
+    CHECK(read(R"({"minMember": 2, "queue": 7, "preemptibility": "never", "markUnschedulable": "x",
+                   "stalenessGracePeriod": [], "preemptionDelay": 1, "later": {}})") == plain);
+    CHECK(read(R"({"minMember": 2, "subGroups": null, "minSubGroup": null, "topologyConstraint": null})") == plain);
+    const auto part = read(R"({"subGroups": [{"name": "a", "minMember": 1}]})");
+    CHECK(read(R"({"subGroups": [{"name": "a", "minMember": 1, "later": 7}]})") == part);
 }
 
 TEST_CASE("a pod names its KAI group by annotation and its part by label") {

@@ -1,6 +1,6 @@
 #include "kube/koordinator.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -87,6 +87,83 @@ TEST_CASE("A3: an annotation that can't be read makes the gang Invalid, never \"
           "PodGroup ns/g: spec.minMember: must be between 1 and 2147483647, not 0");
 }
 
+TEST_CASE("A3: fields of Koordinator's PodGroup, row by row") {
+    check_faults(
+        version, "PodGroup",
+        {{"spec", "7", "spec: must be an object, not 7"},
+         {"minMember: text", R"({"minMember": "2"})", "spec.minMember: must be an integer, not \"2\""},
+         {"minMember: fraction", R"({"minMember": 1.5})", "spec.minMember: must be an integer, not 1.5"},
+         {"minMember: below", R"({"minMember": 0})", "spec.minMember: must be between 1 and 2147483647, not 0"},
+         {"minMember: above", R"({"minMember": 2147483648})",
+          "spec.minMember: must be between 1 and 2147483647, not 2147483648"}});
+}
+
+TEST_CASE("A3: annotations of Koordinator, row by row") {
+    struct Row {
+        const char* key;
+        const char* value;
+        const char* problem;  // After "KEY is VALUE, which ".
+    };
+    const std::vector<Row> rows = {
+        {"min-available", "0", "isn't a number from 1 on"},
+        {"min-available", "two", "isn't a number from 1 on"},
+        {"total-number", "-1", "isn't a number from 0 on"},
+        {"total-number", "2.0", "isn't a number from 0 on"},
+        {"groups", "", "isn't a JSON list"},
+        {"groups", "ns/a", "isn't a JSON list"},
+        {"network-topology-spec", "rack", "can't be read"},
+        {"match-policy", "", "isn't a match policy"},
+        {"match-policy", "sometimes", "isn't a match policy"},
+        {"match-policy", "only-waiting", "can't be kept"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.key);
+        CAPTURE(row.value);
+        const std::string key = std::string("gang.scheduling.koordinator.sh/") + row.key;
+        const std::string said = problem({{key, row.value}});
+        CHECK(said.find(key + " is \"" + row.value + "\", which " + row.problem) != std::string::npos);
+        // The same on the pods of a gang without a PodGroup.
+        const auto pod = membership_of(nullptr, {{"gang.scheduling.koordinator.sh/name", "g"}, {key, row.value}});
+        CHECK(pod->declared.front().problem == said);
+    }
+    CHECK(fault_in(group_object(version, "PodGroup", "{}", {{groups, 7}})) ==
+          std::string("PodGroup ns/g: metadata.annotations[\"") + groups + "\"]: must be a string, not 7");
+}
+
+TEST_CASE("the match policy may be written under its older key, which yields to the newer one") {
+    const std::string policy = "gang.scheduling.koordinator.sh/match-policy";
+    const std::string older = "pod-group.scheduling.sigs.k8s.io/match-policy";
+    CHECK(problem({{older, "once-satisfied"}}) == "");
+    CHECK(problem({{older, "waiting-and-running"}}) == "");
+    CHECK(problem({{older, "only-waiting"}}) ==
+          "the annotation " + older +
+              " is \"only-waiting\", which can't be kept: members that run count, as waiting-and-running has it");
+    CHECK(problem({{older, "only-waiting"}, {policy, "once-satisfied"}}) == "");
+    CHECK(problem({{older, "once-satisfied"}, {policy, "only-waiting"}}) != "");
+}
+
+TEST_CASE("a mode makes no difference, and one that isn't known is taken for the strict one") {
+    const auto warnings = [](const char* mode) {
+        const Group leaf = read({{"gang.scheduling.koordinator.sh/mode", mode}}).groups.front();
+        CHECK(leaf.problem == "");
+        return leaf.warnings;
+    };
+    CHECK(warnings("Strict").empty());
+    CHECK(warnings("NonStrict").empty());
+    CHECK(warnings("Loose") == std::vector<std::string>{"the annotation gang.scheduling.koordinator.sh/mode is "
+                                                        "\"Loose\", taken for Strict"});
+}
+
+TEST_CASE("what Koordinator alone uses changes nothing, whatever it says") {
+    const auto plain = read(nullptr);
+    CHECK(read({{"gang.scheduling.koordinator.sh/waiting-time", "soon"}}) == plain);
+    CHECK(read(nullptr, R"({"minMember": 2, "scheduleTimeoutSeconds": -1, "minResources": {"cpu": "many"}})") == plain);
+    CHECK_FALSE(read(nullptr, "{}").groups.front().minimum);  // Nothing says it: the tree is Invalid.
+    CHECK(read(nullptr, R"({"minMember": null})") == read(nullptr, "{}"));
+    CHECK_FALSE(plain.groups.front().expected);
+    CHECK_FALSE(plain.groups.front().parent);
+}
+
 TEST_CASE("a pod names its Koordinator group by label, or forms it by annotations") {
     CHECK(membership_of({{"pod-group.scheduling.sigs.k8s.io", "g"}})->leaf == GroupKey{"koordinator-podgroup", "ns/g"});
     const auto read = membership_of(nullptr, {{"gang.scheduling.koordinator.sh/name", "free"},
@@ -100,6 +177,17 @@ TEST_CASE("a pod names its Koordinator group by label, or forms it by annotation
     CHECK(read->declared.front().minimum == 3);
     CHECK(read->declared.back().key.name == "ns/free,ns/g");
     CHECK(membership_of({{"pod-group.scheduling.sigs.k8s.io/name", "old"}})->leaf.name == "ns/old");
+    CHECK(membership_of({{"pod-group.scheduling.sigs.k8s.io/name", "old"}},
+                        {{"gang.scheduling.koordinator.sh/name", "free"}})
+              ->leaf.name == "ns/old");
+    const auto rank = [](const char* index) {
+        return membership_of({{"pod-group.scheduling.sigs.k8s.io", "g"}},
+                             {{"gang.scheduling.koordinator.sh/network-topology-index", index}})
+            ->rank;
+    };
+    CHECK(rank("0") == 0);
+    CHECK(rank("-1") == -1);
+    CHECK(rank("first") == -1);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "kube/kueue.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 #include <map>
 
@@ -136,13 +136,73 @@ TEST_CASE("a PodSet group binds a leader and its workers together") {
           "the PodSets \"ns/g/a\" and \"ns/g/b\" are one group, but ask for unlike levels");
 }
 
-TEST_CASE("A3: fields of a Workload of the wrong type or range") {
-    CHECK(fault_in(workload(json::array({{{"name", "a"}, {"count", -1}}}))) ==
-          "Workload ns/g: spec.podSets[0].count: must be between 0 and 2147483647, not -1");
-    CHECK(fault_in(workload(json::array({{{"count", 1}}}))) == "Workload ns/g: spec.podSets[0].name is missing");
-    CHECK(fault_in(workload(json::array({pod_set("a", 1), pod_set("a", 1)}))) ==
-          "Workload ns/g: spec.podSets[1].name: \"a\" is given twice");
-    CHECK(fault_in(workload(7)) == "Workload ns/g: spec.podSets: must be a list, not 7");
+TEST_CASE("A3: fields of Kueue's Workload, row by row") {
+    const auto set = [](const json& fields) {
+        json entry = {{"name", "a"}};
+        entry.update(fields);
+        return workload(json::array({entry}));
+    };
+    const auto status = [](const json& assignments) {
+        return workload(json::array({pod_set("a", 1)}), {{"admission", {{"podSetAssignments", assignments}}}});
+    };
+    const std::vector<std::pair<json, std::string>> rows = {
+        {workload(7), "spec.podSets: must be a list, not 7"},
+        {workload(json::array({7})), "spec.podSets[0]: must be an object, not 7"},
+        {workload(json::array({{{"count", 1}}})), "spec.podSets[0].name is missing"},
+        {workload(json::array({pod_set("a", 1), pod_set("a", 1)})), "spec.podSets[1].name: \"a\" is given twice"},
+        {set({{"count", -1}}), "spec.podSets[0].count: must be between 0 and 2147483647, not -1"},
+        {set({{"count", "4"}}), "spec.podSets[0].count: must be an integer, not \"4\""},
+        {set({{"count", 1.5}}), "spec.podSets[0].count: must be an integer, not 1.5"},
+        {set({{"template", "x"}}), "spec.podSets[0].template: must be an object, not \"x\""},
+        {set({{"template", {{"metadata", {{"annotations", {{prefix + "podset-required-topology", 7}}}}}}}}),
+         "spec.podSets[0].template.metadata.annotations[\"kueue.x-k8s.io/podset-required-topology\"]: must be a "
+         "string, "
+         "not 7"},
+        {status(7), "status.admission.podSetAssignments: must be a list, not 7"},
+        {status(json::array({{{"name", "a"}, {"count", -1}}})),
+         "status.admission.podSetAssignments[0].count: must be between 0 and 2147483647, not -1"},
+    };
+    for (const auto& [object, fault] : rows) {
+        CAPTURE(fault);
+        const auto events = decode(object, Change::seen);
+        REQUIRE_FALSE(events);
+        CHECK(events.error().sentence == "Workload ns/g: " + fault);
+        CHECK(standing_problem(object, events.error()) == fault);
+    }
+}
+
+TEST_CASE("A3, Z11: annotations of Kueue, row by row") {
+    struct Row {
+        std::map<std::string, std::string> keys;
+        const char* problem;
+    };
+    const std::vector<Row> rows = {
+        {{{"podset-required-topology", ""}}, "podset-required-topology is \"\", which isn't a label key"},
+        {{{"podset-slice-required-topology", "/"}, {"podset-slice-size", "2"}},
+         "podset-slice-required-topology is \"/\", which isn't a label key"},
+        {{{"podset-slice-required-topology", "a"}, {"podset-slice-size", "two"}},
+         "podset-slice-size is \"two\", which isn't a number from 1 on"},
+        {{{"podset-slice-required-topology", "a"}, {"podset-slice-size", "-2"}},
+         "podset-slice-size is \"-2\", which isn't a number from 1 on"},
+        {{{"podset-slice-required-topology", "a"}, {"podset-slice-size", "3"}}, "don't divide the 4 pods"},
+        {{{"podset-slice-required-topology-constraints", ""}}, "which can't be read"},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.problem);
+        CHECK(leaf_with(row.keys).problem.find(row.problem) != std::string::npos);
+    }
+    CHECK(leaf_with({{"podset-unconstrained-topology", "false"}, {"podset-required-topology", "a"}}).required ==
+          Names{"a"});
+    CHECK(leaf_with({{"podset-slice-size", "2"}}).multiples.empty());  // Of nothing.
+}
+
+TEST_CASE("a PodSet without a count has one pod, and what isn't known changes nothing") {
+    const auto plain = set_in(workload(json::array({{{"name", "a"}}})));
+    CHECK(part_of(plain, "ns/g/a").minimum == 1);
+    CHECK(set_in(workload(json::array({{{"name", "a"}, {"count", nullptr}, {"minCount", 7}, {"template", nullptr}}}),
+                          {{"conditions", 7}})) == plain);
+    const json nobody = {{"admission", {{"podSetAssignments", json::array({{{"name", "a"}, {"count", 0}}})}}}};
+    CHECK(part_of(set_in(workload(json::array({pod_set("a", 4)}), nobody)), "ns/g/a").minimum == 0);
 }
 
 TEST_CASE("plain pods form a group of their total count") {
@@ -161,6 +221,9 @@ TEST_CASE("plain pods form a group of their total count") {
     CHECK(membership_of({{prefix + "pod-group-name", "g"}}, annotated({{"pod-group-total-count", "x"}}))
               ->declared.front()
               .problem == "kueue.x-k8s.io/pod-group-total-count is \"x\", which isn't a number from 1 on");
+    CHECK(membership_of({{prefix + "pod-group-name", "g"}}, annotated({{"pod-group-total-count", "0"}}))
+              ->declared.front()
+              .problem == "kueue.x-k8s.io/pod-group-total-count is \"0\", which isn't a number from 1 on");
 }
 
 TEST_CASE("a pod names its PodSet by label and annotation, and its place by a label or by the name of one") {
@@ -171,6 +234,14 @@ TEST_CASE("a pod names its PodSet by label and annotation, and its place by a la
     CHECK(member->leaf == GroupKey{"kueue-podset", "ns/g/main"});
     CHECK(member->rank == 2);
     CHECK(member->declared.empty());
+    const auto rank = [](const std::string& index, const std::string& offset) {
+        return membership_of({{prefix + "podset", "main"}, {prefix + "pod-group-pod-index", index}},
+                             annotated({{"workload", "g"}, {"pod-index-offset", offset}}))
+            ->rank;
+    };
+    CHECK(rank("3", "x") == 3);
+    CHECK(rank("3", "4") == 3);  // Of another part.
+    CHECK(rank("x", "1") == -1);
     CHECK_FALSE(membership_of({{prefix + "podset", "main"}}));
     CHECK_FALSE(membership_of(nullptr, annotated({{"workload", "g"}})));
 }

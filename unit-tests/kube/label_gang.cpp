@@ -68,7 +68,7 @@ TEST_CASE("a pod without a gang label belongs to nothing") {
     CHECK_FALSE(membership({{"echelon.sh/group", "g"}}, json::object()));
 }
 
-TEST_CASE("what can't be read makes the gang invalid, never weaker") {
+TEST_CASE("A3: an annotation that can't be read makes a gang by labels Invalid, never weaker") {
     struct Row {
         json annotations;
         std::string root_problem;
@@ -113,7 +113,7 @@ TEST_CASE("a pod that says nothing of its gang names a Gang object, and disagree
           "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name");
 }
 
-TEST_CASE("a minimum is digits alone, from 1 to the largest int32") {
+TEST_CASE("A3: a minimum is digits alone, from 1 to the largest int32") {
     for (const std::string text :
          {"", "0", "-1", "+1", " 1", "1 ", "1.0", "1e3", "0x1", "2147483648", "99999999999999999999"}) {
         CAPTURE(text);
@@ -126,7 +126,7 @@ TEST_CASE("a minimum is digits alone, from 1 to the largest int32") {
     CHECK(largest->declared[0].problem.empty());
 }
 
-TEST_CASE("a wish that can't be read is dropped with a warning") {
+TEST_CASE("A8: a wish of a gang by labels that can't be read is dropped with a warning") {
     const auto read = membership({{"echelon.sh/gang", "a"}},
                                  {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/gang-preferred-topology", "no key"}});
     const Group& leaf = read->declared[0];

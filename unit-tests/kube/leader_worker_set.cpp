@@ -35,7 +35,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
     CHECK(member.attempt == "r");
 }
 
-TEST_CASE("sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
+TEST_CASE("Z17: sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
     struct Row {
         std::string size, each, policy, worker, part;
         std::string name;
@@ -76,17 +76,68 @@ TEST_CASE("a replica with exclusive topology and sub-groups is one leaf, unless 
     CHECK(read(json::object(), annotations).declared.back().problem.find("can't be kept") != std::string::npos);
 }
 
-TEST_CASE("A3: what can't be read of a replica makes it Invalid") {
-    CHECK(read(json::object(), json::object()).declared.back().problem ==
-          "the annotation " + prefix + "size is missing");
-    CHECK(read(json::object(), {{prefix + "size", "0"}}).declared.back().problem ==
-          prefix + "size is \"0\", which isn't a number from 1 on");
-    CHECK(read(json::object(), {{prefix + "size", "2"}, {prefix + "exclusive-topology", "no key"}})
-              .declared.back()
-              .problem != "");
-    CHECK(read({{prefix + "subgroup-index", "0"}}, {{prefix + "size", "8"}, {prefix + "subgroup-size", "3"}})
-              .declared.back()
-              .problem == prefix + "subgroup-size is 3, which doesn't divide the size 8");
+TEST_CASE("A3: labels and annotations of a replica, row by row") {
+    struct Row {
+        const char* name;
+        json labels, annotations;
+        std::string problem;
+    };
+    const std::string size = prefix + "size";
+    const std::string each = prefix + "subgroup-size";
+    const std::string part = prefix + "subgroup-index";
+    const std::vector<Row> rows = {
+        {"size: missing", json::object(), json::object(), "the annotation " + size + " is missing"},
+        {"size: 0", json::object(), {{size, "0"}}, size + " is \"0\", which isn't a number from 1 on"},
+        {"size: a word", json::object(), {{size, "four"}}, size + " is \"four\", which isn't a number from 1 on"},
+        {"size: above",
+         json::object(),
+         {{size, "2147483648"}},
+         size + " is \"2147483648\", which isn't a number from 1 on"},
+        {"exclusive-topology",
+         json::object(),
+         {{size, "2"}, {prefix + "exclusive-topology", "no key"}},
+         "the annotation " + prefix + "exclusive-topology is \"no key\", which isn't a label key"},
+        {"subgroup-size: 0",
+         {{part, "0"}},
+         {{size, "8"}, {each, "0"}},
+         each + " is \"0\", which isn't a number from 1 on"},
+        {"subgroup-size: no divisor",
+         {{part, "0"}},
+         {{size, "8"}, {each, "3"}},
+         each + " is 3, which doesn't divide the size 8"},
+        {"subgroup-index",
+         {{part, "x"}},
+         {{size, "8"}, {each, "4"}},
+         part + " is \"x\", which isn't a number from 0 on"},
+        {"subgroup-policy-type",
+         {{part, "0"}},
+         {{size, "8"}, {each, "4"}, {prefix + "subgroup-policy-type", "LeaderIncluded"}},
+         prefix + "subgroup-policy-type is \"LeaderIncluded\", which is neither LeaderWorker nor LeaderExcluded"},
+    };
+    for (const Row& row : rows) {
+        SUBCASE(row.name) {
+            CHECK(read(row.labels, row.annotations).declared.back().problem == row.problem);
+        }
+    }
+    const auto leaf = read({{part, "0"}}, {{size, "8"}, {each, "4"}, {prefix + "subgroup-exclusive-topology", "/"}});
+    CHECK(leaf.declared.front().problem ==
+          "the annotation " + prefix + "subgroup-exclusive-topology is \"/\", which isn't a label key");
+}
+
+TEST_CASE("defaults of a replica, and keys that aren't read") {
+    const auto plain = read(json::object(), {{prefix + "size", "4"}});
+    CHECK(plain.rank == -1);
+    CHECK(plain.attempt == "");
+    CHECK(plain.declared.front().required.empty());
+    CHECK(plain.declared.front().start_set == 1);
+    CHECK(read({{prefix + "worker-index", "x"}, {prefix + "subgroup-key", "k"}},
+               {{prefix + "size", "4"}, {prefix + "leader-name", "lws-2"}}) == plain);
+    const auto parted =
+        read({{prefix + "subgroup-index", "1"}}, {{prefix + "size", "8"},
+                                                  {prefix + "subgroup-size", "4"},
+                                                  {prefix + "subgroup-exclusive-topology", "example.com/rack"}});
+    CHECK(parted.declared.front().required == std::vector<std::string>{"example.com/rack"});
+    CHECK(parted.declared.back().required.empty());
 }
 
 TEST_CASE("a pod without group index or key is of no replica") {

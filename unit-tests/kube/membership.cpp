@@ -108,6 +108,99 @@ TEST_CASE("a Grove pod that also carries the marks of its KAI or Koordinator ren
     CHECK(read->leaf == model::GroupKey{"grove-podgroup", "ns/g/c"});
 }
 
+// Marks of Grove and of all its renderings at once.
+Mark four_marks() {
+    return {{{"grove.io/podgang", "g"},
+             {"grove.io/podclique", "c"},
+             {"kai.scheduler/subgroup-name", "k-part"},
+             {"pod-group.scheduling.sigs.k8s.io", "koord"}},
+            {{"pod-group-name", "k"}, {"scheduling.k8s.io/group-name", "v"}},
+            json::object(),
+            "grove-podgroup"};
+}
+
+TEST_CASE("a pod with the marks of Grove, KAI, Volcano and Koordinator follows the first whose kind is served") {
+    struct Row {
+        const char* unserved;
+        std::uint32_t kinds;
+        model::GroupKey leaf;
+        std::size_t passed_over;  // Objects that are told that their pods follow another one.
+    };
+    const auto grove = kind_bit("podgangs", "scheduler.grove.io");
+    const auto kai = kind_bit("podgroups", "scheduling.run.ai");
+    const auto volcano = kind_bit("podgroups", "scheduling.volcano.sh");
+    const auto koordinator = kind_bit("podgroups", "scheduling.sigs.k8s.io");
+    const std::vector<Row> rows = {
+        {"none", 0, {"grove-podgroup", "ns/g/c"}, 3},
+        {"Grove", grove, {"kai-subgroup", "ns/k/k-part"}, 2},
+        {"Grove, KAI", grove | kai, {"volcano-podgroup", "ns/v"}, 1},
+        {"Grove, KAI, Volcano", grove | kai | volcano, {"koordinator-podgroup", "ns/koord"}, 0},
+        {"KAI, Volcano", kai | volcano, {"grove-podgroup", "ns/g/c"}, 1},
+        {"Volcano, Koordinator", volcano | koordinator, {"grove-podgroup", "ns/g/c"}, 1},
+    };
+    const Mark mark = four_marks();
+    for (const Row& row : rows) {
+        SUBCASE(row.unserved) {
+            const auto read = membership_of(mark.labels, mark.annotations, mark.spec, Unserved{row.kinds});
+            CHECK(read->leaf == row.leaf);
+            CHECK(read->declared.size() == row.passed_over);
+        }
+    }
+    const auto nothing = Unserved{grove | kai | volcano | koordinator};
+    CHECK_FALSE(membership_of(mark.labels, mark.annotations, mark.spec, nothing));
+    Mark upstream = mark;
+    upstream.spec["schedulingGroup"] = {{"podGroupName", "u"}};
+    CHECK(membership_of(upstream.labels, upstream.annotations, upstream.spec)->leaf ==
+          model::GroupKey{"podgroup", "ns/u"});
+}
+
+TEST_CASE("A4: what a pod or an object is called decides nothing about it") {
+    const auto named = [](const std::string& name, const Mark& mark) {
+        const json pod{
+            {"metadata",
+             {{"name", name}, {"namespace", "ns"}, {"labels", mark.labels}, {"annotations", mark.annotations}}},
+            {"spec", mark.spec}};
+        FirstFault fault;
+        const Field root(pod, fault);
+        return read_membership(root, read_metadata(root, Scope::namespaced));
+    };
+    for (const Mark& mark : marks()) {
+        CAPTURE(mark.kind);
+        const auto plain = named("p", mark);
+        // As controllers have called, or call, their pods: gang, part and number.
+        for (const char* name : {"g-c-7", "g-0-12-worker-3", "lws-2-1", "set-workers-1-5-x7k2p"})
+            CHECK(named(name, mark) == plain);
+        CHECK(plain->rank == -1);
+    }
+    // Nor are the parts of a name that an object bears: a clique whose name doesn't begin with that of its gang.
+    CHECK(membership_of({{"grove.io/podgang", "train-0"}, {"grove.io/podclique", "decode-3"}})->leaf.name ==
+          "ns/train-0/decode-3");
+    const auto set = set_in(group_object("scheduler.grove.io/v1alpha1", "PodGang",
+                                         R"({"podgroups": [{"name": "h-0-decode-12", "minReplicas": 1}]})"));
+    CHECK(set.groups.front().key.name == "ns/g");
+    CHECK(set.groups.back().key.name == "ns/g/h-0-decode-12");
+    CHECK(set.groups.back().minimum == 1);
+}
+
+TEST_CASE("A6: a pod's group is in its own namespace, even where it names another one") {
+    for (Mark mark : marks()) {
+        CAPTURE(mark.kind);
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.starts_with("ns/"));
+        for (json* texts : {&mark.annotations, &mark.spec}) {
+            for (json& value : *texts) {
+                if (value.is_string())
+                    value = "other/g";
+            }
+        }
+        CHECK(membership_of(mark.labels, mark.annotations, mark.spec)->leaf.name.starts_with("ns/"));
+    }
+    const auto child =
+        decode(group_object("scheduling.k8s.io/v1alpha3", "PodGroup",
+                            R"({"schedulingPolicy": {"basic": {}}, "parentCompositePodGroupName": "other/p"})"),
+               Change::seen);
+    CHECK(std::get<model::GroupSeen>(child->front()).group.parent->name == "ns/other/p");
+}
+
 TEST_CASE("Z5: objects that a pod names without following them are told so, and their pods' labels declare nothing") {
     const auto read = membership_of({{"grove.io/podgang", "g"},
                                      {"grove.io/podclique", "c"},

@@ -1,6 +1,6 @@
 #include "kube/scheduler_plugins.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -25,10 +25,30 @@ TEST_CASE("a PodGroup of scheduler-plugins is a leaf and its own root") {
     CHECK(std::get<model::GroupGone>(gone->front()).key == group.key);
 }
 
-TEST_CASE("A3: its minimum is a number from 1 on") {
-    CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 0})")) ==
-          "PodGroup ns/g: spec.minMember: must be between 1 and 2147483647, not 0");
-    CHECK(fault_in(group_object(version, "PodGroup", R"({"minMember": 1.5})")) != "");
+TEST_CASE("A3: fields of the PodGroup of scheduler-plugins, row by row") {
+    check_faults(
+        version, "PodGroup",
+        {{"spec", "[]", "spec: must be an object, not a list"},
+         {"minMember: text", R"({"minMember": "3"})", "spec.minMember: must be an integer, not \"3\""},
+         {"minMember: fraction", R"({"minMember": 1.5})", "spec.minMember: must be an integer, not 1.5"},
+         {"minMember: below", R"({"minMember": 0})", "spec.minMember: must be between 1 and 2147483647, not 0"},
+         {"minMember: above", R"({"minMember": 2147483648})",
+          "spec.minMember: must be between 1 and 2147483647, not 2147483648"},
+         {"priorityClassName", R"({"minMember": 1, "priorityClassName": 7})",
+          "spec.priorityClassName: must be a string, not 7"}});
+}
+
+TEST_CASE("what its controller and plugin alone use changes nothing, whatever it says") {
+    const auto read = [](const std::string& spec, const nlohmann::json& status = nullptr) {
+        nlohmann::json object = group_object(version, "PodGroup", spec);
+        object["status"] = status;
+        return std::get<model::GroupSeen>(decode(object, Change::seen)->front()).group;
+    };
+    const auto plain = read(R"({"minMember": 3})");
+    CHECK(read(R"({"minMember": 3, "scheduleTimeoutSeconds": "x", "minResources": 7})") == plain);
+    CHECK(read(R"({"minMember": 3})", {{"phase", "Finished"}, {"scheduled", 3}}) == plain);
+    CHECK_FALSE(read("{}").minimum);  // Nothing says it: the tree is Invalid.
+    CHECK(plain.priority_class == "");
 }
 
 TEST_CASE("a pod names it by label") {

@@ -57,7 +57,7 @@ std::string annotation(const json& object, const std::string& key) {
 
 constexpr const char* block = "topologyConstraint: {packConstraint: {required: topology.kubernetes.io/block}}";
 
-TEST_CASE("a PodGang becomes PodGroups of Koordinator that list each other") {
+TEST_CASE("K3: a PodGang becomes PodGroups of Koordinator that list each other") {
     const auto out = translated(
         pod_gang(std::string(block) + ", podgroups: [{name: demo-0-prefill, minReplicas: 2, podReferences: [{name: a, "
                                       "namespace: ml}, {name: b, namespace: ml}, {name: c, namespace: ml}]}, {name: "
@@ -106,7 +106,7 @@ TEST_CASE("the configuration says how Koordinator is to treat the gang") {
     CHECK(out.losses.empty());
 }
 
-TEST_CASE("a name that is too long is cut alike in PodGroup, list and label of pods") {
+TEST_CASE("K4: a name that is too long is cut alike in PodGroup, list and label of pods") {
     const std::string clique = "model-" + std::string(50, 'x');
     const auto out =
         translated(pod_gang("podgroups: [{name: " + clique + ", minReplicas: 1}]", "model-0"), Dialect::koordinator);
@@ -127,7 +127,7 @@ TEST_CASE("a level becomes a layer by its whole key alone") {
     CHECK(refusal_of(required("my.topology.kubernetes.io/rack")).find("is mapped to no layer") != std::string::npos);
 }
 
-TEST_CASE("a layer must be in the topology that Koordinator has") {
+TEST_CASE("K7: a layer must be in the topology that Koordinator has") {
     const auto spec = std::string(block) + ", podgroups: [{name: p, minReplicas: 1}]";
     TranslationTarget known;
     known.layers = Layers{{"rackLayer", {"topology.kubernetes.io/rack"}}};
@@ -155,7 +155,7 @@ TEST_CASE("a layer must be in the topology that Koordinator has") {
     CHECK(annotation(wish.objects.at(0), "network-topology-spec") == "absent");
 }
 
-TEST_CASE("what Koordinator can't keep refuses a PodGang") {
+TEST_CASE("K8: what Koordinator can't keep refuses a PodGang") {
     const std::string own = "topologyConstraint: {packConstraint: {required: topology.kubernetes.io/rack}}";
     CHECK(refusal_of("topologyConstraintGroupConfigs: [{name: c, podGroupNames: [p]}], podgroups: [{name: p, "
                      "minReplicas: 1}]")
@@ -173,7 +173,7 @@ TEST_CASE("what Koordinator can't keep refuses a PodGang") {
     CHECK(alike.losses[0].find("puts all of them into one domain") != std::string::npos);
 }
 
-TEST_CASE("what a PodGang says beside it is named when it is lost") {
+TEST_CASE("K5: what a PodGang says beside it is named when it is lost") {
     const auto out = translated(pod_gang("priorityClassName: high, reuseReservationRef: {namespace: ml, name: old}, "
                                          "podgroups: [{name: p, minReplicas: 1}]"),
                                 Dialect::koordinator);
@@ -183,7 +183,7 @@ TEST_CASE("what a PodGang says beside it is named when it is lost") {
     CHECK(out.losses[1] == "its priority class \"high\" is lost, pods keep their own priority");
 }
 
-TEST_CASE("a minimum of 0 keeps the last one that was above it") {
+TEST_CASE("K6: a minimum of 0 keeps the last one that was above it") {
     const auto zero = pod_gang("podgroups: [{name: p, minReplicas: 0}]");
     TranslationTarget known;
     known.minimum_of = [](const std::string& name) {
@@ -196,6 +196,26 @@ TEST_CASE("a minimum of 0 keeps the last one that was above it") {
     CHECK(unknown.objects.at(0)["spec"]["minMember"] == 1);
     REQUIRE(unknown.losses.size() == 1);
     CHECK(unknown.losses[0].find("minimum of 0 becomes 1") != std::string::npos);
+}
+
+TEST_CASE("K11: where roles ask for different amounts it is said that Koordinator may refuse the gang") {
+    const auto pod = [](const std::string& clique, int cpu) {
+        return fmt::format(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {0}-0, namespace: ml, labels: "
+            "{{grove.io/podgang: demo-0, grove.io/podclique: {0}}}}}\n"
+            "spec: {{containers: [{{name: c, resources: {{requests: {{cpu: {1}}}}}}}]}}\n",
+            clique, cpu);
+    };
+    const auto losses = [&](int of_leader, int of_worker) {
+        return translated(pod_gang("podgroups: [{name: leader, minReplicas: 1}, {name: worker, minReplicas: 1}]") +
+                              pod("leader", of_leader) + pod("worker", of_worker),
+                          Dialect::koordinator)
+            .losses;
+    };
+    CHECK(losses(2, 2).empty());
+    CHECK(losses(1, 2) == std::vector<std::string>{
+                              "pods of group \"ml/demo-0/leader\" and group \"ml/demo-0/worker\" ask for different "
+                              "amounts: Koordinator may refuse the gang although it fits"});
 }
 
 // K of N, with a level between root and leaf.

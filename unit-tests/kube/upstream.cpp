@@ -1,12 +1,10 @@
 #include "kube/upstream.hpp"
 
-#include "kube/decode.hpp"
 #include "model/sorting.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 #include <string>
-
-#include <doctest/doctest.h>
-#include <nlohmann/json.hpp>
+#include <vector>
 
 namespace echelon::kube {
 namespace {
@@ -34,11 +32,6 @@ Group group_in(const json& written) {
     REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));
     REQUIRE(events->size() == 1);
     return std::get<model::GroupSeen>(events->front()).group;
-}
-
-std::string fault_in(const json& written) {
-    const auto events = decode(written, Change::seen);
-    return events ? "" : events.error().sentence;
 }
 
 const json gang_of_2 = json::parse(R"({"gang": {"minCount": 2}})");
@@ -131,42 +124,104 @@ TEST_CASE("a level that is no label key makes the group invalid; a wish like tha
     CHECK(preferred.warnings.size() == 1);
 }
 
-TEST_CASE("a field of the wrong type or range is an error with object and path") {
-    struct Row {
-        std::string spec;
-        std::string fault;
+TEST_CASE("A3: fields of a PodGroup, row by row") {
+    check_faults(
+        "scheduling.k8s.io/v1alpha3", "PodGroup",
+        {{"spec", "[]", "spec: must be an object, not a list"},
+         {"schedulingPolicy", R"({"schedulingPolicy": 7})", "spec.schedulingPolicy: must be an object, not 7"},
+         {"gang", R"({"schedulingPolicy": {"gang": []}})", "spec.schedulingPolicy.gang: must be an object, not a list"},
+         {"minCount: missing", R"({"schedulingPolicy": {"gang": {}}})",
+          "spec.schedulingPolicy.gang.minCount is missing"},
+         {"minCount: below", R"({"schedulingPolicy": {"gang": {"minCount": 0}}})",
+          "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 0"},
+         {"minCount: above", R"({"schedulingPolicy": {"gang": {"minCount": 1099511627776}}})",
+          "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 1099511627776"},
+         {"minCount: text", R"({"schedulingPolicy": {"gang": {"minCount": "x"}}})",
+          "spec.schedulingPolicy.gang.minCount: must be an integer, not \"x\""},
+         {"minCount: fraction", R"({"schedulingPolicy": {"gang": {"minCount": 2.0}}})",
+          "spec.schedulingPolicy.gang.minCount: must be an integer, not 2.0"},
+         {"minCount: flag", R"({"schedulingPolicy": {"gang": {"minCount": true}}})",
+          "spec.schedulingPolicy.gang.minCount: must be an integer, not true"},
+         {"schedulingConstraints", R"({"schedulingConstraints": []})",
+          "spec.schedulingConstraints: must be an object, not a list"},
+         {"topology", R"({"schedulingConstraints": {"topology": {"key": "a"}}})",
+          "spec.schedulingConstraints.topology: must be a list, not an object"},
+         {"topology: two", R"({"schedulingConstraints": {"topology": [{"key": "a"}, {"key": "b"}]}})",
+          "spec.schedulingConstraints.topology: must have at most 1 entry, not 2"},
+         {"key: missing", R"({"schedulingConstraints": {"topology": [{}]}})",
+          "spec.schedulingConstraints.topology[0].key is missing"},
+         {"key: number", R"({"schedulingConstraints": {"topology": [{"key": 1}]}})",
+          "spec.schedulingConstraints.topology[0].key: must be a string, not 1"},
+         {"parentCompositePodGroupName", R"({"parentCompositePodGroupName": ["a"]})",
+          "spec.parentCompositePodGroupName: must be a string, not a list"}});
+}
+
+TEST_CASE("A3: what a whole tree has once, row by row") {
+    check_faults(
+        "scheduling.k8s.io/v1alpha3", "PodGroup",
+        {{"priority: above", R"({"priority": 2147483648})",
+          "spec.priority: must be between -2147483648 and 2147483647, not 2147483648"},
+         {"priority: text", R"({"priority": "high"})", "spec.priority: must be an integer, not \"high\""},
+         {"priorityClassName", R"({"priorityClassName": 7})", "spec.priorityClassName: must be a string, not 7"},
+         {"preemptionPolicy: unknown", R"({"preemptionPolicy": "Always"})",
+          "spec.preemptionPolicy: must be Never or PreemptLowerPriority, not \"Always\""},
+         {"preemptionPolicy: flag", R"({"preemptionPolicy": true})",
+          "spec.preemptionPolicy: must be a string, not true"},
+         {"workloadRef", R"({"workloadRef": "w"})", "spec.workloadRef: must be an object, not \"w\""},
+         {"workloadName", R"({"workloadRef": {"workloadName": 7}})",
+          "spec.workloadRef.workloadName: must be a string, not 7"},
+         {"podGroupTemplateRef", R"({"podGroupTemplateRef": {"workload": "w"}})",
+          "spec.podGroupTemplateRef.workload: must be an object, not \"w\""}});
+    check_faults("scheduling.k8s.io/v1alpha3", "CompositePodGroup",
+                 {{"minGroupCount: missing", R"({"schedulingPolicy": {"gang": {"minCount": 1}}})",
+                   "spec.schedulingPolicy.gang.minGroupCount is missing"},
+                  {"minGroupCount: below", R"({"schedulingPolicy": {"gang": {"minGroupCount": 0}}})",
+                   "spec.schedulingPolicy.gang.minGroupCount: must be between 1 and 2147483647, not 0"},
+                  {"minGroupCount: text", R"({"schedulingPolicy": {"gang": {"minGroupCount": "2"}}})",
+                   "spec.schedulingPolicy.gang.minGroupCount: must be an integer, not \"2\""}});
+}
+
+TEST_CASE("A3: fields of a Workload of 1.35, row by row") {
+    const auto group = [](const std::string& fields) { return R"({"podGroups": [{"name": "a", )" + fields + "}]}"; };
+    const std::vector<std::pair<std::string, std::string>> rows = {
+        {R"({"podGroups": 7})", "spec.podGroups: must be a list, not 7"},
+        {R"({"podGroups": [7]})", "spec.podGroups[0]: must be an object, not 7"},
+        {R"({"podGroups": [{}]})", "spec.podGroups[0].name is missing"},
+        {R"({"podGroups": [{"name": "a"}, {"name": "a"}]})", "spec.podGroups[1].name: \"a\" is given twice"},
+        {group(R"("policy": 7)"), "spec.podGroups[0].policy: must be an object, not 7"},
+        {group(R"("policy": {"gang": {"minCount": 0}})"),
+         "spec.podGroups[0].policy.gang.minCount: must be between 1 and 2147483647, not 0"},
+        {group(R"("policy": {"gang": {"minCount": "4"}})"),
+         "spec.podGroups[0].policy.gang.minCount: must be an integer, not \"4\""},
     };
-    const Row rows[] = {
-        {R"({"schedulingPolicy": {"gang": {"minCount": 0}}})",
-         "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 0"},
-        {R"({"schedulingPolicy": {"gang": {"minCount": "x"}}})",
-         "spec.schedulingPolicy.gang.minCount: must be an integer, not \"x\""},
-        {R"({"schedulingPolicy": {"gang": {"minCount": 2.0}}})",
-         "spec.schedulingPolicy.gang.minCount: must be an integer, not 2.0"},
-        {R"({"schedulingPolicy": {"gang": {"minCount": 1099511627776}}})",
-         "spec.schedulingPolicy.gang.minCount: must be between 1 and 2147483647, not 1099511627776"},
-        {R"({"schedulingPolicy": {"gang": {"minCount": true}}})",
-         "spec.schedulingPolicy.gang.minCount: must be an integer, not true"},
-        {R"({"schedulingPolicy": {"gang": {}}})", "spec.schedulingPolicy.gang.minCount is missing"},
-        {R"({"schedulingPolicy": {"gang": []}})", "spec.schedulingPolicy.gang: must be an object, not a list"},
-        {R"({"schedulingPolicy": 7})", "spec.schedulingPolicy: must be an object, not 7"},
-        {R"({"schedulingConstraints": {"topology": [{"key": "a"}, {"key": "b"}]}})",
-         "spec.schedulingConstraints.topology: must have at most 1 entry, not 2"},
-        {R"({"schedulingConstraints": {"topology": [{}]}})", "spec.schedulingConstraints.topology[0].key is missing"},
-        {R"({"schedulingConstraints": {"topology": [{"key": 1}]}})",
-         "spec.schedulingConstraints.topology[0].key: must be a string, not 1"},
-        {R"({"priority": 2147483648})", "spec.priority: must be between -2147483648 and 2147483647, not 2147483648"},
-        {R"({"preemptionPolicy": "Always"})",
-         "spec.preemptionPolicy: must be Never or PreemptLowerPriority, not \"Always\""},
-        {R"({"parentCompositePodGroupName": ["a"]})", "spec.parentCompositePodGroupName: must be a string, not a list"},
-        {R"([])", "spec: must be an object, not a list"},
-    };
-    for (const Row& row : rows) {
-        CHECK(fault_in(object("v1alpha3", "PodGroup", json::parse(row.spec))) == "PodGroup ns/g: " + row.fault);
+    for (const auto& [spec, fault] : rows) {
+        CAPTURE(spec);
+        CHECK(fault_in(object("v1alpha1", "Workload", json::parse(spec))) == "Workload ns/g: " + fault);
     }
-    CHECK(fault_in(object("v1alpha3", "CompositePodGroup",
-                          json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 1}}})"))) ==
-          "CompositePodGroup ns/g: spec.schedulingPolicy.gang.minGroupCount is missing");
+}
+
+TEST_CASE("defaults of a PodGroup, and what of it isn't read") {
+    const Group plain = group_in(object("v1alpha3", "PodGroup", {{"schedulingPolicy", gang_of_2}}));
+    CHECK_FALSE(plain.parent);
+    CHECK_FALSE(plain.priority);
+    CHECK_FALSE(plain.preempts);
+    CHECK(plain.priority_class == "");
+    CHECK(plain.required.empty());
+    CHECK(plain.preferred.empty());
+    CHECK_FALSE(plain.expected);
+    CHECK(plain.workload == "");
+    json written =
+        object("v1alpha3", "PodGroup", json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 2}},
+        "schedulingConstraints": null, "parentCompositePodGroupName": null, "disruptionMode": "PodGroup", "later": 7})"),
+               {{"scheduling.k8s.io/group-template-name", "t"}, {"scheduling.k8s.io/parent-composite-podgroup", "p"}});
+    written["status"] = {{"conditions", "none"}};
+    CHECK(group_in(written) == plain);
+    written["spec"]["disruptionMode"] = {{"all", json::object()}};
+    CHECK(group_in(written) == plain);
+    const json both = {{"schedulingPolicy", gang_of_2},
+                       {"workloadRef", {{"workloadName", "newer"}}},
+                       {"podGroupTemplateRef", {{"workload", {{"workloadName", "older"}}}}}};
+    CHECK(group_in(object("v1alpha3", "PodGroup", both)).workload == "newer");
 }
 
 TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {

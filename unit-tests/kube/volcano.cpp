@@ -2,7 +2,7 @@
 
 #include "model/sorting.hpp"
 #include "model/topology.hpp"
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -57,7 +57,7 @@ TEST_CASE("a Volcano PodGroup without sub-groups is one leaf") {
     CHECK(root_of(R"({"minMember": 0})").minimum == 0);
 }
 
-TEST_CASE("Volcano's networkTopology, row by row") {
+TEST_CASE("Z8: Volcano's networkTopology, row by row") {
     const auto levels = [](const std::string& topology) { return root_of(R"({"networkTopology": )" + topology + "}"); };
     CHECK(levels(R"({"mode": "hard", "highestTierAllowed": 2})").required == Names{model::tier_level(2)});
     CHECK(levels(R"({"highestTierAllowed": 0})").required == Names{model::tier_level(0)});  // hard is the default.
@@ -129,11 +129,13 @@ TEST_CASE("policies that make no sense make the gang Invalid") {
           "spec.subGroupPolicy: \"a\" is given twice");
     CHECK(root_of(policy(R"("networkTopology": {})")).problem ==
           "spec.subGroupPolicy[0].networkTopology is hard, but names no tier");
+    CHECK(root_of(policy(R"("networkTopology": {"highestTierAllowed": 1, "highestTierName": "x"})")).problem ==
+          "spec.subGroupPolicy[0].networkTopology states both highestTierAllowed and highestTierName");
     CHECK(root_of(policy(R"("matchLabelKeys": ["/"])")).problem ==
           "spec.subGroupPolicy[0].matchLabelKeys[0] is \"/\", which isn't a label key");
 }
 
-TEST_CASE("minTaskMember: a leaf for each task, by label or else by annotation") {
+TEST_CASE("Z9: a leaf for each task of minTaskMember, by label or else by annotation") {
     const auto set = read(R"({"minMember": 4, "minTaskMember": {"ps": 1, "worker": 2}})");
     const Group& root = set.groups.front();
     CHECK(root.kind == GroupKind::composite);
@@ -162,39 +164,74 @@ TEST_CASE("minTaskMember has no effect above minMember, nor beside policies") {
     CHECK(part_of(beside, "ns/g/ps").key.name == "");
 }
 
-TEST_CASE("A3: fields of the wrong type or range name object and path, and the gang stands Invalid") {
-    const std::vector<std::pair<std::string, std::string>> rows = {
-        {R"({"minMember": "4"})", "spec.minMember: must be an integer, not \"4\""},
-        {R"({"minMember": -1})", "spec.minMember: must be between 0 and 2147483647, not -1"},
-        {R"({"minTaskMember": {"ps": -1}})", "spec.minTaskMember.ps: must be between 0 and 2147483647, not -1"},
-        {R"({"minTaskMember": []})", "spec.minTaskMember: must be an object, not a list"},
-        {R"({"networkTopology": {"mode": "medium"}})",
-         "spec.networkTopology.mode: must be hard or soft, not \"medium\""},
-        {R"({"networkTopology": {"highestTierAllowed": -1}})",
-         "spec.networkTopology.highestTierAllowed: must be between 0 and 2147483647, not -1"},
-        {R"({"subGroupPolicy": {}})", "spec.subGroupPolicy: must be a list, not an object"},
-        {R"({"subGroupPolicy": [{}]})", "spec.subGroupPolicy[0].name is missing"},
-        {policy(R"("subGroupSize": 0)"),
-         "spec.subGroupPolicy[0].subGroupSize: must be between 1 and 2147483647, not 0"},
-        {policy(R"("minSubGroups": -1)"),
-         "spec.subGroupPolicy[0].minSubGroups: must be between 0 and 2147483647, not -1"},
-        {policy(R"("matchLabelKeys": [1])"), "spec.subGroupPolicy[0].matchLabelKeys[0]: must be a string, not 1"},
-        {policy(R"("labelSelector": {"matchExpressions": [{"key": "x", "operator": "Gt", "values": ["1"]}]})"),
-         "spec.subGroupPolicy[0].labelSelector.matchExpressions: takes In, NotIn, Exists and DoesNotExist only"},
-    };
-    for (const auto& [spec, fault] : rows) {
-        CAPTURE(spec);
-        const auto events = decode(object(spec), Change::seen);
-        REQUIRE_FALSE(events);
-        CHECK(events.error().sentence == "PodGroup ns/g: " + fault);
-        const auto stands = stand_in(object(spec), events.error());
-        REQUIRE(stands);
-        CHECK(std::get<model::GroupSetSeen>(*stands).set.groups.front().problem == fault);
-    }
+TEST_CASE("A3: fields of Volcano's PodGroup, row by row") {
+    const auto topology = [](const std::string& fields) { return R"({"networkTopology": )" + fields + "}"; };
+    check_faults(
+        version, "PodGroup",
+        {{"minMember: text", R"({"minMember": "4"})", "spec.minMember: must be an integer, not \"4\""},
+         {"minMember: below", R"({"minMember": -1})", "spec.minMember: must be between 0 and 2147483647, not -1"},
+         {"minMember: above", R"({"minMember": 2147483648})",
+          "spec.minMember: must be between 0 and 2147483647, not 2147483648"},
+         {"minTaskMember: list", R"({"minTaskMember": []})", "spec.minTaskMember: must be an object, not a list"},
+         {"minTaskMember: text", R"({"minTaskMember": {"ps": "1"}})",
+          "spec.minTaskMember.ps: must be an integer, not \"1\""},
+         {"minTaskMember: below", R"({"minTaskMember": {"ps": -1}})",
+          "spec.minTaskMember.ps: must be between 0 and 2147483647, not -1"},
+         {"priorityClassName", R"({"priorityClassName": ["a"]})",
+          "spec.priorityClassName: must be a string, not a list"},
+         {"networkTopology", topology("7"), "spec.networkTopology: must be an object, not 7"},
+         {"mode: number", topology(R"({"mode": 1})"), "spec.networkTopology.mode: must be a string, not 1"},
+         {"mode: unknown", topology(R"({"mode": "medium"})"),
+          "spec.networkTopology.mode: must be hard or soft, not \"medium\""},
+         {"highestTierAllowed: text", topology(R"({"highestTierAllowed": "1"})"),
+          "spec.networkTopology.highestTierAllowed: must be an integer, not \"1\""},
+         {"highestTierAllowed: below", topology(R"({"highestTierAllowed": -1})"),
+          "spec.networkTopology.highestTierAllowed: must be between 0 and 2147483647, not -1"},
+         {"highestTierName", topology(R"({"highestTierName": 1})"),
+          "spec.networkTopology.highestTierName: must be a string, not 1"},
+         {"soft, yet unreadable", topology(R"({"mode": "soft", "highestTierAllowed": -1})"),
+          "spec.networkTopology.highestTierAllowed: must be between 0 and 2147483647, not -1"}});
+}
+
+TEST_CASE("A3: fields of Volcano's policies, row by row") {
+    check_faults(
+        version, "PodGroup",
+        {{"subGroupPolicy", R"({"subGroupPolicy": {}})", "spec.subGroupPolicy: must be a list, not an object"},
+         {"entry", R"({"subGroupPolicy": [7]})", "spec.subGroupPolicy[0]: must be an object, not 7"},
+         {"name: missing", R"({"subGroupPolicy": [{}]})", "spec.subGroupPolicy[0].name is missing"},
+         {"name: number", R"({"subGroupPolicy": [{"name": 1}]})",
+          "spec.subGroupPolicy[0].name: must be a string, not 1"},
+         {"subGroupSize: text", policy(R"("subGroupSize": "2")"),
+          "spec.subGroupPolicy[0].subGroupSize: must be an integer, not \"2\""},
+         {"subGroupSize: below", policy(R"("subGroupSize": 0)"),
+          "spec.subGroupPolicy[0].subGroupSize: must be between 1 and 2147483647, not 0"},
+         {"minSubGroups: text", policy(R"("minSubGroups": true)"),
+          "spec.subGroupPolicy[0].minSubGroups: must be an integer, not true"},
+         {"minSubGroups: below", policy(R"("minSubGroups": -1)"),
+          "spec.subGroupPolicy[0].minSubGroups: must be between 0 and 2147483647, not -1"},
+         {"matchLabelKeys", policy(R"("matchLabelKeys": "x")"),
+          "spec.subGroupPolicy[0].matchLabelKeys: must be a list, not \"x\""},
+         {"matchLabelKeys: entry", policy(R"("matchLabelKeys": [1])"),
+          "spec.subGroupPolicy[0].matchLabelKeys[0]: must be a string, not 1"},
+         {"labelSelector", policy(R"("labelSelector": "x")"),
+          "spec.subGroupPolicy[0].labelSelector: must be an object, not \"x\""},
+         {"labelSelector: operator",
+          policy(R"("labelSelector": {"matchExpressions": [{"key": "x", "operator": "Gt", "values": ["1"]}]})"),
+          "spec.subGroupPolicy[0].labelSelector.matchExpressions: takes In, NotIn, Exists and DoesNotExist only"},
+         {"networkTopology", policy(R"("networkTopology": {"mode": "medium"})"),
+          "spec.subGroupPolicy[0].networkTopology.mode: must be hard or soft, not \"medium\""}});
 }
 
 TEST_CASE("a field that isn't known changes nothing") {
-    CHECK(read(R"({"minMember": 2, "later": {"x": 1}})") == read(R"({"minMember": 2})"));
+    const auto plain = read(R"({"minMember": 2})");
+    CHECK(read(R"({"minMember": 2, "later": {"x": 1}})") == plain);
+    CHECK(read(R"({"minMember": 2, "queue": 7, "minResources": ["x"]})") == plain);
+    CHECK(read(R"({"minMember": 2, "minTaskMember": null, "subGroupPolicy": null, "networkTopology": null})") == plain);
+    json object_with_status = object(R"({"minMember": 2})");
+    object_with_status["status"] = {{"phase", "Completed"}, {"running", "x"}};
+    CHECK(set_in(object_with_status) == plain);
+    CHECK(plain.groups.front().priority_class == "");
+    CHECK(read(policy(R"("matchLabelKeys": ["x"], "later": 1)")) == read(policy(R"("matchLabelKeys": ["x"])")));
 }
 
 TEST_CASE("a pod names its Volcano group by either annotation, and carries its task as a mark") {

@@ -137,5 +137,33 @@ TEST_CASE("the shape of late members is known while their group is, and no longe
     CHECK(known.snapshot().shapes.empty());
 }
 
+TEST_CASE("H1: late members of groups that one object declares together have the shape that it tells of them") {
+    GroupSet set{.owner = composite_key("set"), .uid = "u"};
+    auto group = late("workers", 2, 0);
+    group.late_shape = worker_shape();
+    set.groups = {composite("set", 1), group};
+    set.groups.back().parent = set.owner;
+    auto known = cluster({NodeSeen{node("n0")}, GroupSetSeen{set}});
+    CHECK(known.snapshot().shapes == std::vector{worker_shape()});
+    // What it tells of another object's members, whichever of the two comes first.
+    GroupSet behind{.owner = composite_key("behind"), .uid = "b"};
+    auto addition = late("train", 3, 1);
+    addition.is_supplement = true;
+    addition.late_shape = worker_shape();
+    addition.late_shape->requests = {{"gpu", 4}, {"pods", 1}};
+    behind.shared = {addition};
+    static_cast<void>(known.apply(GroupSeen{leaf("train", 3)}));
+    static_cast<void>(known.apply(GroupSetSeen{behind}));
+    CHECK(known.snapshot().shapes.size() == 2);
+    auto start = member("train-0", "train");
+    start.phase = PodPhase::succeeded;
+    static_cast<void>(known.apply(PodSeen{start}));
+    CHECK(ghosts_of(gang_of(known, leaf_key("train"))) == 2);  // Nobody else is there whose shape could be theirs.
+    static_cast<void>(known.apply(GroupSetGone{behind.owner, "b"}));
+    CHECK(known.snapshot().shapes.size() == 1);
+    static_cast<void>(known.apply(GroupSetGone{set.owner, "u"}));
+    CHECK(known.snapshot().shapes.empty());
+}
+
 }  // namespace
 }  // namespace echelon::model

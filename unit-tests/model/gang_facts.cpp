@@ -108,6 +108,19 @@ TEST_CASE("M1: members of an earlier attempt don't count") {
     CHECK(gang.problem->reason == Reason::incomplete);
 }
 
+TEST_CASE("M4: members bound by anybody count, and a minimum that was met once is forgotten with them") {
+    auto by_hand = bound(member("job-0", "job"), "n0");
+    auto by_us = bound(member("job-1", "job"), "n0");
+    by_us.plan = "3";
+    auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("job", 3)}, PodSeen{by_hand}, PodSeen{by_us},
+                          PodSeen{member("job-2", "job")}});
+    CHECK(problem_of(known, leaf_key("job")) == "");
+    static_cast<void>(known.apply(PodSeen{bound(member("job-2", "job"), "n0")}));
+    CHECK(problem_of(known, leaf_key("job")) == "");
+    static_cast<void>(known.apply(PodGone{by_hand.uid}));
+    CHECK(problem_of(known, leaf_key("job")) == "Incomplete: group \"default/job\" has 2 of at least 3 pods");
+}
+
 TEST_CASE("M2: a finished member of the same attempt still counts") {
     auto done = member("job-0", "job");
     done.phase = PodPhase::succeeded;

@@ -1,0 +1,198 @@
+// What gangs of Koordinator come to once their pods are there: the table of its permit stage, and gangs that list each
+// other or are formed by annotations alone.
+
+#include "kube/manifests.hpp"
+#include "model/cluster.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::kube {
+namespace {
+
+const std::string prefix = "gang.scheduling.koordinator.sh/";
+
+std::string document(const std::string& version, const std::string& kind, const std::string& metadata,
+                     const std::string& rest) {
+    return fmt::format("---\napiVersion: {}\nkind: {}\nmetadata: {{namespace: ns, {}}}\n{}\n", version, kind, metadata,
+                       rest);
+}
+
+// "key: value" lists of annotations, without the prefix.
+std::string gang(const std::string& name, int minimum, const std::string& annotations = "") {
+    return document("scheduling.sigs.k8s.io/v1alpha1", "PodGroup",
+                    fmt::format("name: {}, annotations: {{{}}}", name, annotations),
+                    fmt::format("spec: {{minMember: {}}}", minimum));
+}
+
+std::string pod(const std::string& name, const std::string& marks, bool runs) {
+    return document("v1", "Pod", fmt::format("name: {}, uid: {}, {}", name, name, marks),
+                    runs ? "spec: {nodeName: n0}\nstatus: {phase: Running}" : "spec: {}");
+}
+
+std::string pods(const std::string& of, int waiting, int running = 0) {
+    const std::string marks = "labels: {pod-group.scheduling.sigs.k8s.io: " + of + "}";
+    std::string out;
+    for (int at = 0; at < waiting + running; ++at)
+        out += pod(fmt::format("{}-{}", of, at), marks, at >= waiting);
+    return out;
+}
+
+// A pod that forms a gang by annotations.
+std::string former(const std::string& name, const std::string& annotations) {
+    return pod(name, fmt::format("annotations: {{{}name: free, {}}}", prefix, annotations), false);
+}
+
+std::string policy(const std::string& word) {
+    return prefix + "match-policy: " + word;
+}
+
+std::string list(const std::string& names) {
+    return fmt::format("{}groups: '[{}]'", prefix, names);
+}
+
+void learn(model::Cluster& cluster, const std::string& manifests) {
+    const auto read = read_manifest_text(manifests, "the text");
+    REQUIRE_MESSAGE(read, (read ? "" : read.error().sentence));
+    for (const auto& event : read->events)
+        static_cast<void>(cluster.apply(event));
+}
+
+const std::string node = "apiVersion: v1\nkind: Node\nmetadata: {name: n0}\nstatus: {allocatable: {pods: 110}}\n";
+
+model::Cluster cluster_of(const std::string& manifests) {
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    learn(cluster, node + manifests);
+    return cluster;
+}
+
+// "Placeable", or why its only gang waits.
+std::string verdict(const model::Cluster& cluster) {
+    const auto roots = cluster.roots();
+    REQUIRE(roots.size() == 1);
+    const auto gang = cluster.gang(roots.front(), cluster.snapshot());
+    return gang.problem ? std::string(to_string(gang.problem->reason)) : "Placeable";
+}
+
+std::string sentence(const model::Cluster& cluster) {
+    const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
+    return gang.problem ? gang.problem->sentence : "";
+}
+
+TEST_CASE("KP1, KP5: who waits and who runs counts to the minimum, under either policy and under none") {
+    for (const std::string& words : {std::string(), policy("once-satisfied"), policy("waiting-and-running")}) {
+        CAPTURE(words);
+        CHECK(verdict(cluster_of(gang("g", 3, words) + pods("g", 2))) == "Incomplete");
+        CHECK(verdict(cluster_of(gang("g", 3, words) + pods("g", 2, 1))) == "Placeable");
+        CHECK(verdict(cluster_of(gang("g", 3, words) + pods("g", 3))) == "Placeable");
+    }
+}
+
+TEST_CASE("KP2: a gang that was whole once and has lost its members waits for its minimum again") {
+    auto cluster = cluster_of(gang("g", 3, policy("once-satisfied")) + pods("g", 0, 3));
+    REQUIRE(verdict(cluster) == "Placeable");
+    for (const char* uid : {"g-0", "g-1", "g-2"})
+        static_cast<void>(cluster.apply(model::PodGone{uid}));
+    learn(cluster, pods("g", 2));
+    CHECK(verdict(cluster) == "Incomplete");
+}
+
+TEST_CASE("KP3, KP4: only-waiting lets nobody pass, since those who run would count, and says so") {
+    const std::string words = policy("only-waiting");
+    for (const auto& members : {pods("g", 2), pods("g", 2, 1), pods("g", 3)}) {
+        const auto cluster = cluster_of(gang("g", 3, words) + members);
+        CHECK(verdict(cluster) == "Invalid");
+        CHECK(sentence(cluster).find("match-policy is \"only-waiting\", which can't be kept") != std::string::npos);
+    }
+}
+
+TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums") {
+    const std::string both = list(R"("ns/c","ns/d")");
+    for (const std::string& words :
+         {std::string(), ", " + policy("once-satisfied"), ", " + policy("waiting-and-running")}) {
+        CAPTURE(words);
+        const std::string gangs = gang("c", 2, both + words) + gang("d", 3, both + words);
+        CHECK(verdict(cluster_of(gangs + pods("c", 2) + pods("d", 1))) == "Incomplete");
+        CHECK(verdict(cluster_of(gangs + pods("c", 2) + pods("d", 3))) == "Placeable");
+    }
+}
+
+TEST_CASE("KP8: pods of a gang that nobody has declared wait") {
+    const auto cluster = cluster_of(pods("g", 3));
+    CHECK(verdict(cluster) == "Incomplete");
+    CHECK(sentence(cluster) == "group \"ns/g\" doesn't exist yet");
+}
+
+TEST_CASE("lists of the same gangs agree in any order, and without the one that says it") {
+    const std::string members = pods("a", 1) + pods("b", 1) + pods("c", 1);
+    const auto verdict_of = [&](const std::string& a, const std::string& b, const std::string& c) {
+        return verdict(cluster_of(gang("a", 1, list(a)) + gang("b", 1, list(b)) + gang("c", 1, list(c)) + members));
+    };
+    CHECK(verdict_of(R"("ns/a","ns/b","ns/c")", R"("ns/c","ns/b","ns/a")", R"("ns/b","ns/a","ns/b")") == "Placeable");
+}
+
+TEST_CASE("lists that differ hold every gang that one of them names, whoever is left out") {
+    struct Row {
+        const char* name;
+        std::string a, b, c;
+        std::string untouched;
+    };
+    const std::vector<Row> rows = {
+        {"one gang has no list", list(R"("ns/a","ns/b")"), "", list(R"("ns/c")"), "ns/c"},
+        {"one list is longer", list(R"("ns/a","ns/b","ns/c")"), list(R"("ns/a","ns/b")"),
+         list(R"("ns/a","ns/b","ns/c")"), ""},
+        {"two agree, a third one lists one of them", list(R"("ns/a","ns/b")"), list(R"("ns/a","ns/b")"),
+         list(R"("ns/a","ns/c")"), ""},
+        {"a chain", list(R"("ns/a","ns/b")"), list(R"("ns/b","ns/c")"), list(R"("ns/c")"), ""},
+    };
+    for (const Row& row : rows) {
+        SUBCASE(row.name) {
+            const auto cluster = cluster_of(gang("a", 1, row.a) + gang("b", 1, row.b) + gang("c", 1, row.c) +
+                                            pods("a", 1) + pods("b", 1) + pods("c", 1));
+            const auto snapshot = cluster.snapshot();
+            for (const auto& root : cluster.roots()) {
+                CAPTURE(root.name);
+                const auto gang = cluster.gang(root, snapshot);
+                if (root.name == row.untouched) {
+                    CHECK_FALSE(gang.problem);
+                    continue;
+                }
+                REQUIRE(gang.problem);
+                CHECK(gang.problem->reason == model::Reason::invalid);
+                CHECK(gang.problem->sentence.find("list of groups differs from that of") != std::string::npos);
+            }
+        }
+    }
+}
+
+TEST_CASE("a gang that is listed and not there yet is waited for") {
+    const auto cluster = cluster_of(gang("a", 1, list(R"("ns/a","ns/late")")) + pods("a", 1));
+    CHECK(verdict(cluster) == "Incomplete");
+    CHECK(sentence(cluster) == "group \"ns/late\", which is listed beside others, doesn't exist yet");
+}
+
+TEST_CASE("A6: a list may reach into another namespace, which nothing else does") {
+    std::string other = gang("b", 1, list(R"("ns/a","other/b")")) + pods("b", 1);
+    for (auto at = other.find("namespace: ns"); at != std::string::npos; at = other.find("namespace: ns", at))
+        other.replace(at, 13, "namespace: other");
+    const auto cluster = cluster_of(gang("a", 1, list(R"("ns/a","other/b")")) + pods("a", 1) + other);
+    CHECK(verdict(cluster) == "Placeable");
+    CHECK(cluster.roots().front().name == "ns/a,other/b");
+}
+
+TEST_CASE("a gang by annotations needs its minimum, and pods that disagree about it hold it and are named") {
+    const std::string two = prefix + "min-available: '2'";
+    CHECK(verdict(cluster_of(former("p0", two) + former("p1", two))) == "Placeable");
+    CHECK(verdict(cluster_of(former("p0", two))) == "Incomplete");
+    CHECK(sentence(cluster_of(former("p0", prefix + "total-number: '2'"))) ==
+          "group \"ns/free\": no minimum is stated");
+    const auto disputed = cluster_of(former("p0", two) + former("p1", prefix + "min-available: '1'"));
+    CHECK(verdict(disputed) == "Invalid");
+    CHECK(sentence(disputed) == "group \"ns/free\": pods \"ns/p0\" and \"ns/p1\" disagree about its minimum");
+}
+
+}  // namespace
+}  // namespace echelon::kube

@@ -1,0 +1,42 @@
+#pragma once
+
+// Tables of fields: what each row writes into an object, and what is said of it.
+
+#include "unit-tests/kube/support/decoded.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace echelon::kube {
+
+struct FaultRow {
+    std::string field;  // Names the row.
+    std::string spec;
+    std::string fault;  // "PATH: WHAT".
+};
+
+// The problem of the group that stands for an object which was refused.
+inline std::string standing_problem(const nlohmann::json& object, const model::Error& fault) {
+    const auto stands = stand_in(object, fault);
+    if (!stands)
+        return "nothing stands for it";
+    if (const auto* one = std::get_if<model::GroupSeen>(&*stands))
+        return one->group.problem;
+    return std::get<model::GroupSetSeen>(*stands).set.groups.front().problem;
+}
+
+// Rule A3: each row is refused with object and path, and what stands for the object is Invalid for the same reason.
+inline void check_faults(const std::string& version, const std::string& kind, const std::vector<FaultRow>& rows) {
+    for (const FaultRow& row : rows) {
+        SUBCASE(row.field.c_str()) {
+            const nlohmann::json object = group_object(version, kind, row.spec);
+            const auto events = decode(object, Change::seen);
+            REQUIRE_FALSE(events);
+            CHECK(events.error().sentence == kind + " ns/g: " + row.fault);
+            CHECK(standing_problem(object, events.error()) == row.fault);
+        }
+    }
+}
+
+}  // namespace echelon::kube

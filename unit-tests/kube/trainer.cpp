@@ -1,0 +1,108 @@
+// What a TrainJob of Kubeflow Trainer leaves behind (a JobSet, and a PodGroup that counts pods which never run
+// together), and what that comes to as its pods come and go.
+
+#include "kube/manifests.hpp"
+#include "model/cluster.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::kube {
+namespace {
+
+// An initializer, and two Jobs of three trainers that wait for it.
+const std::string objects = R"(apiVersion: v1
+kind: Node
+metadata: {name: n0}
+status: {allocatable: {pods: 110}}
+---
+apiVersion: scheduling.x-k8s.io/v1alpha1
+kind: PodGroup
+metadata: {name: train, namespace: ns}
+spec: {minMember: 7, scheduleTimeoutSeconds: 60}
+---
+apiVersion: jobset.x-k8s.io/v1alpha2
+kind: JobSet
+metadata: {name: train, namespace: ns}
+spec:
+  replicatedJobs:
+  - name: initializer
+    template: {spec: {template: {metadata: {labels: {scheduling.x-k8s.io/pod-group: train}}}}}
+  - name: node
+    replicas: 2
+    dependsOn: [{name: initializer, status: Complete}]
+    template: {spec: {parallelism: 3, template: {metadata: {labels: {scheduling.x-k8s.io/pod-group: train}}}}}
+)";
+
+std::string pod(const std::string& job, int number, const std::string& phase) {
+    const std::string spec = phase == "Pending" ? "{}" : "{nodeName: n0}";
+    return fmt::format(R"(---
+apiVersion: v1
+kind: Pod
+metadata:
+  name: {0}-{1}
+  namespace: ns
+  labels: {{scheduling.x-k8s.io/pod-group: train, jobset.sigs.k8s.io/jobset-name: train,
+           jobset.sigs.k8s.io/replicatedjob-name: {0}, jobset.sigs.k8s.io/job-index: "0"}}
+spec: {2}
+status: {{phase: {3}}}
+)",
+                       job, number, spec, phase);
+}
+
+std::string trainers(const std::string& phase) {
+    std::string out;
+    for (int at = 0; at < 6; ++at)
+        out += pod("node", at, phase);
+    return out;
+}
+
+model::Gang gang_with(const std::string& pods) {
+    const auto read = read_manifest_text(objects + pods, "the text");
+    REQUIRE_MESSAGE(read, (read ? "" : read.error().sentence));
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    for (const auto& event : read->events)
+        static_cast<void>(cluster.apply(event));
+    REQUIRE(cluster.roots().size() == 1);
+    CHECK(cluster.roots().front() == model::GroupKey{"x-k8s-podgroup", "ns/train"});
+    return cluster.gang(cluster.roots().front(), cluster.snapshot());
+}
+
+std::int64_t ghosts_in(const model::Gang& gang) {
+    return std::ranges::count_if(gang.members, &model::Member::is_ghost);
+}
+
+TEST_CASE("H7: initializers alone pass the barrier of a TrainJob, and seats are held for its trainers") {
+    const auto gang = gang_with(pod("initializer", 0, "Pending"));
+    CHECK_FALSE(gang.problem);
+    CHECK(ghosts_in(gang) == 6);
+    CHECK(gang.groups.front().minimum == 7);
+    CHECK(gang.groups.front().at_barrier == 1);
+}
+
+TEST_CASE("H7: initializers that run or have finished count beside trainers, here or still to come") {
+    for (const std::string phase : {"Running", "Succeeded"}) {
+        CAPTURE(phase);
+        const auto before = gang_with(pod("initializer", 0, phase));
+        CHECK_FALSE(before.problem);
+        CHECK(ghosts_in(before) == 6);
+        for (const std::string theirs : {"Pending", "Running"}) {
+            CAPTURE(theirs);
+            const auto after = gang_with(pod("initializer", 0, phase) + trainers(theirs));
+            CHECK_FALSE(after.problem);
+            CHECK(ghosts_in(after) == 0);
+        }
+    }
+}
+
+TEST_CASE("H2: trainers alone are nobody's start, and without an initializer nothing begins") {
+    const auto gang = gang_with("");
+    REQUIRE(gang.problem);
+    CHECK(gang.problem->sentence == "group \"ns/train\" has no pod yet");
+}
+
+}  // namespace
+}  // namespace echelon::kube
