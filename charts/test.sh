@@ -165,6 +165,12 @@ refuses 'sampling without nomination' 'must be 100' --set gangs.nominate=false -
 refuses 'a second default-scheduler' 'race for every pod' --set scheduler.name=default-scheduler
 refuses 'one topology twice' 'used twice' --set 'topologies[0].name=a,topologies[0].levels={x}' \
     --set 'topologies[1].name=a,topologies[1].levels={y}'
+refuses 'one name for levels and a file' 'used twice' --set 'topologies[0].name=a,topologies[0].levels={x}' \
+    --set 'topologyFiles.configMap=c,topologyFiles.files[0].name=a,topologyFiles.files[0].key=a.json'
+refuses 'a topology file from nowhere' 'needs topologyFiles.configMap' --set 'topologyFiles.files[0].name=a,topologyFiles.files[0].key=a.json'
+refuses 'topology files that nothing reads' 'needs topologyFiles.files' --set topologyFiles.configMap=c
+refuses 'a topology file from elsewhere' 'key' --set topologyFiles.configMap=c \
+    --set 'topologyFiles.files[0].name=a,topologyFiles.files[0].key=../echelon/echelon.yaml'
 refuses 'a topology without levels' 'levels' --set 'topologies[0].name=a'
 refuses 'a digest that is none' 'digest' --set image.digest=latest
 refuses 'a ServiceMonitor that nobody reads' "doesn't serve ServiceMonitor" --set metrics.serviceMonitor.enabled=true

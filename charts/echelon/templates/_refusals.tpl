@@ -35,10 +35,16 @@
 {{- if and (or $standalone .webhook.enabled) (eq .tls.source "certManager") (not ($.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "tls.source certManager needs a cluster that serves cert-manager.io/v1" -}}
 {{- end -}}
+{{- if and .topologyFiles.files (not .topologyFiles.configMap) -}}
+{{- fail "topologyFiles.files needs topologyFiles.configMap: the ConfigMap that has them" -}}
+{{- end -}}
+{{- if and .topologyFiles.configMap (not .topologyFiles.files) -}}
+{{- fail "topologyFiles.configMap needs topologyFiles.files: which of its keys are topologies, as no other is read" -}}
+{{- end -}}
 {{- $names := list -}}
-{{- range .topologies -}}
+{{- range concat .topologies .topologyFiles.files -}}
 {{- if has .name $names -}}
-{{- fail (printf "topologies: the name %q is used twice" .name) -}}
+{{- fail (printf "topologies, topologyFiles: the name %q is used twice" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- end -}}
