@@ -50,7 +50,8 @@ func (s *stand) rendered(values, kind string, into any) {
 	s.Helper()
 	elsewhere := *s // The webhook isn't asked about pods in the chart's own namespace.
 	elsewhere.namespace = "echelon-system"
-	for _, document := range strings.Split(elsewhere.chart().run("template", "--set", "mode=standalone,webhook.enabled=true,"+values), "\n---") {
+	for _, document := range strings.Split(elsewhere.chart().run("template", "--set",
+		"mode=standalone,replicaCount=2,leader.mode=own,webhook.enabled=true,"+values), "\n---") {
 		var found meta.TypeMeta
 		if yaml.Unmarshal([]byte(document), &found) == nil && found.Kind == kind {
 			s.must(yaml.Unmarshal([]byte(document), into))

@@ -20,6 +20,13 @@
 {{- if and (not $standalone) (eq .scheduler.name "default-scheduler") -}}
 {{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
 {{- end -}}
+{{- $placer := default "default-scheduler" .schedulerName -}}
+{{- if and (not $standalone) (eq .scheduler.name $placer) -}}
+{{- fail (printf "schedulerName must not be %s: the kube-scheduler in the pod can't place its own pod" $placer) -}}
+{{- end -}}
+{{- if and $standalone (eq .scheduler.name $placer) (lt (int .replicaCount) 2) -}}
+{{- fail (printf "scheduler.name %s places echelon's own pod, too, and places nobody while echelon is away: set replicaCount 2 with leader.mode own, or schedulerName to another scheduler" $placer) -}}
+{{- end -}}
 {{- if and (not .gangs.nominate) (ne (int .scheduler.percentageOfNodesToScore) 100) -}}
 {{- fail "scheduler.percentageOfNodesToScore must be 100 without gangs.nominate: a planned node that is sampled away cannot be named" -}}
 {{- end -}}
