@@ -141,6 +141,11 @@ for name in standalone standalone-three standalone-cert-manager standalone-issue
 done
 has standalone-three 'urlPrefix: https://10.0.0.77:9300/v1' 'mode: own'
 lacks standalone-three DefaultPreemption
+# The leader alone is ready there: what waits for others to be ready would wait for ever.
+has standalone-three 'rollingUpdate: {maxSurge: 1, maxUnavailable: 2}'
+lacks standalone-three 'kind: PodDisruptionBudget'
+has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
+has fabric 'schedulerName: "system-scheduler"'
 
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
@@ -163,8 +168,17 @@ refuses 'a duration without a unit' 'claimAfter' --set-string queue.claimAfter=1
 refuses 'a duration where seconds are meant' 'timeouts' --set timeouts.bind=60s
 refuses 'sampling without nomination' 'must be 100' --set gangs.nominate=false --set scheduler.percentageOfNodesToScore=50
 refuses 'a second default-scheduler' 'race for every pod' --set scheduler.name=default-scheduler
+refuses 'an echelon that waits for itself to be placed' 'places echelon'"'"'s own pod' --set mode=standalone,scheduler.name=default-scheduler
+refuses 'the same by another name' 'places echelon'"'"'s own pod' --set mode=standalone,schedulerName=echelon-scheduler
+refuses 'a pod that places itself' "can't place its own pod" --set schedulerName=echelon-scheduler
 refuses 'one topology twice' 'used twice' --set 'topologies[0].name=a,topologies[0].levels={x}' \
     --set 'topologies[1].name=a,topologies[1].levels={y}'
+refuses 'one name for levels and a file' 'used twice' --set 'topologies[0].name=a,topologies[0].levels={x}' \
+    --set 'topologyFiles.configMap=c,topologyFiles.files[0].name=a,topologyFiles.files[0].key=a.json'
+refuses 'a topology file from nowhere' 'needs topologyFiles.configMap' --set 'topologyFiles.files[0].name=a,topologyFiles.files[0].key=a.json'
+refuses 'topology files that nothing reads' 'needs topologyFiles.files' --set topologyFiles.configMap=c
+refuses 'a topology file from elsewhere' 'key' --set topologyFiles.configMap=c \
+    --set 'topologyFiles.files[0].name=a,topologyFiles.files[0].key=../echelon/echelon.yaml'
 refuses 'a topology without levels' 'levels' --set 'topologies[0].name=a'
 refuses 'a digest that is none' 'digest' --set image.digest=latest
 refuses 'a ServiceMonitor that nobody reads' "doesn't serve ServiceMonitor" --set metrics.serviceMonitor.enabled=true

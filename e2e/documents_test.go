@@ -89,6 +89,7 @@ namespace=
 verb=$1
 case $verb in
 rollout) real $namespace get "$3" >/dev/null ;;
+delete) real $namespace "$@" --force --grace-period=0 ;; # Pods that were bound, which nobody else would end.
 logs | exec)
     shift
     object= container=

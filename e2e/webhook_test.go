@@ -18,9 +18,14 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// startWithWebhook starts an echelon that answers reviews, and has the API server send them as the chart tells it to: by
-// the chart's own rendering, but for the way there. Where no network of Services is, that is an address of this machine.
-func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
+// reviewer is an echelon that answers reviews, and how the API server reaches it.
+type reviewer struct {
+	url string
+	ca  []byte
+}
+
+// startReviewer starts one; `more` are lines of its configuration.
+func (s *stand) startReviewer(more string) reviewer {
 	s.Helper()
 	ports, err := plane.FreePorts(1)
 	s.must(err)
@@ -28,30 +33,44 @@ func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
 	ca := s.authority("webhook")
 	files := s.mount("webhook", ca.issue("echelon"), ca.certificate)
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler}},
-		More: fmt.Sprintf("webhook: {address: %q, %s}\n", address, files.options())})
+		More: fmt.Sprintf("webhook: {address: %q, %s}\n%s", address, files.options(), more)})
 	s.must(err)
 	s.waitReady()
+	return reviewer{"https://" + address, ca.certificate}
+}
 
-	var configuration *admission.MutatingWebhookConfiguration
+// reached changes the way there alone: where no network of Services is, it leads to an address of this machine.
+func (r reviewer) reached(way *admission.WebhookClientConfig) {
+	url := r.url + *way.Service.Path
+	*way = admission.WebhookClientConfig{URL: &url, CABundle: r.ca}
+}
+
+// rendered reads the one configuration of this kind that the chart renders with these values.
+func (s *stand) rendered(values, kind string, into any) {
+	s.Helper()
 	elsewhere := *s // The webhook isn't asked about pods in the chart's own namespace.
 	elsewhere.namespace = "echelon-system"
-	rendered := elsewhere.chart().run("template", "--set", "mode=standalone,scheduler.name=default-scheduler,webhook.enabled=true")
-	for _, document := range strings.Split(rendered, "\n---") {
-		var found admission.MutatingWebhookConfiguration
-		if yaml.Unmarshal([]byte(document), &found) == nil && found.Kind == "MutatingWebhookConfiguration" {
-			configuration = &found
+	for _, document := range strings.Split(elsewhere.chart().run("template", "--set",
+		"mode=standalone,replicaCount=2,leader.mode=own,webhook.enabled=true,"+values), "\n---") {
+		var found meta.TypeMeta
+		if yaml.Unmarshal([]byte(document), &found) == nil && found.Kind == kind {
+			s.must(yaml.Unmarshal([]byte(document), into))
+			return
 		}
 	}
-	if configuration == nil {
-		s.Fatal("the chart renders no webhook")
-	}
+	s.Fatalf("the chart renders no %s", kind)
+}
+
+// gateMembers has the API server ask about pods as the chart tells it to.
+func (s *stand) gateMembers(reviewer reviewer, values string) *admission.MutatingWebhookConfiguration {
+	s.Helper()
+	var configuration admission.MutatingWebhookConfiguration
+	s.rendered(values, "MutatingWebhookConfiguration", &configuration)
 	for i := range configuration.Webhooks {
-		way := &configuration.Webhooks[i].ClientConfig
-		url := "https://" + address + *way.Service.Path
-		*way = admission.WebhookClientConfig{URL: &url, CABundle: ca.certificate}
+		reviewer.reached(&configuration.Webhooks[i].ClientConfig)
 	}
 	hooks := client.AdmissionregistrationV1().MutatingWebhookConfigurations()
-	created, err := hooks.Create(s.ctx, configuration, meta.CreateOptions{})
+	created, err := hooks.Create(s.ctx, &configuration, meta.CreateOptions{})
 	s.must(err)
 	s.Cleanup(func() { s.must(hooks.Delete(context.Background(), created.Name, meta.DeleteOptions{})) })
 	s.eventually(patience, "the webhook is asked", func() string {
@@ -63,6 +82,12 @@ func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
 	return created
 }
 
+// startWithWebhook starts an echelon that answers reviews of pods for kube-scheduler itself.
+func (s *stand) startWithWebhook() *admission.MutatingWebhookConfiguration {
+	s.Helper()
+	return s.gateMembers(s.startReviewer(""), "scheduler.name=default-scheduler")
+}
+
 // admitted is what the API server would make of a pod, or why it would refuse it.
 func (s *stand) admitted(pod *core.Pod) (*core.Pod, error) {
 	return client.CoreV1().Pods(pod.Namespace).Create(s.ctx, pod, meta.CreateOptions{DryRun: []string{meta.DryRunAll}})
@@ -70,10 +95,9 @@ func (s *stand) admitted(pod *core.Pod) (*core.Pod, error) {
 
 // review is a pod that the API server asks about, and what comes of it.
 type review struct {
-	what     string
-	pod      *core.Pod
-	gated    bool   // It gets our gate.
-	rejected string // Part of the sentence that refuses it; "": it is let through.
+	what  string
+	pod   *core.Pod
+	gated bool // It gets our gate.
 }
 
 // reviews are all pods that make a difference to the webhook.
@@ -118,10 +142,7 @@ func TestWebhookGatesMembersAlone(t *testing.T) {
 	s.startWithWebhook()
 	for _, row := range rows {
 		pod, err := s.admitted(row.pod)
-		s.holds(says(err, row.rejected))
-		if row.rejected != "" {
-			continue
-		}
+		s.must(err)
 		want := before[row.what].DeepCopy()
 		if row.gated {
 			want.Spec.SchedulingGates = append(want.Spec.SchedulingGates, core.PodSchedulingGate{Name: world.Gate})

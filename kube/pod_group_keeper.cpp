@@ -106,6 +106,12 @@ void PodGroupKeeper::notice(const model::Event& event) {
         return notice_set(seen->set);
     if (const auto* gone = std::get_if<model::GroupSetGone>(&event))
         return notice_gone(gone->owner);
+    if (const auto* seen = std::get_if<model::PodSeen>(&event))
+        return notice_pod(seen->pod);
+    if (const auto* gone = std::get_if<model::PodGone>(&event)) {
+        const std::lock_guard lock(mutex_);
+        return unlike_.notice_gone(gone->uid);
+    }
     if (const auto* seen = std::get_if<model::TopologySeen>(&event)) {
         if (auto layers = layers_of(seen->topology))
             notice_layers(std::move(*layers));
@@ -137,6 +143,14 @@ void PodGroupKeeper::notice_gone(const model::GroupKey& owner) {
     } else if (const auto gang = gang_of_.find(owner.name); owner.kind == pod_group_kind && gang != gang_of_.end()) {
         enqueue(gang->second);
     }
+}
+
+void PodGroupKeeper::notice_pod(const model::Pod& pod) {
+    if (pod.scheduler_name != options_.scheduler_name)
+        return;
+    const std::lock_guard lock(mutex_);
+    if (const auto gang = unlike_.notice(pod))
+        enqueue(*gang);
 }
 
 void PodGroupKeeper::notice_layers(Layers layers) {
@@ -244,6 +258,8 @@ Result<void> PodGroupKeeper::bring_up(const std::string& ns, const std::string& 
         const std::lock_guard lock(mutex_);
         for (const json& wanted : translation.objects)
             gang_of_[ns + "/" + text_at(wanted, "metadata", "name")] = gang;
+        if (std::string warning = unlike_.warning_of(gang); !warning.empty())
+            translation.losses.push_back(std::move(warning));
     }
     for (const json& wanted : translation.objects) {
         if (!result)

@@ -9,12 +9,14 @@
 // 2. Only what this PodGang controls, by UID, is ever changed or deleted. Whole gangs go by their ownerReferences.
 // 3. A gang that can't be translated is told so at the PodGang, and tried again, ever later; nothing of it is written.
 // 4. While another echelon acts nothing is written.
+// 5. What is lost of a gang, and that its roles are unlike, is told at the PodGang once.
 
 #include "kube/backoff.hpp"
 #include "kube/credentials.hpp"
 #include "kube/http_client.hpp"
 #include "kube/token_bucket.hpp"
 #include "kube/translation.hpp"
+#include "kube/unlike_roles.hpp"
 #include "model/event.hpp"
 #include "model/result.hpp"
 
@@ -36,7 +38,7 @@ namespace echelon::kube {
 
 struct PodGroupKeeperOptions {
     TranslationOptions translation;
-    std::string scheduler_name;  // PodGangs for another scheduler are left alone.
+    std::string scheduler_name;  // PodGangs and pods for another scheduler are left alone.
     std::string reporter;        // Of events: which echelon this is.
     double qps = 500;
     double burst = 1000;
@@ -64,6 +66,7 @@ private:
 
     void notice_set(const model::GroupSet& set);
     void notice_gone(const model::GroupKey& owner);
+    void notice_pod(const model::Pod& pod);
     void notice_layers(Layers layers);
     void enqueue(const std::string& gang);  // Requires: mutex_.
     void run(const std::stop_token& stop);
@@ -98,6 +101,7 @@ private:
     std::map<std::string, Instant> due_;          // Guarded by mutex_: gangs, and when to look after them.
     std::map<std::string, std::string> gang_of_;  // Guarded by mutex_: PodGroups that were written or wanted.
     std::set<std::string> waiting_;               // Guarded by mutex_: gangs that failed.
+    UnlikeRoles unlike_;                          // Guarded by mutex_.
     Layers layers_;                               // Guarded by mutex_.
     bool knows_layers_ = false;                   // Guarded by mutex_: their first list is in.
     std::jthread thread_;                         // Last: it uses everything above.

@@ -1,5 +1,6 @@
 #include "kube/gang_parts.hpp"
 #include "kube/targets.hpp"
+#include "kube/unlike_roles.hpp"
 #include "kube/written_name.hpp"
 #include "model/faults.hpp"
 #include "model/topology.hpp"
@@ -254,9 +255,7 @@ private:
                 }
                 if (row.pod->shape.requests == first->requests)
                     continue;
-                out_.losses.push_back(fmt::format(
-                    "pods of {} and {} ask for different amounts: Koordinator may refuse the gang although it fits",
-                    titled(*of), titled(*leaf)));
+                out_.losses.push_back(unlike_roles_sentence(of->branch.key.name, leaf->branch.key.name));
                 return;
             }
         }

@@ -140,8 +140,11 @@ std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const e
     }
     auto found = picture.gangs ? picture.gangs->find(std::string(gang)) : decltype(picture.gangs->end()){};
     if (!picture.gangs || found == picture.gangs->end()) {
-        return std::unexpected(
-            Answer{.status = 404, .type = text_type, .body = fmt::format("no gang \"{}\"\n", printable(gang, 512))});
+        return std::unexpected(Answer{
+            .status = 404,
+            .type = text_type,
+            .body = fmt::format("no gang \"{}\": its members have to ask for a scheduler of ours, and to name it\n",
+                                printable(gang, 512))});
     }
     return found->second;
 }

@@ -33,6 +33,9 @@ var (
 	KoordinatorPodGroups = namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups")
 	KoordinatorLayers    = clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies")
 
+	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads none.
+	PodCliqueSets = namespacedKind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets")
+
 	foreignKinds = []Kind{
 		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups, PodGangs, KoordinatorPodGroups, KoordinatorLayers,
 		namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups"),

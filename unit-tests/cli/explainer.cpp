@@ -147,7 +147,8 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     const auto refused = cli::ask_why({.gang = "default/b", .server = address}, true);
     REQUIRE(refused);
     CHECK(refused->find("\033[31mrefused: NoRoom\033[0m\n") != std::string::npos);
-    CHECK(cli::ask_why({.gang = "other/b", .server = address}, false).error().sentence == "no gang \"other/b\"");
+    CHECK(cli::ask_why({.gang = "other/b", .server = address}, false).error().sentence ==
+          "no gang \"other/b\": its members have to ask for a scheduler of ours, and to name it");
     const auto nobody = cli::ask_why({.gang = "b", .server = "http://127.0.0.1:1"}, false);
     REQUIRE(!nobody);
     CHECK(nobody.error().sentence.starts_with("the service doesn't answer at http://127.0.0.1:1: "));

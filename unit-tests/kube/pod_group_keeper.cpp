@@ -219,6 +219,54 @@ TEST_CASE("what is lost on the way is told at the PodGang, and the rest is writt
     CHECK(store.events().front()["reason"] == "PartlyTranslated");
 }
 
+json member(const char* name, const char* group, int gpus, const char* scheduler = "koord-scheduler") {
+    const std::string amount = std::to_string(gpus);
+    return {{"apiVersion", "v1"},
+            {"kind", "Pod"},
+            {"metadata",
+             {{"name", name},
+              {"namespace", "ml"},
+              {"uid", name},
+              {"labels", {{"grove.io/podgang", "demo-0"}, {"grove.io/podclique", group}}}}},
+            {"spec",
+             {{"schedulerName", scheduler},
+              {"containers", {{{"name", "main"}, {"resources", {{"requests", {{"nvidia.com/gpu", amount}}}}}}}}}}};
+}
+
+TEST_CASE("that the roles of a gang ask for different amounts is told once, whichever came first") {
+    const std::string sentence =
+        "pods of group \"ml/demo-0/a\" and group \"ml/demo-0/b\" ask for different amounts: Koordinator may refuse "
+        "the gang although it fits";
+    GroveStore store;
+    store.put_gang(pod_gang(two_groups));
+    Kept kept(store);
+    SUBCASE("its pods") {
+        kept.see(member("p-0", "b", 1));
+        kept.see(member("p-1", "a", 8));
+        kept.see(pod_gang(two_groups));
+    }
+    SUBCASE("the gang") {
+        kept.see(pod_gang(two_groups));
+        store.await([&] { return store.groups().size() == 2; });
+        kept.see(member("p-0", "b", 1));
+        kept.see(member("p-2", "b", 8, "another"));  // Somebody else's counts nothing.
+        kept.see(member("p-1", "a", 8));
+    }
+    store.await([&] { return !store.events().empty(); });
+    for (int i = 0; i < 3; ++i) {
+        kept.see(member("p-0", "b", 1));
+        kept.see(pod_gang(two_groups));
+    }
+    store.put_gang(pod_gang(one_group));  // What comes of it shows that it has been looked after.
+    kept.see(pod_gang(one_group));
+    store.await([&] { return store.groups().size() == 1; });
+    CHECK(store.events().size() == 1);
+    CHECK(store.events().front()["reason"] == "PartlyTranslated");
+    CHECK(store.events().front()["note"] == sentence);
+    CHECK(store.events().front()["regarding"]["name"] == "demo-0");
+    CHECK(kept.sentences() == std::vector<std::string>{"PodGang ml/demo-0: " + sentence});
+}
+
 TEST_CASE("gangs for another scheduler are left alone, and nobody writes who doesn't lead") {
     GroveStore store;
     auto foreign = pod_gang(one_group);

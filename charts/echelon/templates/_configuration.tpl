@@ -62,14 +62,18 @@ profiles:
   gang: {{ .Values.gangs.enabled }}
   topology: {{ .Values.gangs.topology }}
   nominate: {{ .Values.gangs.nominate }}
-{{- with .Values.topologies }}
+{{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
-{{- range . }}
+{{- range .Values.topologies }}
 - name: {{ .name | quote }}
   levels:
   {{- range .levels }}
   - {{ . | quote }}
   {{- end }}
+{{- end }}
+{{- range .Values.topologyFiles.files }}
+- name: {{ .name | quote }}
+  file: {{ printf "/etc/echelon-topologies/%s" .key | quote }}
 {{- end }}
 {{- end }}
 {{- end -}}

@@ -53,6 +53,9 @@
   {{- if .Values.webhook.enabled }}
   - {name: webhook-tls, mountPath: /etc/echelon-webhook-tls, readOnly: true}
   {{- end }}
+  {{- if .Values.topologyFiles.configMap }}
+  - {name: topologies, mountPath: /etc/echelon-topologies, readOnly: true}
+  {{- end }}
   - {name: temporary, mountPath: /tmp}
   {{- if .Values.recording.enabled }}
   - {name: recording, mountPath: /var/lib/echelon}

@@ -20,6 +20,13 @@
 {{- if and (not $standalone) (eq .scheduler.name "default-scheduler") -}}
 {{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
 {{- end -}}
+{{- $placer := default "default-scheduler" .schedulerName -}}
+{{- if and (not $standalone) (eq .scheduler.name $placer) -}}
+{{- fail (printf "schedulerName must not be %s: the kube-scheduler in the pod can't place its own pod" $placer) -}}
+{{- end -}}
+{{- if and $standalone (eq .scheduler.name $placer) (lt (int .replicaCount) 2) -}}
+{{- fail (printf "scheduler.name %s places echelon's own pod, too, and places nobody while echelon is away: set replicaCount 2 with leader.mode own, or schedulerName to another scheduler" $placer) -}}
+{{- end -}}
 {{- if and (not .gangs.nominate) (ne (int .scheduler.percentageOfNodesToScore) 100) -}}
 {{- fail "scheduler.percentageOfNodesToScore must be 100 without gangs.nominate: a planned node that is sampled away cannot be named" -}}
 {{- end -}}
@@ -35,10 +42,16 @@
 {{- if and (or $standalone .webhook.enabled) (eq .tls.source "certManager") (not ($.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "tls.source certManager needs a cluster that serves cert-manager.io/v1" -}}
 {{- end -}}
+{{- if and .topologyFiles.files (not .topologyFiles.configMap) -}}
+{{- fail "topologyFiles.files needs topologyFiles.configMap: the ConfigMap that has them" -}}
+{{- end -}}
+{{- if and .topologyFiles.configMap (not .topologyFiles.files) -}}
+{{- fail "topologyFiles.configMap needs topologyFiles.files: which of its keys are topologies, as no other is read" -}}
+{{- end -}}
 {{- $names := list -}}
-{{- range .topologies -}}
+{{- range concat .topologies .topologyFiles.files -}}
 {{- if has .name $names -}}
-{{- fail (printf "topologies: the name %q is used twice" .name) -}}
+{{- fail (printf "topologies, topologyFiles: the name %q is used twice" .name) -}}
 {{- end -}}
 {{- $names = append $names .name -}}
 {{- end -}}
