@@ -269,17 +269,24 @@ private:
         }
     }
 
+    // Whole multiples come, or one that was begun is made whole.
     void judge_multiple(std::uint32_t g, LevelRef level, std::int64_t multiple) {
+        const auto& domain_of = snapshot_.trees[level.tree].domain_of[level.depth];
         std::map<std::uint32_t, std::int64_t> seats;
+        std::map<std::uint32_t, std::int64_t> bound;
         each_leaf(g, [&](const GangGroup& leaf) {
             for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
+                const model::Member& member = gang_.members[m];
                 if (node_of_[m] != model::nowhere) {
-                    ++seats[snapshot_.trees[level.tree].domain_of[level.depth][node_of_[m]]];
+                    ++seats[domain_of[node_of_[m]]];
+                } else if (member.state == model::Member::State::bound && member.node != model::nowhere) {
+                    ++bound[domain_of[member.node]];
                 }
             }
         });
         for (const auto& [domain, count] : seats) {
-            if (domain == model::nowhere || count % multiple != 0) {
+            const bool is_whole = count % multiple == 0 || (count + bound[domain]) % multiple == 0;
+            if (domain == model::nowhere || !is_whole) {
                 complain("group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name, count,
                          snapshot_.trees[level.tree].keys[level.depth], multiple);
             }

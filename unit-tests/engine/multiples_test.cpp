@@ -1,0 +1,106 @@
+// Groups that take whole multiples for each domain (D13) while they are bound, lose members and are begun again.
+
+#include "support/rig.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::GangSpec;
+using test::Rig;
+
+// "slices": 8 whole-host pods, four or eight of them in each rack.
+void in_fours(Rig& rig) {
+    rig.gang({"slices", 8, ""});
+    rig.change_gang("slices", [](model::Group& group) { group.multiples = {{test::rack_key, 4}}; });
+    rig.pods("slices", 0, 8);
+    rig.synced();
+    rig.advance(Time{1000});
+}
+
+std::string rack_of(const std::string& node) {
+    return node.substr(0, 5);
+}
+
+std::map<std::string, int> in_racks(const Rig& rig) {
+    std::map<std::string, int> count;
+    for (const auto& [pod, node] : rig.bound())
+        ++count[rack_of(node)];
+    return count;
+}
+
+const std::map<std::string, int> two_racks = {{"b0-r0", 4}, {"b0-r1", 4}};
+
+TEST_CASE("D13, B6: a member that is lost is replaced in its own domain, wherever it was there") {
+    Rig rig;
+    rig.fabric(1, 2, 5);
+    in_fours(rig);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(in_racks(rig) == two_racks);
+    const auto node = rig.bound().at("slices-3");
+    rig.remove_pod("slices-3");
+    SUBCASE("its node is there") {}
+    SUBCASE("its node is gone") {
+        rig.remove_node(node);
+    }
+    rig.pod("slices-3", "slices");
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(in_racks(rig) == two_racks);
+    CHECK(rig.record("slices")->phase == model::Phase::bound);
+}
+
+TEST_CASE("D13: without room in its domain a lost member waits, and nothing else moves") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    in_fours(rig);
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(in_racks(rig) == two_racks);
+    const auto node = rig.bound().at("slices-3");
+    rig.remove_pod("slices-3");
+    rig.remove_node(node);
+    rig.pod("slices-3", "slices");
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 7);
+    CHECK(rig.record("slices")->reason == "NoRoom");
+}
+
+TEST_CASE("D13, I6: a commit that is begun goes on, whatever happens beside it") {
+    Rig rig;
+    rig.fabric(1, 2, 4);
+    in_fours(rig);
+    int posted = 0;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::BindPod>(write) || ++posted <= 3)
+            return std::nullopt;
+        model::Outcome later;
+        later.kind = model::Outcome::Kind::unknown;
+        return later;
+    };
+    rig.schedule_all();
+    REQUIRE(rig.bound().size() == 3);
+    rig.fate = {};
+    SUBCASE("after a restart") {
+        rig.restart();
+        rig.synced();
+    }
+    SUBCASE("planned once more") {
+        rig.change_gang("slices", [](model::Group& group) { group.priority = 1; });
+    }
+    rig.advance(Time{5000});
+    rig.schedule_all();
+    rig.advance(Time{30'000});
+    rig.schedule_all();
+    rig.advance(Time{5000});
+    CHECK(in_racks(rig) == two_racks);
+}
+
+}  // namespace
+}  // namespace echelon::engine
