@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <unordered_map>
 
 namespace echelon::engine {
@@ -102,77 +101,6 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
     }
     kept.has_returned = kept.plan.seats.size() > before;
     return kept.has_returned;
-}
-
-namespace {
-
-// Members below the group that stand so, ghosts aside.
-std::vector<std::uint32_t> members_below(const model::Gang& gang, std::uint32_t group, model::Member::State state) {
-    std::vector<std::uint32_t> found;
-    for (std::uint32_t g = group; g < gang.groups.size(); ++g) {
-        auto above = g;
-        while (above > group)
-            above = gang.groups[above].parent;
-        if (above != group || !gang.groups[g].is_leaf)
-            continue;
-        for (auto m = gang.groups[g].first_member; m < gang.groups[g].last_member; ++m) {
-            if (gang.members[m].state == state && !gang.members[m].is_ghost)
-                found.push_back(m);
-        }
-    }
-    return found;
-}
-
-// As many of `waiting` as are missing go to nodes of the domain, or nobody does.
-bool fill(Kept& kept, model::Snapshot& snapshot, const std::vector<std::uint32_t>& waiting,
-          const std::vector<std::uint32_t>& domain_of, std::uint32_t domain, std::int64_t missing) {
-    std::vector<solver::Seat> seats;
-    for (const auto m : waiting) {
-        const auto& member = kept.fixed.members[m];
-        for (model::NodeId node = 0; node < domain_of.size() && std::ssize(seats) < missing; ++node) {
-            if (domain_of[node] != domain || snapshot.eligible[member.shape][node] == 0 ||
-                kept.fixed.kinship.is_barred(member.kin, node))
-                continue;
-            snapshot.take(node, member.shape);
-            if (fits_everywhere(snapshot, node)) {
-                seats.push_back({m, node});
-                break;
-            }
-            snapshot.give_back(node, member.shape);
-        }
-    }
-    const bool is_whole = std::ssize(seats) == missing;
-    for (const auto& seat : seats) {
-        if (is_whole) {
-            fix(kept.fixed, seat.member, seat.node);
-            kept.plan.seats.push_back(seat);
-        } else {
-            snapshot.give_back(seat.node, kept.fixed.members[seat.member].shape);
-        }
-    }
-    return is_whole;
-}
-
-}  // namespace
-
-bool complete_multiples(Kept& kept, model::Snapshot& snapshot) {
-    using State = model::Member::State;
-    bool has_added = false;
-    for (std::uint32_t g = 0; g < kept.fixed.groups.size(); ++g) {
-        for (const auto& [level, multiple] : kept.fixed.groups[g].multiples) {
-            const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
-            std::map<std::uint32_t, std::int64_t> seated;
-            for (const auto m : members_below(kept.fixed, g, State::bound))
-                ++seated[domain_of[kept.fixed.members[m].node]];
-            for (const auto& [domain, count] : seated) {
-                if (domain == model::nowhere || count % multiple == 0)
-                    continue;
-                const auto waiting = members_below(kept.fixed, g, State::waiting);
-                has_added = fill(kept, snapshot, waiting, domain_of, domain, multiple - count % multiple) || has_added;
-            }
-        }
-    }
-    return has_added;
 }
 
 bool is_at_barrier(const SeatState& seat) {

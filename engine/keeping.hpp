@@ -36,10 +36,6 @@ std::set<std::string> fix_under_way(const GangState& gang, model::Gang& facts, m
 // Takes their room. False: there are none.
 bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, model::Snapshot& snapshot);
 
-// Adds waiting members where a group that takes whole multiples (D13) is left with a part of one: they make it whole in
-// its own domain. Takes their room. False: there are none, or no room.
-bool complete_multiples(Kept& kept, model::Snapshot& snapshot);
-
 [[nodiscard]] bool is_at_barrier(const SeatState& seat);
 
 // Takes the room of what is kept. `is_refused`: kube-scheduler's own filters said no, and nothing else does.

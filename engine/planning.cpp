@@ -145,11 +145,6 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
             if (kept.has_returned)
                 kept = keep_sound(gang, facts, snapshot, false, is_refused);
         }
-        if (complete_multiples(kept, snapshot)) {
-            if (build_on(kept))
-                return found;
-            kept = keep_sound(gang, facts, snapshot, false, is_refused);
-        }
         if (build_on(kept) || (gang.seats.empty() && gang.ghosts.empty()))
             return found;
     } else {

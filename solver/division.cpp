@@ -1,5 +1,7 @@
 #include "solver/division.hpp"
 
+#include "solver/multiples.hpp"
+
 #include <algorithm>
 #include <tuple>
 
@@ -152,6 +154,7 @@ void Division::list_multiples() {
                 }
             }
             Multiple multiple{.group = g, .level = level, .number = number};
+            multiple.begun = begun_multiples(snapshot_, gang_, g, level, number);
             for (std::uint32_t l = 0; l < lots_.size(); ++l) {
                 const bool is_smallest = std::ranges::all_of(lots_, [&](const Lot& other) {
                     return gauges_.covers(other.size, lots_[l].size) || !objective_.is_below(other.group, g);
@@ -160,7 +163,7 @@ void Division::list_multiples() {
                     multiple.smallest = l;
                 }
             }
-            multiples_.push_back(multiple);
+            multiples_.push_back(std::move(multiple));
         }
     }
 }

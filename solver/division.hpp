@@ -59,6 +59,10 @@ private:
         model::LevelRef level;
         std::int64_t number = 0;
         std::uint32_t smallest = model::nowhere;  // Lot for whose slots all members of the group compete, if any.
+        std::map<std::uint32_t, std::int64_t> begun = {};  // Domain -> bound members, where a part of one stands.
+
+        [[nodiscard]] bool is_whole(std::uint32_t domain, std::int64_t seats) const;
+        [[nodiscard]] std::int64_t most_whole(std::uint32_t domain, std::int64_t room) const;  // Up to `room` seats.
     };
     struct Choice {
         PartId part = 0;

@@ -110,6 +110,17 @@ std::int64_t Division::members_of(PartId part, std::uint32_t group) {
     return members;
 }
 
+bool Division::Multiple::is_whole(std::uint32_t domain, std::int64_t seats) const {
+    const auto part = begun.find(domain);
+    return seats % number == 0 || (part != begun.end() && (part->second + seats) % number == 0);
+}
+
+std::int64_t Division::Multiple::most_whole(std::uint32_t domain, std::int64_t room) const {
+    const std::int64_t whole = room / number * number;
+    const auto part = begun.find(domain);
+    return part == begun.end() ? whole : std::max(whole, (part->second + room) / number * number - part->second);
+}
+
 // A part holds no more members than it has slots for the smallest of them, and whole multiples only.
 std::int64_t Division::most_by_multiples(PartId part, std::uint32_t lot, std::int64_t most) {
     for (const std::size_t m : multiples_of_[lot]) {
@@ -120,10 +131,13 @@ std::int64_t Division::most_by_multiples(PartId part, std::uint32_t lot, std::in
         if (parts_[part].depth == multiple.level.depth && parts_[part].domain == model::nowhere) {
             return 0;
         }
-        if (multiple.smallest != model::nowhere) {
+        // Around domains of the level nothing is known once a part of a multiple stands in one of them.
+        const bool is_around = parts_[part].depth < multiple.level.depth;
+        if (multiple.smallest != model::nowhere && (!is_around || multiple.begun.empty())) {
             const std::int64_t here = members_of(part, multiple.group);
             const std::int64_t room = here + most_by_room(part, multiple.smallest);
-            most = std::min(most, room / multiple.number * multiple.number - here);
+            const std::uint32_t domain = is_around ? model::nowhere : parts_[part].domain;
+            most = std::min(most, multiple.most_whole(domain, room) - here);
         }
     }
     return most;
@@ -135,7 +149,7 @@ bool Division::completes(const Spreading& s, std::size_t choice, std::int64_t co
     const PartId around = tasks_[s.level][s.task];
     return std::ranges::all_of(multiples_of_[s.lot], [&](std::size_t m) {
         const Multiple& multiple = multiples_[m];
-        if (s.level > multiple.level.depth) {
+        if (s.level > multiple.level.depth || (s.level < multiple.level.depth && !multiple.begun.empty())) {
             return true;
         }
         for (std::uint32_t l = s.lot + 1; l < lots_.size(); ++l) {
@@ -143,7 +157,8 @@ bool Division::completes(const Spreading& s, std::size_t choice, std::int64_t co
                 return true;  // Not the last.
             }
         }
-        return (members_of(part, multiple.group) + count) % multiple.number == 0;
+        const std::uint32_t domain = s.level < multiple.level.depth ? model::nowhere : parts_[part].domain;
+        return multiple.is_whole(domain, members_of(part, multiple.group) + count);
     });
 }
 
@@ -151,13 +166,16 @@ bool Division::completes(const Spreading& s, std::size_t choice, std::int64_t co
 bool Division::multiples_hold(PartId around) {
     const std::uint32_t depth = around == whole ? 0 : parts_[around].depth + 1;
     return std::ranges::all_of(multiples_, [&](const Multiple& multiple) {
-        if (multiple.level.tree != parts_.tree() || depth > multiple.level.depth) {
+        const bool is_around = depth < multiple.level.depth;
+        if (multiple.level.tree != parts_.tree() || depth > multiple.level.depth ||
+            (is_around && !multiple.begun.empty())) {
             return true;
         }
         return std::ranges::all_of(loaded_[depth], [&](PartId part) {
             const bool is_inside =
                 parts_[part].first >= parts_[around].first && parts_[part].last <= parts_[around].last;
-            return !is_inside || members_of(part, multiple.group) % multiple.number == 0;
+            const std::uint32_t domain = is_around ? model::nowhere : parts_[part].domain;
+            return !is_inside || multiple.is_whole(domain, members_of(part, multiple.group));
         });
     });
 }
@@ -176,7 +194,7 @@ bool Division::multiples_elsewhere_hold(std::span<const Placement> placements) c
             }
         }
         return std::ranges::all_of(members, [&](const auto& entry) {
-            return entry.first != model::nowhere && entry.second % multiple.number == 0;
+            return entry.first != model::nowhere && multiple.is_whole(entry.first, entry.second);
         });
     });
 }

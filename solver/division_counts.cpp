@@ -86,7 +86,7 @@ bool Division::counts_hold() const {
             return false;
         }
         for (const Multiple& multiple : multiples_) {
-            if (multiple.group == g && seats[g] % multiple.number != 0) {
+            if (multiple.group == g && multiple.begun.empty() && seats[g] % multiple.number != 0) {
                 return false;
             }
         }

@@ -1,6 +1,7 @@
 #include "solver/finish.hpp"
 
 #include "solver/division.hpp"
+#include "solver/multiples.hpp"
 #include "solver/objective.hpp"
 #include "solver/seating.hpp"
 #include "solver/violations.hpp"
@@ -69,7 +70,7 @@ std::optional<std::vector<Seat>> finish(Attempt& a) {
     return is_sound ? std::move(better) : std::move(packed);
 }
 
-bool needs_division(const model::Gang& gang, const Needs& needs) {
+bool needs_division(const model::Snapshot& snapshot, const model::Gang& gang, const Needs& needs) {
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const model::GangGroup& group = gang.groups[g];
         const auto sizes =
@@ -78,7 +79,7 @@ bool needs_division(const model::Gang& gang, const Needs& needs) {
             return true;
         }
     }
-    return false;
+    return has_begun_multiples(snapshot, gang);
 }
 
 Divided divide(Attempt& a) {

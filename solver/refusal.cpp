@@ -1,5 +1,6 @@
 #include "solver/refusal.hpp"
 
+#include "solver/multiples.hpp"
 #include "solver/shortage.hpp"
 
 #include <algorithm>
@@ -272,6 +273,9 @@ private:
         }
         const std::size_t gauge = Gauges::slots_gauge(static_cast<std::uint32_t>(size - waiting_of.begin()));
         for (const auto& [level, multiple] : a_.gang.groups[group].multiples) {
+            if (!begun_multiples(a_.snapshot, a_.gang, group, level, multiple).empty()) {
+                return std::nullopt;  // What is missing there is less than a multiple.
+            }
             Count count{.needed = (a_.needs.groups[group].lacking + multiple - 1) / multiple * multiple,
                         .fits = -1,
                         .how = fmt::format(" in multiples of {} for each {}", multiple, key_of(level))};

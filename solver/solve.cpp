@@ -106,7 +106,8 @@ Gang released(const Gang& gang) {
 Refusal refuse(Attempt& now, Steps& steps) {
     const Gang free = released(now.gang);
     Attempt empty(now.snapshot, now.snapshot.capacity, free, steps);
-    Verdict verdict = needs_division(free, empty.needs) ? Verdict::unknown : empty.search.find(Search::Ask::minimum);
+    Verdict verdict =
+        needs_division(now.snapshot, free, empty.needs) ? Verdict::unknown : empty.search.find(Search::Ask::minimum);
     if (verdict == Verdict::unknown && steps.left() > 0) {
         verdict = divide(empty).verdict;
     }
@@ -136,7 +137,7 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget)
     Attempt attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
     std::optional<Plan> plan;
-    if (!needs_division(gang, attempt.needs)) {
+    if (!needs_division(snapshot, gang, attempt.needs)) {
         verdict = search(attempt);
         if (verdict == Verdict::fits) {
             if (std::optional<std::vector<Seat>> seats = finish(attempt)) {

@@ -69,7 +69,7 @@ TEST_CASE("D13: without room in its domain a lost member waits, and nothing else
     rig.schedule_all();
     rig.advance(Time{1000});
     CHECK(rig.bound().size() == 7);
-    CHECK(rig.record("slices")->reason == "NoRoom");
+    CHECK(rig.record("slices")->reason == "Impossible");
 }
 
 TEST_CASE("D13, I6: a commit that is begun goes on, whatever happens beside it") {
