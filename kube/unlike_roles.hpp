@@ -3,8 +3,8 @@
 // Do the pods of a PodGang ask for different amounts? Koordinator counts slots for the ordered list of all pods that
 // wait, so that roles of unlike size may block each other.
 //
-// Not thread-safe. Goes by pods as they are seen: the first of a gang is what later ones are compared with, and what was
-// found stays as long as the gang has pods, so that an update on its way doesn't take it back and forth.
+// Not thread-safe. Goes by pods as they are seen: the first of a gang is what later ones are compared with, and what
+// was found stays as long as the gang has pods, so that an update on its way doesn't take it back and forth.
 
 #include "model/amounts.hpp"
 #include "model/pod.hpp"
@@ -35,7 +35,7 @@ private:
         std::string other;        // A leaf with a pod that asks for something else; empty: none is known.
         std::size_t pods = 0;
     };
-    std::map<std::string, Gang> gangs_;          // By "namespace/name", while they have pods.
+    std::map<std::string, Gang> gangs_;           // By "namespace/name", while they have pods.
     std::map<std::string, std::string> gang_of_;  // By UID of a pod that is there.
 };
 

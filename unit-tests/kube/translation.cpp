@@ -185,18 +185,19 @@ TEST_CASE("what a PodGang says beside it is named when it is lost") {
 
 TEST_CASE("pods of a PodGang that ask for different amounts are warned of") {
     const auto pod = [](const char* name, const char* group, const char* amount) {
-        return fmt::format("---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, labels: "
-                           "{{grove.io/podgang: demo-0, grove.io/podclique: {}}}}}\nspec: {{containers: [{{name: main, "
-                           "resources: {{requests: {{cpu: {}}}}}}}]}}\n",
-                           name, group, amount);
+        return fmt::format(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, labels: "
+            "{{grove.io/podgang: demo-0, grove.io/podclique: {}}}}}\nspec: {{containers: [{{name: main, "
+            "resources: {{requests: {{cpu: {}}}}}}}]}}\n",
+            name, group, amount);
     };
     const std::string gang = pod_gang("podgroups: [{name: p, minReplicas: 1}, {name: q, minReplicas: 1}]");
     CHECK(translated(gang + pod("a", "p", "1") + pod("b", "q", "1"), Dialect::koordinator).losses.empty());
     const auto unlike = translated(gang + pod("a", "p", "1") + pod("b", "q", "2"), Dialect::koordinator);
     CHECK(unlike.refusal == "");
-    CHECK(unlike.losses == std::vector<std::string>{
-                               "pods of group \"ml/demo-0/p\" and group \"ml/demo-0/q\" ask for different amounts: "
-                               "Koordinator may refuse the gang although it fits"});
+    CHECK(unlike.losses ==
+          std::vector<std::string>{"pods of group \"ml/demo-0/p\" and group \"ml/demo-0/q\" ask for different amounts: "
+                                   "Koordinator may refuse the gang although it fits"});
 }
 
 TEST_CASE("a minimum of 0 keeps the last one that was above it") {
