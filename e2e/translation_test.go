@@ -96,6 +96,21 @@ func TestPodGroupsFollowPodGangs(t *testing.T) {
 		t.Errorf("demo-0-decode is %v", decode.Object)
 	}
 
+	// Koordinator may refuse what asks for unlike amounts, and the PodGang is told.
+	for group, gpus := range map[string]int{"decode": 1, "route": 8} {
+		s.createPods(world.Pod{Name: group + "-0", Scheduler: koordinator, GPUs: gpus,
+			Labels: map[string]string{"grove.io/podgang": "demo-0", "grove.io/podclique": group}}.Object(s.namespace))
+	}
+	warning := fmt.Sprintf("pods of group %q and group %q ask for different amounts: Koordinator may refuse the gang although it fits",
+		s.namespace+"/demo-0/decode", s.namespace+"/demo-0/route")
+	s.eventually(patience, "the PodGang is told that its roles are unlike", func() string {
+		told := s.told("PodGang", "demo-0")["PartlyTranslated"]
+		if len(told) != 1 || told[0].Note != warning {
+			return fmt.Sprint("it is told ", told)
+		}
+		return ""
+	})
+
 	// What somebody deletes comes back.
 	s.must(objects.Resource(groups).Namespace(s.namespace).Delete(s.ctx, "demo-0-route", meta.DeleteOptions{}))
 	s.waitPodGroups("demo-0-decode", "demo-0-route")

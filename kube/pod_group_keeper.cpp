@@ -323,7 +323,7 @@ Result<void> PodGroupKeeper::prune(const std::string& ns, const Translation& tra
             return model::failure(outcome.sentence);
         }
         const std::lock_guard lock(mutex_);
-        gang_of_.erase(ns + "/" + name);
+        gang_of_.erase(fmt::format("{}/{}", ns, name));
     }
     return {};
 }

@@ -23,7 +23,7 @@ std::optional<std::string> UnlikeRoles::notice(const model::Pod& pod) {
         return std::nullopt;
     }
     const std::string& leaf = pod.membership->leaf.name;
-    const std::string name = leaf.substr(0, leaf.rfind('/'));
+    std::string name = leaf.substr(0, leaf.rfind('/'));
     if (const auto known = gang_of_.find(pod.uid); known != gang_of_.end() && known->second != name)
         notice_gone(pod.uid);
     Gang& gang = gangs_[name];
