@@ -116,9 +116,9 @@ bool Division::Multiple::is_whole(std::uint32_t domain, std::int64_t seats) cons
 }
 
 std::int64_t Division::Multiple::most_whole(std::uint32_t domain, std::int64_t room) const {
-    const std::int64_t whole = room / number * number;
+    const std::int64_t most = room / number * number;
     const auto part = begun.find(domain);
-    return part == begun.end() ? whole : std::max(whole, (part->second + room) / number * number - part->second);
+    return part == begun.end() ? most : std::max(most, (part->second + room) / number * number - part->second);
 }
 
 // A part holds no more members than it has slots for the smallest of them, and whole multiples only.

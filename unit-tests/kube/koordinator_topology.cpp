@@ -103,7 +103,7 @@ TEST_CASE("only the object named default is used, and another one takes no level
     CHECK(other.aliases.empty());
 }
 
-TEST_CASE("layers of the wrong type are an error") {
+TEST_CASE("A3: layers of the wrong type are an error") {
     auto broken = topology({spine});
     broken["spec"]["networkTopologySpec"][0]["labelKey"] = "example.com/spine";
     CHECK(decode(broken, Change::seen).error().sentence ==

@@ -3,6 +3,7 @@
 #include "kube/decode.hpp"
 
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
@@ -97,7 +98,7 @@ TEST_CASE("the rank is the index that a Job or a StatefulSet gave, if it is a nu
     CHECK(rank(R"("other": "1")") == -1);
 }
 
-TEST_CASE("wrong fields of a pod are errors with their path") {
+TEST_CASE("A3: wrong fields of a pod are errors with their path") {
     struct Row {
         std::string parts;
         std::string fault;
@@ -124,6 +125,49 @@ TEST_CASE("wrong fields of a pod are errors with their path") {
         const auto events = decode(pod(row.parts), Change::seen);
         REQUIRE_FALSE(events);
         CHECK(events.error().sentence == "Pod default/p: " + row.fault);
+    }
+}
+
+TEST_CASE("A3: marks by which a pod names its group, dialect by dialect") {
+    struct Row {
+        json labels, annotations;
+        std::string fault;
+    };
+    const auto label = [](const std::string& key) { return "metadata.labels[\"" + key + "\"]"; };
+    const auto annotation = [](const std::string& key) { return "metadata.annotations[\"" + key + "\"]"; };
+    const std::string lws = "leaderworkerset.sigs.k8s.io/";
+    const std::string job = "jobset.sigs.k8s.io/";
+    const std::string kueue = "kueue.x-k8s.io/";
+    const json replica = {{lws + "name", "l"}, {lws + "group-index", "0"}, {lws + "group-key", "k"}};
+    const std::vector<Row> rows = {
+        {{{"echelon.sh/gang", 7}}, nullptr, label("echelon.sh/gang")},
+        {{{"grove.io/podgang", 7}}, nullptr, label("grove.io/podgang")},
+        {{{"grove.io/podgang", "g"}, {"grove.io/podclique", 7}}, nullptr, label("grove.io/podclique")},
+        {nullptr, {{"pod-group-name", 7}}, "metadata.annotations.pod-group-name"},
+        {{{"kai.scheduler/subgroup-name", 7}}, {{"pod-group-name", "g"}}, label("kai.scheduler/subgroup-name")},
+        {nullptr, {{"scheduling.k8s.io/group-name", 7}}, annotation("scheduling.k8s.io/group-name")},
+        {nullptr, {{"scheduling.volcano.sh/group-name", 7}}, annotation("scheduling.volcano.sh/group-name")},
+        {{{"scheduling.x-k8s.io/pod-group", 7}}, nullptr, label("scheduling.x-k8s.io/pod-group")},
+        {{{"pod-group.scheduling.sigs.k8s.io", 7}}, nullptr, label("pod-group.scheduling.sigs.k8s.io")},
+        {{{"pod-group.scheduling.sigs.k8s.io/name", 7}}, nullptr, label("pod-group.scheduling.sigs.k8s.io/name")},
+        {nullptr, {{"gang.scheduling.koordinator.sh/name", 7}}, annotation("gang.scheduling.koordinator.sh/name")},
+        {{{"disaggregatedset.x-k8s.io/name", 7}}, nullptr, label("disaggregatedset.x-k8s.io/name")},
+        {{{lws + "name", 7}}, nullptr, label(lws + "name")},
+        {replica, {{lws + "size", 7}}, annotation(lws + "size")},
+        {{{job + "jobset-name", 7}}, nullptr, label(job + "jobset-name")},
+        {{{job + "job-index", 7}}, nullptr, label(job + "job-index")},
+        {{{kueue + "podset", 7}}, {{kueue + "workload", "w"}}, label(kueue + "podset")},
+        {{{kueue + "podset", "p"}}, {{kueue + "workload", 7}}, annotation(kueue + "workload")},
+        {{{kueue + "pod-group-name", 7}}, nullptr, label(kueue + "pod-group-name")},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.fault);
+        json written = pod("{}");
+        written["metadata"]["labels"] = row.labels;
+        written["metadata"]["annotations"] = row.annotations;
+        const auto events = decode(written, Change::seen);
+        REQUIRE_FALSE(events);
+        CHECK(events.error().sentence == "Pod default/p: " + row.fault + ": must be a string, not 7");
     }
 }
 

@@ -98,7 +98,7 @@ TEST_CASE("H7: initializers that run or have finished count beside trainers, her
     }
 }
 
-TEST_CASE("H2: trainers alone are nobody's start, and without an initializer nothing begins") {
+TEST_CASE("H2: a TrainJob without pods begins nothing") {
     const auto gang = gang_with("");
     REQUIRE(gang.problem);
     CHECK(gang.problem->sentence == "group \"ns/train\" has no pod yet");

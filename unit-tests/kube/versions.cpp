@@ -138,5 +138,41 @@ TEST_CASE("A2: a field that is null counts as absent") {
     }
 }
 
+TEST_CASE("A2: one topology in two versions is one topology, and what isn't known of it is ignored") {
+    const std::vector<Row> topologies = {
+        {"Topology",
+         {"kueue.x-k8s.io/v1alpha1", "kueue.x-k8s.io/v1beta1", "kueue.x-k8s.io/v1beta2"},
+         R"({"levels": [{"nodeLabel": "example.com/rack"}]})"},
+        {"Topology",
+         {"kai.scheduler/v1alpha1", "kai.scheduler/v1"},
+         R"({"levels": [{"nodeLabel": "example.com/rack", "alias": "rack"}]})"},
+        {"ClusterTopologyBinding",
+         {"grove.io/v1alpha1", "grove.io/v1"},
+         R"({"levels": [{"domain": "rack", "key": "example.com/rack"}]})"},
+        {"ClusterNetworkTopology",
+         {"scheduling.koordinator.sh/v1alpha1", "scheduling.koordinator.sh/v1"},
+         R"({"networkTopologySpec": [{"topologyLayer": "rackLayer", "labelKey": ["example.com/rack"]}]})"},
+        {"HyperNode",
+         {"topology.volcano.sh/v1alpha1", "topology.volcano.sh/v1"},
+         R"({"tier": 1, "members": [{"type": "Node", "selector": {"exactMatch": {"name": "n0"}}}]})"},
+    };
+    const auto is_alike = [](const model::Event& a, const model::Event& b) {
+        if (const auto* topology = std::get_if<model::TopologySeen>(&a))
+            return topology->topology == std::get<model::TopologySeen>(b).topology;
+        return std::get<model::DomainSeen>(a).domain == std::get<model::DomainSeen>(b).domain;
+    };
+    for (const Row& row : topologies) {
+        SUBCASE(row.versions.front().c_str()) {
+            const auto first = unversioned(group_object(row.versions.front(), row.kind, row.spec));
+            for (const std::string& version : row.versions) {
+                CAPTURE(version);
+                const json object = group_object(version, row.kind, row.spec);
+                CHECK(is_alike(unversioned(object), first));
+                CHECK(is_alike(unversioned(with_unknown_fields(object)), first));
+            }
+        }
+    }
+}
+
 }  // namespace
 }  // namespace echelon::kube
