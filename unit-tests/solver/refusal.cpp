@@ -29,10 +29,10 @@ TEST_CASE("D13: who finds no whole multiples is told how many seats those would 
 }
 
 TEST_CASE("D13: who lacks less than a multiple is told so") {
-    GroupSpec root = leaf("job", 4, {pods(1, 1), {.count = 3, .needs = {{gpu, 1}}, .on = "a0"}});
+    GroupSpec root = leaf("job", 3, {pods(1, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "a0"}});
     root.multiples = {{rack, 2}};
     CHECK(refused(world_of(hosts({8}), root)).sentence ==
-          "group job takes multiples of 2 for each example.com/rack only; 1 pod can be placed");
+          "group job takes multiples of 2 for each example.com/rack only; 3 pods can be placed");
 }
 
 TEST_CASE("W3: sizes that have slots one by one are told how many fit together") {

@@ -333,7 +333,22 @@ TEST_CASE("D13: members of unlike sizes, several multiples and running members o
     CHECK(placed(world_of(nodes, root)).seats.size() == 4);
     root.pods.push_back({.count = 1, .needs = {{gpu, 1}}, .on = "a0"});  // Its seat is no new one.
     CHECK(placed(world_of(nodes, root)).seats.size() == 4);
-    CHECK(refused(world_of(hosts({3}), root)).is_proved());
+    CHECK(placed(world_of(hosts({3}), root)).seats.size() == 3);  // With the one that runs a whole multiple.
+    CHECK(refused(world_of(hosts({2}), root)).is_proved());
+}
+
+TEST_CASE("D13: a multiple of which a part stands is made whole where it stands, and nowhere else") {
+    GroupSpec root = leaf("job", 8, {pods(1, 1), {.count = 4, .needs = {{gpu, 1}}, .on = "c0"}});
+    root.pods.push_back({.count = 3, .needs = {{gpu, 1}}, .on = "a0"});
+    root.multiples = {{rack, 4}};
+    std::vector<NodeSpec> nodes = hosts({0, 1});
+    add_rack(nodes, "b0", "r1", "c", {5, 8});
+    const World world = world_of(nodes, root);
+    const Plan plan = placed(world);
+    REQUIRE(plan.seats.size() == 1);
+    CHECK(world.snapshot.node_names[plan.seats[0].node] == "a1");
+    nodes[1].room[gpu] = 0;
+    CHECK(refused(world_of(nodes, root)).reason == model::Reason::no_room);
 }
 
 TEST_CASE("D13: a large group of two roles fills its racks in multiples") {

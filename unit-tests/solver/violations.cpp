@@ -108,6 +108,10 @@ TEST_CASE("D13: a number of seats that is no multiple is a violation") {
     world.gang.groups[1].multiples = {{model::LevelRef{0, 2}, 2}};
     CHECK(mentions(judge(world, {{0, "a0"}, {1, "a1"}}), "aren't a multiple of 2"));
     CHECK(judge(world, {{0, "a0"}, {1, "a0"}}).empty());
+    world.gang.members[0].state = model::Member::State::bound;
+    world.gang.members[0].node = *world.snapshot.node("a0");
+    CHECK(mentions(judge(world, {{1, "a1"}}), "aren't a multiple of 2"));
+    CHECK_FALSE(mentions(judge(world, {{1, "a0"}}), "aren't a multiple of 2"));
 }
 
 TEST_CASE("finished members count to the minimum and pin nothing") {
