@@ -2,6 +2,7 @@
 
 #include "model/asked_levels.hpp"
 #include "model/cluster_state.hpp"
+#include "model/faults.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -127,6 +128,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod>
     if (seated.empty())
         return;
     gang.companions.clear();  // Where they go is settled.
+    gang.left_out.push_back("it goes into the domain of " + quoted(base->name) + " and those beside it");
     bar_all(outside_of(seated, shared, snapshot), gang);
 }
 

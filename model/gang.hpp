@@ -82,7 +82,7 @@ struct Gang {
     std::int64_t created = 0;        // Seconds since 1970, of the root.
     std::optional<Problem> problem;  // Found while building: nothing may be placed. Judged before any search.
     std::vector<std::string> warnings;
-    // Faults of the topology that narrow where its groups may go: a refusal for room names them (Z7).
+    // What narrows where its groups may go, faults of the topology (Z7) and its anchor: a refusal for room names it.
     std::vector<std::string> left_out = {};
 
     [[nodiscard]] const std::string& name() const { return root.name; }
