@@ -91,43 +91,81 @@ std::set<GroupKey> Cluster::State::companions_of(const GroupKey& root) const {
     return companions;
 }
 
-void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const {
-    const auto base = anchor_of(gang.root);
-    const auto* root = base ? forest.find(*base) : nullptr;
-    if (root == nullptr || has_begun(gang))
-        return;
-    const auto levels_of = [&](const Group& group) {
-        return look_up(group, snapshot, landscape.faulty_topologies()).required;
-    };
-    const auto shared = levels_of(*root);
-    if (shared.empty())
-        return;
-    std::map<std::string_view, std::string_view> promised;
-    for (const auto& placed : elsewhere)
-        promised.emplace(placed.uid, placed.node);
-    Nodes seated;
-    for (const auto& other : companions_of(gang.root)) {
-        const auto facts = facts_of(other);
+// The gangs beside one, each as far as it is placed.
+class Cluster::State::Company {
+public:
+    Company(const State& state, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere)
+        : state_(state), snapshot_(snapshot) {
+        for (const auto& placed : elsewhere)
+            promised_.emplace(placed.uid, placed.node);
+    }
+
+    [[nodiscard]] std::vector<LevelRef> levels_of(const Group& group) const {
+        return look_up(group, snapshot_, state_.landscape.faulty_topologies()).required;
+    }
+
+    // One that has a place goes to `seated`, the others are what the companion consists of.
+    Companion look_at(const GroupKey& root, Nodes& seated) const {
+        const auto facts = state_.facts_of(root);
         Companion companion;
         if (const auto* group = facts.root().group())
             companion.required = levels_of(*group);
+        std::vector<ShapeId> gated;
+        bool is_complete = true;
         for (const auto& group : facts.groups) {
             for (const auto& row : group.pods) {
-                const auto place = promised.find(row.pod->uid);
-                const auto node = place == promised.end() ? std::nullopt : snapshot.node(place->second);
-                if (row.standing == Standing::bound || node) {
-                    seated.push_back(node.value_or(row.node));
-                } else if (row.standing == Standing::waiting || row.standing == Standing::gated) {
+                if (const auto node = place_of(row); node) {
+                    seated.push_back(*node);
+                } else if (row.standing == Standing::waiting) {
                     companion.shapes.push_back(row.shape);
+                } else if (row.standing == Standing::gated) {
+                    gated.push_back(row.shape);
                 }
             }
+            if (group.is_leaf()) {
+                companion.minimum += group.minimum();
+                is_complete = is_complete && group.existing() >= group.minimum();
+            }
         }
-        if (!companion.shapes.empty() && !gang.groups.front().is_leaf)
+        if (!is_complete || companion.minimum > std::ssize(companion.shapes))
+            companion.minimum = 0;
+        companion.shapes.insert(companion.shapes.end(), gated.begin(), gated.end());
+        return companion;
+    }
+
+private:
+    [[nodiscard]] std::optional<NodeId> place_of(const PodFacts& row) const {
+        if (row.standing == Standing::bound)
+            return row.node;
+        const auto promised = promised_.find(row.pod->uid);
+        return promised == promised_.end() ? std::nullopt : snapshot_.node(promised->second);
+    }
+
+    const State& state_;
+    const Snapshot& snapshot_;
+    std::map<std::string_view, std::string_view> promised_;
+};
+
+void Cluster::State::anchor(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const {
+    const auto base = anchor_of(gang.root);
+    const auto* root = base ? forest.find(*base) : nullptr;
+    if (root == nullptr)
+        return;
+    const Company company(*this, snapshot, elsewhere);
+    const auto shared = company.levels_of(*root);
+    if (shared.empty())
+        return;
+    // Below a narrower level than the one that is shared there is no room for others to speak of.
+    const bool leaves_room = !gang.groups.front().is_leaf && gang.groups.front().required == shared;
+    Nodes seated;
+    for (const auto& other : companions_of(gang.root)) {
+        const auto before = seated.size();
+        auto companion = company.look_at(other, seated);
+        if (leaves_room && seated.size() == before && !companion.shapes.empty())
             gang.companions.push_back(std::move(companion));
     }
-    if (seated.empty())
+    if (seated.empty() || has_begun(gang))
         return;
-    gang.companions.clear();  // Where they go is settled.
     gang.left_out.push_back("it goes into the domain of " + quoted(base->name) + " and those beside it");
     bar_all(outside_of(seated, shared, snapshot), gang);
 }

@@ -160,7 +160,8 @@ struct Cluster::State {
     [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;
     // The roots of the anchor and of all that are anchored to it, but for `root`.
     [[nodiscard]] std::set<GroupKey> companions_of(const GroupKey& root) const;
-    // Bars the nodes outside of where its companions are, or leaves room for those that aren't placed yet.
+    // Bars the nodes outside of where its companions are, and tells of those that aren't placed yet.
+    class Company;
     void anchor(const Snapshot& snapshot, std::span<const PlacedPod> elsewhere, Gang& gang) const;
 };
 

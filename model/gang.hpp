@@ -46,7 +46,8 @@ struct Shadow {
 // A gang that shares the domain of this one and isn't placed yet (X5): room for it is a wish, and nothing is held.
 struct Companion {
     std::vector<LevelRef> required;  // Of its root.
-    std::vector<ShapeId> shapes;     // Of its members.
+    std::vector<ShapeId> shapes;     // Of its members, the gated ones last.
+    std::int64_t minimum = 0;        // Of them; 0 while it waits for more than room.
 };
 
 struct GangGroup {

@@ -10,11 +10,12 @@ using model::Member;
 
 namespace {
 
-// As a leaf below the root that needs nobody: it asks for what its own root does, inside the domain of this one's.
-void add_companion(const model::Companion& companion, Embodied& out) {
+// As a leaf below the root: it asks for what its own root does, inside the domain of this one's.
+void add_companion(const model::Companion& companion, Wish wish, Embodied& out) {
     Gang& gang = out.gang;
     GangGroup leaf;
     leaf.parent = 0;
+    leaf.minimum = wish == Wish::minimums ? companion.minimum : 0;
     leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
     leaf.required = companion.required;
     for (const model::ShapeId shape : companion.shapes) {
@@ -25,13 +26,13 @@ void add_companion(const model::Companion& companion, Embodied& out) {
     }
     leaf.last_member = static_cast<std::uint32_t>(gang.members.size());
     gang.groups.front().children.push_back(static_cast<std::uint32_t>(gang.groups.size()));
-    ++gang.groups.front().minimum;  // This child is always satisfied.
+    ++gang.groups.front().minimum;
     gang.groups.push_back(std::move(leaf));
 }
 
 }  // namespace
 
-Embodied embody(const Gang& gang) {
+Embodied embody(const Gang& gang, Wish wish) {
     Embodied out{.gang = gang, .origin = {}};
     out.gang.shadows.clear();
     out.gang.companions.clear();
@@ -54,7 +55,7 @@ Embodied embody(const Gang& gang) {
         group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
     }
     for (const model::Companion& companion : gang.companions) {
-        add_companion(companion, out);
+        add_companion(companion, wish, out);
     }
     return out;
 }

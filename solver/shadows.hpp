@@ -20,8 +20,13 @@ struct Embodied {
     std::vector<std::uint32_t> origin;  // [member] its index there; nowhere: a shadow.
 };
 
+enum class Wish : std::uint8_t {
+    room,      // For as many as there is room for.
+    minimums,  // At least for the minimums of companions: they come before extras (Q3).
+};
+
 // Shadows stand behind the members of their leaf.
-[[nodiscard]] Embodied embody(const model::Gang& gang);
+[[nodiscard]] Embodied embody(const model::Gang& gang, Wish wish);
 
 // The seats of real members, those of groups left out that aren't satisfied without shadows (N4).
 [[nodiscard]] Plan without_shadows(const model::Gang& gang, const Embodied& embodied, const Plan& plan);

@@ -170,24 +170,34 @@ std::size_t waiting_in(const Gang& gang) {
         gang.members, [](const model::Member& member) { return member.state == model::Member::State::waiting; }));
 }
 
+// The gang's own part of the best plan with shadows and companions; nullopt: none was found.
+std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& gang, Budget budget) {
+    const Embodied embodied = embody(gang, wish);
+    const Answer roomy = solve_as_it_is(snapshot, embodied.gang, budget);
+    const Plan* found = std::get_if<Plan>(&roomy);
+    if (found == nullptr) {
+        return std::nullopt;
+    }
+    Plan plan = without_shadows(gang, embodied, *found);
+    plan.message = message_of(gang, plan.seats);
+    return violations(snapshot, gang, plan).empty() ? std::optional(std::move(plan)) : std::nullopt;
+}
+
 }  // namespace
 
 // Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left
-// out.
+// out. Only the minimums of companions that wait for nothing but room come before its extras (Q3).
 Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
     if ((gang.shadows.empty() && gang.companions.empty()) || gang.problem) {
         return solve_as_it_is(snapshot, gang, budget);
     }
-    const Embodied embodied = embody(gang);
-    const Answer roomy = solve_as_it_is(snapshot, embodied.gang, budget);
-    std::optional<Plan> spacious;
-    if (const Plan* plan = std::get_if<Plan>(&roomy)) {
-        spacious = without_shadows(gang, embodied, *plan);
-        spacious->message = message_of(gang, spacious->seats);
-        if (!violations(snapshot, gang, *spacious).empty()) {
-            spacious.reset();
+    const auto waits = [](const model::Companion& companion) { return companion.minimum > 0; };
+    if (std::ranges::any_of(gang.companions, waits)) {
+        if (std::optional<Plan> modest = solve_with(Wish::minimums, snapshot, gang, budget)) {
+            return std::move(*modest);
         }
     }
+    std::optional<Plan> spacious = solve_with(Wish::room, snapshot, gang, budget);
     if (spacious && spacious->seats.size() == waiting_in(gang)) {
         return std::move(*spacious);
     }

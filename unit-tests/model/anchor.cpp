@@ -110,6 +110,7 @@ TEST_CASE("X5: a gang leaves room for those that are anchored to it and wait, ga
     const auto gang = gang_of(cluster(events), composite_key("base"));
     REQUIRE(gang.companions.size() == 1);
     CHECK(gang.companions[0].shapes.size() == 2);
+    CHECK(gang.companions[0].minimum == 1);
     CHECK(gang.companions[0].required.empty());
     CHECK(gang.kinship.empty());
 }
