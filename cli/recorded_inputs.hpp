@@ -177,8 +177,8 @@ template <>
 struct Recorded<engine::Filtered> {
     static constexpr std::array<std::string_view, 4> names = {"uid", "answer", "names", "node"};
     static auto fields(auto& all) {
-        auto& [uid, answer, names, node] = all;
-        return std::tie(uid, answer, names, node);
+        auto& [uid, answer, offered, node] = all;
+        return std::tie(uid, answer, offered, node);
     }
 };
 template <>

@@ -129,7 +129,7 @@ void judge_leaf(const GroupFacts& leaf, const Abilities& can, Translation& out) 
 }  // namespace
 
 std::string namespace_of(const GangFacts& facts) {
-    const std::string ns(namespace_in(facts.root().branch.key.name));
+    std::string ns(namespace_in(facts.root().branch.key.name));
     for (const GroupFacts& group : facts.groups) {
         const bool is_elsewhere = std::ranges::any_of(group.pods, [&](const auto& row) { return row.pod->ns != ns; });
         if (is_elsewhere || namespace_in(group.branch.key.name) != ns)
@@ -184,6 +184,7 @@ std::int64_t fewest_pods(const GangFacts& facts, const GroupFacts& group) {
     if (group.is_leaf())
         return group.minimum();
     std::vector<std::int64_t> counts;
+    counts.reserve(group.children.size());
     for (const auto child : group.children)
         counts.push_back(fewest_pods(facts, facts.groups[child]));
     std::ranges::sort(counts);
