@@ -166,6 +166,7 @@ std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, cons
             group.late_shape = job.job.late_shape;
     }
     std::vector<Group> out;
+    out.reserve(groups.size());
     for (auto& [name, group] : groups) {
         out.push_back(std::move(group));
     }
