@@ -26,6 +26,7 @@ void append(std::string& out, const Ink& ink, const Cell& cell, std::size_t widt
 std::string Table::text(bool has_colour) const {
     const Ink ink{has_colour};
     std::vector<std::size_t> widths;
+    widths.reserve(heads_.size());
     for (const auto& head : heads_)
         widths.push_back(width_of(head));
     for (const auto& row : rows_) {

@@ -56,9 +56,10 @@ Group read_part(const Metadata& pod, Group& gang) {
     leaf.parent = gang.key;
     const auto each = read_count(pod.annotations, part_size_key, 1, gang);
     const std::string policy = pod.annotations.text(policy_key);
-    if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded")
+    if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded") {
         complain(gang,
                  fmt::format("{} is {}, which is neither LeaderWorker nor LeaderExcluded", policy_key, shown(policy)));
+    }
     const Parts parts{
         .size = gang.minimum.value_or(0), .each = each.value_or(1), .is_leader_apart = policy == "LeaderExcluded"};
     if (gang.minimum && each && !parts.is_even())

@@ -56,7 +56,8 @@ std::vector<std::string> Watcher::resources(const WatcherOptions& options) {
     return names;
 }
 
-Watcher::Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions options, Sink sink, Log log)
+Watcher::Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions options, const Sink& sink,
+                 const Log& log)
     : state_(std::make_unique<State>()) {
     state_->options = std::move(options);
     const WatcherOptions& wanted = state_->options;

@@ -62,7 +62,7 @@ public:
     // The names of `model::Synced` that will come, in a fixed order.
     [[nodiscard]] static std::vector<std::string> resources(const WatcherOptions& options = {});
 
-    Watcher(std::shared_ptr<Credentials> credentials, WatcherOptions options, Sink sink, Log log);
+    Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions options, const Sink& sink, const Log& log);
     ~Watcher();  // Stops within a second, whatever the server does.
 
     [[nodiscard]] std::vector<WatchStatus> status() const;

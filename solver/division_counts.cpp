@@ -56,8 +56,8 @@ bool Division::leaf_may_hold(std::uint32_t lot) const {
         return true;
     }
     std::int64_t seats = 0;
-    for (std::uint32_t l = lot + 1; l-- > 0 && lots_[l].group == leaf;) {
-        seats += totals_[l];
+    for (std::uint32_t l = 0; l <= lot; ++l) {
+        seats += lots_[l].group == leaf ? totals_[l] : 0;
     }
     return seats == 0 || seats >= needs_.groups[leaf].lacking;
 }
