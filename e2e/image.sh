@@ -228,7 +228,7 @@ chroot --userspec=65532:65532 "$root" /usr/bin/echelon serve --config /tmp/echel
 serving=$!
 answer=
 for _ in $(seq 100); do
-    answer=$("$program" ready --server "http://127.0.0.1:$port" 2>&1) || true
+    answer=$(chroot --userspec=65532:65532 "$root" /usr/bin/echelon ready --server "http://127.0.0.1:$port" 2>&1) || true
     case $answer in *"not ready"*) break ;; esac
     kill -0 "$serving" 2>/dev/null || break
     sleep 0.1
