@@ -91,7 +91,7 @@ std::string identity_of(std::string_view api_version, std::string_view kind, std
 // Absent, null and empty are the same.
 std::string text_at(const json& object, const char* key, const char* otherwise = "") {
     const auto found = object.find(key);
-    const bool is_said = found != object.end() && found->is_string() && found->get_ref<const std::string&>() != "";
+    const bool is_said = found != object.end() && found->is_string() && !found->get_ref<const std::string&>().empty();
     return is_said ? found->get<std::string>() : otherwise;
 }
 
@@ -203,6 +203,7 @@ private:
 
 std::vector<std::string> target_names() {
     std::vector<std::string> names;
+    names.reserve(std::size(targets));
     for (const auto& [name, target] : targets)
         names.emplace_back(name);
     return names;

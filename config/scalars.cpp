@@ -6,7 +6,6 @@
 #include <array>
 #include <charconv>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
 #include <arpa/inet.h>
@@ -15,8 +14,6 @@
 namespace echelon::config {
 
 namespace {
-
-constexpr std::int64_t longest_nanoseconds = std::numeric_limits<std::int64_t>::max();
 
 bool is_digit(char c) {
     return c >= '0' && c <= '9';

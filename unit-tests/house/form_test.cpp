@@ -31,7 +31,6 @@ const std::map<std::string, std::string> longer_on_purpose = {
     {"solver/search.cpp", "the steps of one search, which call each other"},
     {"unit-tests/kube/reflector.cpp", "the protocol of lists and watches, one short case after another on one fixture"},
     {"unit-tests/server/http_port.cpp", "what the port survives, one short case after another on one fixture"},
-    {"unit-tests/solver/solve.cpp", "the rules by id, in the order of the semantics"},
 };
 
 // Folder and file names that say nothing about what is inside.
