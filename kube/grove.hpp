@@ -4,9 +4,8 @@
 //
 //   the object                               root, every child needed
 //   label grove.io/scheduler-name            of another scheduler: a gang only once it has pods of ours
-//   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; without names
-//   skipped spec.podgroups[] {name, minReplicas}     leaf, below its config or the root; minReplicas 0: always
-//   satisfied (N6)
+//   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; none: skipped
+//   spec.podgroups[] {name, minReplicas}     leaf, below its config or the root; 0: always satisfied (N6)
 //     .podReferences[]                       expected; may be partial; another namespace is refused
 //   topologyConstraint.packConstraint        required and preferred label keys, at all three places
 //   spec.priorityClassName                   priority (it isn't on the pods)

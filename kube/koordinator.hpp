@@ -7,9 +7,8 @@
 //   /total-number                             expected; smaller than the minimum: raised to it
 //   /groups: JSON list of "namespace/name"    the root over all of them, every one needed; the root's levels are the
 //                                             widest that the gangs ask for, if each asks for one
-//   /network-topology-spec, gatherStrategy[]  MustGather: required, PreferGather: preferred, podCountMultiple:
-//   multiples;
-//                                             a layer is a level's alias
+//   /network-topology-spec, gatherStrategy[]  MustGather: required, PreferGather: preferred, both by a level's alias;
+//                                             podCountMultiple: multiples
 //   /match-policy, else                       once-satisfied, waiting-and-running: who waits and who runs counts;
 //     pod-group.../match-policy               only-waiting can't be kept
 //   /mode                                     Strict, NonStrict: no difference; anything else is Strict
