@@ -55,9 +55,10 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
-    bool basic = false;        // Minimum 1, ready without pods (N5).
-    std::int64_t minimum = 0;  // Leaf: members; composite: satisfied children.
-    std::int64_t floor = 0;    // Composite: members in the subtree; 0: none.
+    bool basic = false;         // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;   // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;     // Composite: members in the subtree; 0: none.
+    bool only_waiting = false;  // Leaf: bound members don't count to `minimum`.
     // Of `minimum`, what the barrier waits for: ghosts can't come to it (H3).
     std::int64_t at_barrier = -1;    // -1: all of it.
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
@@ -80,8 +81,9 @@ struct Gang {
     std::vector<Companion> companions;  // Of a composite root only.
     Kinship kinship;
     std::int64_t priority = 0;
-    std::int64_t created = 0;        // Seconds since 1970, of the root.
-    std::optional<Problem> problem;  // Found while building: nothing may be placed. Judged before any search.
+    std::int64_t created = 0;                  // Seconds since 1970, of the root.
+    std::optional<std::int64_t> timeout = {};  // Seconds that held seats wait for their pods; absent: as configured.
+    std::optional<Problem> problem;            // Found while building: nothing may be placed. Judged before any search.
     std::vector<std::string> warnings;
     // What narrows where its groups may go, faults of the topology (Z7) and its anchor: a refusal for room names it.
     std::vector<std::string> left_out = {};

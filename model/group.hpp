@@ -40,7 +40,10 @@ struct Group {
     // ready; absent: all come at once. With `expected`, what is missing is planned as ghosts.
     std::optional<std::int64_t> start_set;
     std::optional<PodShape>
-        late_shape;  // Of the others, by their template; absent: unreadable, as the start set's (H6).
+        late_shape;             // Of the others, by their template; absent: unreadable, as the start set's (H6).
+    std::int64_t ended = 0;     // Pods that have succeeded, as their owner counts them: they may be gone (H7).
+    bool only_waiting = false;  // Leaf: members that are bound don't count to its minimum (KP3, KP4).
+    std::optional<std::int64_t> timeout;  // Seconds that held seats wait for their pods; absent: as configured.
 
     // Levels are named by key, alias or built-in word (`model/topology.hpp`).
     std::vector<std::string> required;              // The narrowest rules (D3).
@@ -64,7 +67,8 @@ struct Group {
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
     // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
     bool is_supplement = false;
-    bool takes_score = false;    // Its object has a place for how well its pods' levels were met (`model::ScoreGang`).
+    bool oldest_decides = false;  // By pods that declare it in different ways: as the oldest does (then by name).
+    bool takes_score = false;     // Its object has a place for how well its pods' levels were met (`model::ScoreGang`).
     bool needs_pods = false;     // Its tree is no gang without pods: they may follow another group that they name (Z5).
     std::vector<Sorting> sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.
 
