@@ -98,6 +98,7 @@ template <HasFields T>
 void write(std::string& out, const T& value) {
     static const T usual{};
     const auto fields = Recorded<T>::fields(value);
+    static_assert(std::tuple_size_v<decltype(fields)> == Recorded<T>::names.size(), "a name for each field");
     const auto others = Recorded<T>::fields(usual);
     char before = '{';
     [&]<std::size_t... at>(std::index_sequence<at...>) {
