@@ -49,6 +49,8 @@ std::optional<Time> Engine::wakes_at() const {
     if (state_->leads)
         first = std::min(first, state_->leads_until);
     first = std::min(first, state_->census_at);
+    if (state_->may_decide())
+        first = std::min(first, state_->resolve_at);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
     for (const auto& refusal : state_->refused_nodes)
@@ -89,7 +91,7 @@ void Engine::State::take(const Input& input, Time time) {
 
 std::vector<Action> Engine::State::finish_step() {
     settle_touched();
-    all_are_marked = false;
+    is_topology_doubted = false;
     return std::exchange(actions, {});
 }
 

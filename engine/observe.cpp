@@ -99,11 +99,8 @@ void Engine::State::take_up(const model::Change& change) {
             drop_gang(root);
         }
     }
-    // Once in a step: nothing is planned before its end, and calls come behind all facts.
-    if (change.all_gangs && !std::exchange(all_are_marked, true)) {
-        for (auto& [root, gang] : gangs)
-            mark(gang, false);
-    }
+    if (change.topology && !std::exchange(is_topology_doubted, true))
+        doubt_topology();
     for (const auto& node : change.nodes) {
         for (const auto& root : ledger.owners_on(node)) {
             if (auto* gang = find_gang(root))
@@ -112,6 +109,36 @@ void Engine::State::take_up(const model::Change& change) {
     }
     if (change.may_free_room)
         room_may_have_come = true;
+}
+
+namespace {
+
+// Where it stands, or could stand, is being decided or still open.
+bool minds_domains(const GangState& gang) {
+    return gang.is_dirty() || gang.commit != GangState::Commit::none || !gang.seats.empty() || !gang.ghosts.empty() ||
+           gang.wants_room || (gang.refusal && !needs_facts(gang.refusal->reason));
+}
+
+}  // namespace
+
+// Others have all they want, or lack facts, and there may be thousands of them: they wait for what `resolve` says.
+void Engine::State::doubt_topology() {
+    for (auto& [root, gang] : gangs) {
+        if (minds_domains(gang))
+            mark(gang, false);
+    }
+    resolve_at = std::min(resolve_at, now + facts_delay);
+}
+
+void Engine::State::resolve_topology() {
+    if (resolve_at > now)
+        return;
+    resolve_at = never;
+    const auto resolved = cluster.resolve();
+    for (auto& [root, gang] : gangs) {
+        if (resolved.all_gangs || resolved.gangs.contains(root))
+            mark(gang, false);
+    }
 }
 
 void Engine::State::on_synced(const std::string& what) {

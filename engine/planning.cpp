@@ -32,6 +32,7 @@ model::Snapshot Engine::State::planning_snapshot() const {
 void Engine::State::plan_due() {
     if (!may_decide())
         return;
+    resolve_topology();
     const auto is_due = [this](const model::GroupKey& root) { return gangs.at(root).due <= now; };
     if (std::ranges::none_of(dirty, is_due))
         return;

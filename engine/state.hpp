@@ -97,6 +97,8 @@ struct Engine::State {
     void on_pod_seen(const model::PodSeen& event);
     void apply(const model::Event& event);
     void take_up(const model::Change& change);
+    void doubt_topology();    // Once in a step: nothing is planned before its end, and calls come behind all facts.
+    void resolve_topology();  // When it is due: marks the gangs that a topology which has changed touches.
     void on_synced(const std::string& what);
     void on_plan_seen(const model::PlanRecord& record);
     void on_plan_gone(const std::string& ns, const std::string& name);
@@ -275,8 +277,9 @@ struct Engine::State {
     bool leads = true;
     Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
     bool is_draining = false;
-    bool all_are_marked = false;      // Within a step: some fact was about every gang.
-    bool room_may_have_come = false;  // Within a step: refused gangs are tried again.
+    bool is_topology_doubted = false;  // Within a step: some fact was about it.
+    Time resolve_at = never;           // When the model is asked what that means; never: nothing is in doubt.
+    bool room_may_have_come = false;   // Within a step: refused gangs are tried again.
 
     bool is_telling_refused = false;  // Events can't be written; said once.
 

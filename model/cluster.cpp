@@ -158,6 +158,20 @@ std::vector<const Pod*> Cluster::occupants() const {
     return pods;
 }
 
+Resolved Cluster::resolve() {
+    const auto moves = state_->landscape.take_moves();
+    Change change;
+    for (const auto& node : moves.nodes) {
+        const auto members = state_->members_on.find(node);
+        if (members == state_->members_on.end())
+            continue;
+        for (const auto* row : members->second) {
+            state_->touch_root(row->pod, change);
+        }
+    }
+    return {moves.are_levels_other, std::move(change.gangs)};
+}
+
 Snapshot Cluster::snapshot() const {
     return state_->landscape.current();
 }

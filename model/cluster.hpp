@@ -36,10 +36,16 @@ using Profiles = std::map<std::string, Profile, std::less<>>;  // By schedulerNa
 // What an event touched. The engine plans again what it names.
 struct Change {
     std::set<GroupKey> gangs;     // Roots, as they were before and as they are after the event.
-    bool all_gangs = false;       // Every other gang, too: they aren't listed, there may be thousands.
+    bool topology = false;        // Levels or domains may be others: `Cluster::resolve` tells whom that touches.
     std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
     bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
     bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
+};
+
+// What a topology that has changed means for gangs, apart from the room that they may find.
+struct Resolved {
+    bool all_gangs = false;    // Other levels, or other faults: any gang may be told otherwise.
+    std::set<GroupKey> gangs;  // Roots with pods on nodes that stand in other domains now.
 };
 
 // A pod that is going to be on a node.
@@ -88,6 +94,9 @@ public:
 
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;
+    // Brings the topology up to date, which costs as much as a walk over all nodes. What has changed since it was last
+    // asked is told once.
+    [[nodiscard]] Resolved resolve();
     // Every object of the topology that can't be used, or not as it is declared, and why: one sentence each, sorted.
     [[nodiscard]] std::vector<std::string> topology_faults() const;
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.

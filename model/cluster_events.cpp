@@ -77,7 +77,7 @@ void Cluster::State::on_node_news(const std::string& name, const NodeNews& news,
         change.nodes.insert(name);
     change.may_free_room = change.may_free_room || news.may_free_room;
     if (news.knows_other_keys)
-        change.all_gangs = true;
+        change.topology = true;
     const auto members = members_on.find(name);
     if (!news.is_relabelled || members == members_on.end())
         return;
@@ -326,28 +326,28 @@ void Cluster::State::on(const TopologySeen& event, Change& change) {
     if (!landscape.see(event.topology))
         return;
     change.may_free_room = true;
-    change.all_gangs = true;
+    change.topology = true;
 }
 
 void Cluster::State::on(const TopologyGone& event, Change& change) {
     if (!landscape.forget(event.source, event.api_kind, event.name))
         return;
     change.may_free_room = true;
-    change.all_gangs = true;
+    change.topology = true;
 }
 
 void Cluster::State::on(const DomainSeen& event, Change& change) {
     if (!landscape.see(event.domain))
         return;
     change.may_free_room = true;
-    change.all_gangs = true;
+    change.topology = true;
 }
 
 void Cluster::State::on(const DomainGone& event, Change& change) {
     if (!landscape.forget_domain(event.name))
         return;
     change.may_free_room = true;
-    change.all_gangs = true;
+    change.topology = true;
 }
 
 void Cluster::State::on(const PriorityClassSeen& event, Change& change) {

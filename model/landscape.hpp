@@ -36,6 +36,12 @@ struct NodeNews {
     bool knows_other_keys = false;
 };
 
+// What a new look at the topology found to be otherwise.
+struct Moves {
+    bool are_levels_other = false;   // Levels and their names, or what is left out of them; nothing else is told then.
+    std::vector<std::string> nodes;  // Whose domains are others, new nodes among them; some perhaps twice.
+};
+
 class Landscape {
 public:
     struct ShapeUse {
@@ -73,6 +79,8 @@ public:
     void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);
     // Brings everything up to date.
     [[nodiscard]] const Snapshot& current();
+    // The same, and what that and earlier looks have moved since the last call.
+    [[nodiscard]] Moves take_moves();
 
 private:
     // A node by its name: what it says, when it is known, and what pods take there.
@@ -117,6 +125,7 @@ private:
     void grow_named_trees(const DeclaredTrees& declared);
     [[nodiscard]] std::set<std::string> asked_names() const;
     void renumber();
+    void note_moves(const Snapshot& before, const std::vector<NodeId>& earlier);
     void rebuild_rooms();
     void rebuild_shapes();
 
@@ -138,6 +147,7 @@ private:
     Snapshot flat_;
     std::vector<Levels> declared_;  // Of the trees in `flat_`, single labels left out.
     std::vector<Levels> singles_;
+    Moves moves_;
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;
     bool are_shapes_stale_ = true;

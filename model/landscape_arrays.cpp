@@ -6,6 +6,8 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string_view>
+#include <tuple>
 #include <utility>
 
 namespace echelon::model {
@@ -129,6 +131,10 @@ void Landscape::grow_named_trees(const DeclaredTrees& declared) {
 }
 
 void Landscape::renumber() {
+    Snapshot old;
+    old.trees = std::move(flat_.trees);
+    old.left_out = std::move(flat_.left_out);
+    std::vector<NodeId> numbers_before(node_count_);
     flat_.by_name = grow_trees();
     flat_.node_names.resize(node_count_);
     flat_.usable.resize(node_count_);
@@ -138,6 +144,7 @@ void Landscape::renumber() {
     for (auto* known : by_name_) {
         const auto id = *number++;
         const auto earlier = std::exchange(known->second.id, id);
+        numbers_before[id] = earlier;
         const auto node = view_of(*known);
         flat_.node_names[id] = node.name;
         flat_.usable[id] = node.usable ? 1 : 0;
@@ -149,6 +156,67 @@ void Landscape::renumber() {
     }
     is_numbering_stale_ = false;
     are_rooms_stale_ = true;
+    note_moves(old, numbers_before);
+}
+
+namespace {
+
+bool are_levels_alike(const Tree& a, const Tree& b) {
+    const auto levels = [](const Tree& tree) {
+        return std::tie(tree.name, tree.api_kind, tree.keys, tree.aliases, tree.tiers);
+    };
+    return levels(a) == levels(b);
+}
+
+// `earlier`: the numbers that the nodes of `now` have in `before`.
+bool is_left_out_alike(const LeftOut& before, const LeftOut& now, const std::vector<NodeId>& earlier) {
+    if (std::tie(before.sentence, before.tiers, before.names) != std::tie(now.sentence, now.tiers, now.names))
+        return false;
+    std::vector<NodeId> nodes;
+    nodes.reserve(now.nodes.size());
+    for (const auto node : now.nodes) {
+        nodes.push_back(earlier[node]);
+    }
+    std::ranges::sort(nodes);
+    return nodes == before.nodes;
+}
+
+// Above the host, which no topology moves.
+bool stands_alike(const Tree& before, NodeId earlier, const Tree& now, NodeId node) {
+    const auto path = [](const Tree& tree, std::size_t depth, NodeId at) {
+        const auto domain = tree.domain_of[depth][at];
+        return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
+    };
+    for (std::size_t depth = 0; depth + 1 < now.keys.size(); ++depth) {
+        if (path(before, depth, earlier) != path(now, depth, node))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void Landscape::note_moves(const Snapshot& before, const std::vector<NodeId>& earlier) {
+    const auto is_out_alike = [&earlier](const LeftOut& a, const LeftOut& b) {
+        return is_left_out_alike(a, b, earlier);
+    };
+    moves_.are_levels_other = moves_.are_levels_other ||
+                              !std::ranges::equal(before.trees, flat_.trees, are_levels_alike) ||
+                              !std::ranges::equal(before.left_out, flat_.left_out, is_out_alike);
+    for (NodeId node = 0; node < node_count_ && !moves_.are_levels_other; ++node) {
+        const auto stands = [&](const Tree& was, const Tree& is) { return stands_alike(was, earlier[node], is, node); };
+        if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, stands))
+            moves_.nodes.push_back(flat_.node_names[node]);
+    }
+    // Nobody may ask for a long time.
+    moves_.are_levels_other = moves_.are_levels_other || moves_.nodes.size() > 2 * node_count_;
+    if (moves_.are_levels_other)
+        moves_.nodes.clear();
+}
+
+Moves Landscape::take_moves() {
+    static_cast<void>(current());
+    return std::exchange(moves_, {});
 }
 
 void Landscape::rebuild_rooms() {

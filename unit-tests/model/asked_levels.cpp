@@ -180,7 +180,7 @@ TEST_CASE("a wish by alias is dropped with a warning once the alias has changed"
     auto world = cluster(events);
     CHECK(gang_of(world, leaf_key("job")).groups[0].preferred == std::vector{LevelRef{0, 1}});
     fabric.aliases = {{"cabinet", rack}};
-    CHECK(world.apply(TopologySeen{fabric}).all_gangs);
+    CHECK(world.apply(TopologySeen{fabric}).topology);
     CHECK(gang_of(world, leaf_key("job")).warnings.size() == 1);
 }
 

@@ -168,13 +168,13 @@ TEST_CASE("levels that become known touch the gangs that were Invalid without th
     auto world = cluster({GroupSeen{group}, PodSeen{member("a-0", "a")}, NodeSeen{node("n0")}});
     CHECK(contains(problem_of(world, leaf_key("a")), "Invalid"));
     const auto change = world.apply(NodeSeen{node("n1", {{rack, "r0"}})});
-    CHECK(change.all_gangs);
+    CHECK(change.topology);
     CHECK(change.may_free_room);
     CHECK(problem_of(world, leaf_key("a")) == "");
     world.apply(NodeGone{"n1"});
     CHECK(contains(problem_of(world, leaf_key("a")), "Invalid"));
-    CHECK(world.apply(TopologySeen{topology("fabric", {rack})}).all_gangs);
-    CHECK_FALSE(world.apply(TopologySeen{topology("fabric", {rack})}).all_gangs);
+    CHECK(world.apply(TopologySeen{topology("fabric", {rack})}).topology);
+    CHECK_FALSE(world.apply(TopologySeen{topology("fabric", {rack})}).topology);
     CHECK(problem_of(world, leaf_key("a")) == "");
 }
 

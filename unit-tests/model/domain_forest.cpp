@@ -320,3 +320,45 @@ TEST_CASE("objects in any order give the same trees") {
     CHECK(paths_in(first) == paths_in(second));
     CHECK(first.snapshot().left_out == second.snapshot().left_out);
 }
+
+TEST_CASE("a topology that has changed names the gangs with pods where it moved, once") {
+    auto world = world_of(fabric);
+    for (const auto& [name, host] : {std::pair("job", "n0"), std::pair("other", "n2"), std::pair("later", "")}) {
+        world.apply(GroupSeen{leaf(name, 1)});
+        world.apply(PodSeen{bound(member(std::string(name) + "-0", name), host)});
+    }
+    CHECK(world.resolve().all_gangs);  // There was none.
+    CHECK(world.apply(DomainSeen{holding("leaf0", 1, {"n1"}, "leaf")}).topology);
+    auto resolved = world.resolve();
+    CHECK(!resolved.all_gangs);
+    CHECK(resolved.gangs == std::set{leaf_key("job")});
+    CHECK(world.resolve().gangs.empty());
+    // A wider domain is another path, too.
+    world.apply(DomainSeen{over("spine", 2, {"leaf0"}, "spine")});
+    world.apply(DomainSeen{over("spine2", 2, {"leaf1"}, "spine")});
+    resolved = world.resolve();
+    CHECK(!resolved.all_gangs);
+    CHECK(resolved.gangs == std::set{leaf_key("other")});
+    // The same once more, and another one whose nodes nobody is on.
+    CHECK(!world.apply(DomainSeen{over("spine", 2, {"leaf0"}, "spine")}).topology);
+    world.apply(DomainSeen{over("spine2", 2, {"leaf1", "leaf2"}, "spine")});
+    CHECK(world.apply(DomainSeen{holding("leaf2", 1, {"n4", "n5"}, "leaf")}).topology);
+    resolved = world.resolve();
+    CHECK(!resolved.all_gangs);
+    CHECK(resolved.gangs.empty());
+}
+
+TEST_CASE("other levels and other faults may mean every gang") {
+    auto world = world_of(fabric);
+    CHECK(world.resolve().all_gangs);
+    world.apply(DomainSeen{over("core", 3, {"spine"})});
+    CHECK(world.resolve().all_gangs);
+    world.apply(DomainSeen{holding("x", 1, {"n0", "n4"}, "leaf")});  // Two domains of one tier.
+    CHECK(world.resolve().all_gangs);
+    world.apply(DomainSeen{holding("x", 1, {"n1", "n4"}, "leaf")});  // Another node in two of them.
+    CHECK(world.resolve().all_gangs);
+    world.apply(DomainSeen{holding("x", 1, {"n1", "n5"}, "leaf")});  // The same fault, another move.
+    CHECK(!world.resolve().all_gangs);
+    world.apply(NodeGone{"n3"});  // That a HyperNode names: it is missing there.
+    CHECK(world.resolve().all_gangs);
+}

@@ -102,7 +102,7 @@ TEST_CASE("a topology that calls no node by its name says so") {
     CHECK(world.topology_faults() == Names{sentence});
     world.apply(NodeSeen{machine("x0", "i-1")});
     CHECK(world.topology_faults().empty());
-    CHECK(world.apply(NodeSeen{machine("x1", "")}).all_gangs == false);
+    CHECK(world.apply(NodeSeen{machine("x1", "")}).topology == false);
 }
 
 TEST_CASE("two topologies that tell places are two trees") {
