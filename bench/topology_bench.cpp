@@ -180,7 +180,9 @@ void node_repeated(benchmark::State& state) {
 // What follows on it, once for whatever came together: all nodes are placed and numbered anew.
 void snapshot_after_hypernode(benchmark::State& state) {
     model::Cluster& cluster = whole_cluster();
-    const auto row = there_and_back(domains, domain_seen, lose_member);
+    const auto row = there_and_back(1, domain_seen, lose_member);  // Whatever an earlier round has left behind.
+    static_cast<void>(cluster.apply(row.back()));
+    static_cast<void>(cluster.snapshot());
     std::size_t at = 0;
     for (auto _ : state) {
         static_cast<void>(cluster.apply(row[at]));
@@ -205,7 +207,7 @@ void snapshot_after_told_places(benchmark::State& state) {
     }
 }
 
-// One change of a HyperNode, for the engine and all it leads to: every gang is looked at again.
+// One change of a HyperNode, for the engine and all it leads to.
 void engine_after_hypernode(benchmark::State& state) {
     engine::Options options;
     options.profiles = {{"default-scheduler", {}}};

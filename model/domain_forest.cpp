@@ -49,6 +49,10 @@ void DomainForest::recall(std::span<const NodeView> nodes) {
                 patterns.emplace(member.pattern.text, &member.pattern);
         }
     }
+    if (patterns.empty()) {
+        memory_ = {};
+        return;
+    }
     std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns.contains(known.first); });
     std::vector<std::string_view> unjudged;
     for (const auto& node : nodes) {

@@ -1,8 +1,10 @@
 #include "model/landscape.hpp"
 
 #include "model/eligibility.hpp"
+#include "model/natural_order.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -34,7 +36,7 @@ NodeNews Landscape::see(const Node& node) {
     place.deleting = node.deleting;
     place.is_known = true;
     ++node_count_;
-    is_order_stale_ = true;
+    newcomers_.push_back(&*found);
     is_numbering_stale_ = true;
     return {true, true, true, news.knows_other_keys || !flat_.left_out.empty()};
 }
@@ -77,7 +79,9 @@ NodeNews Landscape::forget(std::string_view name) {
     resize(place, {});
     place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
-    std::erase(by_name_, &*found);
+    for (auto* list : {&by_name_, &in_natural_order_, &newcomers_}) {
+        std::erase(*list, &*found);
+    }
     is_numbering_stale_ = true;
     prune(found);
     return {true, false, true, news.knows_other_keys || !flat_.left_out.empty()};
@@ -311,15 +315,30 @@ std::set<std::string> Landscape::asked_names() const {
 }
 
 void Landscape::sort_nodes() {
-    if (!std::exchange(is_order_stale_, false))
+    if (newcomers_.empty())
         return;
-    by_name_.clear();
-    by_name_.reserve(node_count_);
-    for (auto& place : places_) {
-        if (place.second.is_known)
-            by_name_.push_back(&place);
+    const auto name = [](const auto* place) { return std::string_view(place->first); };
+    const auto take_in = [&](auto& list, const auto& order) {
+        std::ranges::sort(newcomers_, order, name);
+        const auto middle = list.insert(list.end(), newcomers_.begin(), newcomers_.end());
+        std::ranges::inplace_merge(list, middle, order, name);
+    };
+    take_in(by_name_, std::less<std::string_view>{});
+    take_in(in_natural_order_, NaturalLess{});
+    newcomers_.clear();
+}
+
+std::vector<std::uint32_t> Landscape::host_ranks() {
+    sort_nodes();
+    for (std::uint32_t rank = 0; rank < in_natural_order_.size(); ++rank) {
+        in_natural_order_[rank]->second.rank = rank;
     }
-    std::ranges::sort(by_name_, {}, [](const auto* place) { return std::string_view(place->first); });
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(by_name_.size());
+    for (const auto* place : by_name_) {
+        ranks.push_back(place->second.rank);
+    }
+    return ranks;
 }
 
 std::vector<NodeView> Landscape::known_nodes() {

@@ -91,6 +91,7 @@ private:
         std::vector<Taint> taints;
         Usage usage;
         NodeId id = nowhere;
+        std::uint32_t rank = 0;  // Of its name in natural order.
         bool is_known = false;
         bool ready = false;
         bool unschedulable = false;
@@ -114,6 +115,7 @@ private:
     [[nodiscard]] bool is_level_label(const std::string& label) const;
     [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
     [[nodiscard]] std::vector<NodeView> known_nodes();
+    [[nodiscard]] std::vector<std::uint32_t> host_ranks();  // Of the same nodes.
     void sort_nodes();
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
@@ -122,7 +124,7 @@ private:
 
     [[nodiscard]] std::vector<NodeId> grow_trees();
     [[nodiscard]] const Topology* told(const Levels& levels) const;
-    void grow_named_trees(const DeclaredTrees& declared);
+    void grow_named_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts);
     [[nodiscard]] std::set<std::string> asked_names() const;
     void renumber();
     void note_moves(const Snapshot& before, const std::vector<NodeId>& earlier);
@@ -132,8 +134,9 @@ private:
     TextBook book_;
     Places places_;  // In no order.
     std::size_t node_count_ = 0;
-    std::vector<Places::value_type*> by_name_;  // Known nodes in the order of names, which numbers follow.
-    bool is_order_stale_ = false;
+    std::vector<Places::value_type*> by_name_;           // Known nodes in the order of names, which numbers follow.
+    std::vector<Places::value_type*> in_natural_order_;  // The same.
+    std::vector<Places::value_type*> newcomers_;         // In neither yet.
     LabelCounts label_counts_;
     std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
     std::map<PodShape, ShapeUse> shapes_;

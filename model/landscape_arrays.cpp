@@ -72,6 +72,7 @@ std::vector<NodeId> Landscape::grow_trees() {
         topologies.push_back(&topology);
     }
     const auto nodes = known_nodes();
+    const auto hosts = host_ranks();
     auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
     if (!declared.topology.levels.empty())
         topologies.push_back(&declared.topology);
@@ -80,19 +81,19 @@ std::vector<NodeId> Landscape::grow_trees() {
     std::vector<LeftOut> untold;
     for (const auto& levels : declared_) {
         if (const auto* topology = told(levels)) {
-            flat_.trees.push_back(build_tree(levels, told_places(*topology, levels, nodes)));
+            flat_.trees.push_back(build_tree(levels, told_places(*topology, levels, nodes), hosts));
             std::ranges::move(left_out_of(*topology, nodes), std::back_inserter(untold));
         } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
-            flat_.trees.push_back(build_tree(levels, declared.places));
+            flat_.trees.push_back(build_tree(levels, declared.places, hosts));
             flat_.trees.back().tiers = declared.tiers;
         } else {
-            flat_.trees.push_back(build_tree(levels, nodes));
+            flat_.trees.push_back(build_tree(levels, nodes, hosts));
         }
     }
-    grow_named_trees(declared);
+    grow_named_trees(declared, hosts);
     singles_ = single_label_levels(declared_, asked_, label_counts_, nodes);
     for (const auto& levels : singles_) {
-        flat_.trees.push_back(build_tree(levels, nodes));
+        flat_.trees.push_back(build_tree(levels, nodes, hosts));
     }
     const auto order = flat_.trees.front().order;
     for (auto& tree : flat_.trees) {
@@ -115,7 +116,7 @@ std::vector<NodeId> Landscape::grow_trees() {
 }
 
 // Trees of one level for the tier names that groups ask for and that are no level of the tiers.
-void Landscape::grow_named_trees(const DeclaredTrees& declared) {
+void Landscape::grow_named_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts) {
     split_names_.clear();
     for (const auto& named : declared.named) {
         split_names_.insert(named.name);
@@ -125,7 +126,7 @@ void Landscape::grow_named_trees(const DeclaredTrees& declared) {
         if (!named_.contains(named.name))
             continue;
         Levels levels{declared.topology.name, {named.name, std::string(host_level)}, declared.topology.api_kind};
-        flat_.trees.push_back(build_tree(levels, named.places));
+        flat_.trees.push_back(build_tree(levels, named.places, hosts));
         declared_.push_back(std::move(levels));
     }
 }

@@ -96,10 +96,14 @@ void rank_level(const Places& places, std::size_t level, std::vector<std::uint32
 }
 
 // Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
-std::vector<NodeId> order_of(const Places& places) {
+std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
     std::vector<std::uint32_t> ranks(places.parts.size());
-    for (std::size_t level = 0; level < places.depth; ++level) {
+    const auto ranked = hosts.empty() ? places.depth : places.depth - 1;
+    for (std::size_t level = 0; level < ranked; ++level) {
         rank_level(places, level, ranks);
+    }
+    for (std::size_t node = 0; node < hosts.size(); ++node) {
+        ranks[node * places.depth + places.depth - 1] = hosts[node];
     }
     std::vector<NodeId> order(places.parts.size() / places.depth);
     std::iota(order.begin(), order.end(), NodeId{0});
@@ -141,11 +145,11 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
     return trees;
 }
 
-Tree build_tree(const Levels& levels, std::span<const NodeView> nodes) {
-    return build_tree(levels, places_by_labels(levels, nodes));
+Tree build_tree(const Levels& levels, std::span<const NodeView> nodes, HostRanks hosts) {
+    return build_tree(levels, places_by_labels(levels, nodes), hosts);
 }
 
-Tree build_tree(const Levels& levels, const Places& places) {
+Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
     const auto depth = levels.keys.size();
     Tree tree;
     tree.name = levels.name;
@@ -155,7 +159,7 @@ Tree build_tree(const Levels& levels, const Places& places) {
         const auto depth_of = std::ranges::find(levels.keys, key) - levels.keys.begin();
         tree.aliases.emplace(alias, static_cast<std::uint32_t>(depth_of));
     }
-    tree.order = order_of(places);
+    tree.order = order_of(places, hosts);
     tree.domains.resize(depth);
     tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
 

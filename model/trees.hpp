@@ -9,6 +9,7 @@
 #include "model/snapshot.hpp"
 #include "model/topology.hpp"
 
+#include <cstdint>
 #include <set>
 #include <span>
 #include <string>
@@ -44,9 +45,11 @@ struct Places {
 };
 
 // Nodes are numbered by their places in `nodes`; `Tree::order` is depth-first, siblings in natural name order ("n2"
-// before "n10").
-[[nodiscard]] Tree build_tree(const Levels& levels, std::span<const NodeView> nodes);
-[[nodiscard]] Tree build_tree(const Levels& levels, const Places& places);
+// before "n10"). `hosts`: the nodes' ranks in that order of all their names; empty: names are sorted here, which is
+// most of the cost.
+using HostRanks = std::span<const std::uint32_t>;
+[[nodiscard]] Tree build_tree(const Levels& levels, std::span<const NodeView> nodes, HostRanks hosts = {});
+[[nodiscard]] Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts = {});
 // Gives the nodes other numbers: that of `order[i]` becomes i. A tree by its own order has the identity as its order.
 void renumber(Tree& tree, const std::vector<NodeId>& order);
 
