@@ -94,12 +94,26 @@ void snapshot_taken(benchmark::State& state) {
         benchmark::DoNotOptimize(cluster.snapshot());
 }
 
+// And all nodes are numbered anew.
+void node_goes_and_comes(benchmark::State& state) {
+    model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
+    const model::Node node = node_number(7);
+    bool is_there = true;
+    for (auto _ : state) {
+        is_there = !is_there;
+        benchmark::DoNotOptimize(is_there ? cluster.apply(model::NodeSeen{node})
+                                          : cluster.apply(model::NodeGone{node.name}));
+        benchmark::DoNotOptimize(cluster.resolve());
+    }
+}
+
 BENCHMARK(pod_comes_and_goes)->Arg(5'000)->Arg(100'000);
 BENCHMARK(pod_repeated)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_repeated)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_cordoned)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_resized)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_relabelled)->Arg(5'000)->Arg(100'000);
+BENCHMARK(node_goes_and_comes)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
 BENCHMARK(snapshot_taken)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace
