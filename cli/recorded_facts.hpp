@@ -85,37 +85,38 @@ struct Recorded<model::GroupKey> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 40> names = {"key",          "kind",
-                                                               "parent",       "minimum",
-                                                               "fewest",       "basic",
-                                                               "floor",        "expected",
-                                                               "startSet",     "lateShape",
-                                                               "ended",        "onlyWaiting",
-                                                               "timeout",      "required",
-                                                               "preferred",    "multiples",
-                                                               "topology",     "topologyGroup",
-                                                               "priority",     "priorityClass",
-                                                               "preempts",     "onePriorityPerTree",
-                                                               "workload",     "needsWorkload",
-                                                               "maxDepth",     "anchor",
-                                                               "listed",       "gathersChildren",
-                                                               "isSupplement", "oldestDecides",
-                                                               "takesScore",   "needsPods",
-                                                               "sorts",        "uid",
-                                                               "apiVersion",   "apiKind",
-                                                               "generation",   "created",
-                                                               "problem",      "warnings"};
+    static constexpr std::array<std::string_view, 41> names = {"key",           "kind",
+                                                               "parent",        "minimum",
+                                                               "fewest",        "basic",
+                                                               "floor",         "expected",
+                                                               "startSet",      "lateShape",
+                                                               "ended",         "onlyWaiting",
+                                                               "timeout",       "required",
+                                                               "preferred",     "multiples",
+                                                               "topology",      "topologyGroup",
+                                                               "priority",      "priorityClass",
+                                                               "preempts",      "onePriorityPerTree",
+                                                               "workload",      "needsWorkload",
+                                                               "maxDepth",      "anchor",
+                                                               "listed",        "gathersChildren",
+                                                               "isSupplement",  "describedBy",
+                                                               "oldestDecides", "takesScore",
+                                                               "needsPods",     "sorts",
+                                                               "uid",           "apiVersion",
+                                                               "apiKind",       "generation",
+                                                               "created",       "problem",
+                                                               "warnings"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, ended, only_waiting,
                timeout, required, preferred, multiples, topology, topology_group, priority, priority_class, preempts,
                one_priority_per_tree, workload, needs_workload, max_depth, anchor, listed, gathers_children,
-               is_supplement, oldest_decides, takes_score, needs_pods, sorts, uid, api_version, api_kind, generation,
-               created, problem, warnings] = all;
+               is_supplement, described_by, oldest_decides, takes_score, needs_pods, sorts, uid, api_version, api_kind,
+               generation, created, problem, warnings] = all;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_shape, ended,
                         only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
                         priority_class, preempts, one_priority_per_tree, workload, needs_workload, max_depth, anchor,
-                        listed, gathers_children, is_supplement, oldest_decides, takes_score, needs_pods, sorts, uid,
-                        api_version, api_kind, generation, created, problem, warnings);
+                        listed, gathers_children, is_supplement, described_by, oldest_decides, takes_score, needs_pods,
+                        sorts, uid, api_version, api_kind, generation, created, problem, warnings);
     }
 };
 template <>

@@ -84,6 +84,30 @@ spec:
 	}
 }
 
+// A replica that is cut into sub-groups has a rack to itself: its workers are made once the leader has a node, those of the
+// second sub-group too.
+func TestLeaderWorkerSetWithSubGroups(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8, UniqueRacks: true}, controllers: &plane.ControllerOptions{}})
+	// One rack has room for the first sub-group and not for the second.
+	s.fill("odd", world.HostName(0, 0, 0))
+	s.createLeaderWorkerSet(fmt.Sprintf(`
+apiVersion: leaderworkerset.x-k8s.io/v1
+kind: LeaderWorkerSet
+metadata: {name: serve, annotations: {leaderworkerset.sigs.k8s.io/exclusive-topology: %s}}
+spec:
+  replicas: 2
+  leaderWorkerTemplate:
+    size: 8
+    subGroupPolicy: {subGroupSize: 4}
+    workerTemplate:%s`, plane.RackLevel, template{gang: "serve"}.at(6)))
+	s.waitBound("serve", 8)
+	s.waitTurn()
+	s.holds(s.bound("serve", 8))
+	s.deletePod("filler-odd-" + world.HostName(0, 0, 0))
+	s.waitBound("serve", 16)
+	s.replicaRacks(2)
+}
+
 // While a leader isn't ready it has no workers: their room is nobody else's.
 func TestLeaderWorkerSetWhoseLeaderIsSlow(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, controllers: &plane.ControllerOptions{}})

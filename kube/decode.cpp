@@ -1,5 +1,6 @@
 #include "kube/decode.hpp"
 
+#include "kube/disaggregated_set.hpp"
 #include "kube/field.hpp"
 #include "kube/gang_object.hpp"
 #include "kube/gangplan.hpp"
@@ -12,6 +13,7 @@
 #include "kube/koordinator_topology.hpp"
 #include "kube/kueue.hpp"
 #include "kube/kueue_topology.hpp"
+#include "kube/leader_worker_set.hpp"
 #include "kube/membership.hpp"
 #include "kube/node_decoder.hpp"
 #include "kube/pod_decoder.hpp"
@@ -140,6 +142,11 @@ constexpr std::array decoders{
         [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_scheduler_plugins_group(o, m)}); },
         [](const Field&, const Metadata& m) { return gone_group(scheduler_plugins_leaf, m); }},
     KindDecoder{"JobSet", job_set_group, Scope::namespaced, set_seen<read_job_set>, set_gone<read_job_set>},
+    KindDecoder{"LeaderWorkerSet", leader_worker_set_group, Scope::namespaced, set_seen<read_leader_worker_set>,
+                set_gone<read_leader_worker_set>},
+    KindDecoder{"DisaggregatedSet", disaggregated_set_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_disaggregated_set(o, m)}); },
+                [](const Field&, const Metadata& m) { return gone_group(disaggregated_set_kind, m); }},
     KindDecoder{"Workload", kueue_group, Scope::namespaced, set_seen<read_kueue_workload>,
                 set_gone<read_kueue_workload>},
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,

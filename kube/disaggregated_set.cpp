@@ -1,7 +1,12 @@
 #include "kube/disaggregated_set.hpp"
 
+#include "kube/group_reading.hpp"
 #include "kube/leader_worker_set.hpp"
+#include "kube/shown.hpp"
 
+#include <algorithm>
+#include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -17,6 +22,22 @@ using model::GroupKind;
 constexpr std::int64_t fewest_roles = 2;
 
 }  // namespace
+
+Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
+    Group set;
+    set.key = {std::string(disaggregated_set_kind), metadata.full_name()};
+    set.kind = GroupKind::composite;
+    set.needs_pods = true;
+    read_identity(object, metadata, set);
+    std::set<std::string> roles;
+    for (const Field& role : object.at("spec").at("roles").items()) {
+        std::string name = role.required_text("name");
+        if (!name.empty() && !roles.insert(name).second)
+            role.wrong("name", fmt::format("{} is given twice", shown(name)));
+    }
+    set.fewest = std::max(fewest_roles, static_cast<std::int64_t>(roles.size()));
+    return set;
+}
 
 std::optional<model::Membership> disaggregated_set_membership(const Metadata& pod) {
     const std::string name = pod.labels.text("disaggregatedset.x-k8s.io/name");
@@ -35,14 +56,17 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
                 fmt::format("{}/{}/{}/{}", pod.ns, name, slice, pod.labels.text("disaggregatedset.x-k8s.io/revision"))};
     root.kind = GroupKind::composite;
     root.fewest = fewest_roles;
+    root.described_by = {std::string(disaggregated_set_kind), fmt::format("{}/{}", pod.ns, name)};
     Group composite;
     composite.key = {"disaggregated-set-role", root.key.name + "/" + role};
     composite.kind = GroupKind::composite;
     composite.parent = root.key;
     composite.minimum = 1;
 
-    // The replica, and what is below it, move under the role.
-    const std::string old_name = out->declared.back().key.name;
+    // The replica, and what is below it or added to it, move under the role.
+    const auto is_replica = [](const Group& group) { return !group.is_supplement && !group.parent; };
+    const auto top = std::ranges::find_if(out->declared, is_replica);
+    const std::string old_name = top->key.name;
     const std::string replica =
         fmt::format("{}/{}", composite.key.name, pod.labels.text("leaderworkerset.sigs.k8s.io/group-index"));
     const auto move = [&](model::GroupKey& key) { key.name.replace(0, old_name.size(), replica); };
@@ -52,7 +76,7 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
             move(*group.parent);
     }
     move(out->leaf);
-    out->declared.back().parent = composite.key;
+    top->parent = composite.key;
     out->declared.push_back(std::move(composite));
     out->declared.push_back(std::move(root));
     return out;

@@ -40,19 +40,20 @@ struct ReplicatedJob {
     Group group;  // The composite over its Jobs.
     Group job;    // What each is like.
     std::int64_t replicas = 1;
+    std::int64_t succeeded = 0;  // Of its Jobs.
     std::string name;
     std::string group_name;
     std::string pod_group;  // That its pods name; empty: none.
 };
 
 // How many Jobs of each replicated job have ended well.
-std::map<std::string, std::int64_t> succeeded_jobs(const Field& status) {
-    std::map<std::string, std::int64_t> counts;
+void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
     for (const Field& row : status.at("replicatedJobsStatus").items()) {
-        if (const auto count = row.integer("succeeded", 0, most_int32))
-            counts[row.text("name")] = *count;
+        const auto count = row.integer("succeeded", 0, most_int32);
+        const auto job = std::ranges::find(jobs, row.text("name"), &ReplicatedJob::name);
+        if (count && job != jobs.end())
+            job->succeeded = std::min(*count, job->replicas);
     }
-    return counts;
 }
 
 void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
@@ -149,7 +150,8 @@ std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey&
     return groups;
 }
 
-// A PodGroup that all pods name counts them as if they came at once.
+// A PodGroup that all pods name counts them as if they came at once, and went at once. A set that begins anew counts
+// anew, before it makes new pods.
 std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, const Metadata& metadata) {
     std::map<std::string, Group> groups;
     const bool is_late = std::ranges::any_of(jobs, [](const auto& job) { return job.job.start_set.has_value(); });
@@ -162,6 +164,7 @@ std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, cons
         const auto pods = job.job.expected.value_or(0);
         group.expected = group.expected.value_or(0) + job.replicas * pods;
         group.start_set = group.start_set.value_or(0) + job.replicas * job.job.start_set.value_or(pods);
+        group.ended += job.succeeded * pods;
         if (!group.late_shape)
             group.late_shape = job.job.late_shape;
     }
@@ -182,7 +185,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     root.needs_pods = true;
     read_identity(object, metadata, root);
     auto jobs = read_replicated_jobs(object.at("spec"), metadata, root);
-    const auto succeeded = succeeded_jobs(object.at("status"));
+    count_succeeded(object.at("status"), jobs);
 
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     std::vector<Group> groups = read_groups(jobs, root.key);
@@ -190,8 +193,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     out.groups.push_back(std::move(root));
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
-        const auto done = succeeded.find(job.name);
-        job.group.minimum = std::max<std::int64_t>(0, job.replicas - (done == succeeded.end() ? 0 : done->second));
+        job.group.minimum = job.replicas - job.succeeded;
         for (std::int64_t index = 0; index < job.replicas; ++index) {
             Group leaf = job.job;
             leaf.key = job_key(job.group.key.name, std::to_string(index));
@@ -215,6 +217,14 @@ std::optional<model::Membership> job_set_membership(const Metadata& pod) {
         fmt::format("{}/{}/{}", label("jobset.sigs.k8s.io/jobset-uid"), label("jobset.sigs.k8s.io/restart-attempt"),
                     label("jobset.sigs.k8s.io/job-restart-attempt"));
     return out;
+}
+
+bool add_exclusive_job(const Metadata& pod, model::Group& group) {
+    if (!pod.annotations.has(exclusive_key) || pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1")
+        return false;
+    bool is_late = false;  // That is for the JobSet to say: pods don't tell how many they will be.
+    read_exclusive(pod.annotations, group, is_late);
+    return true;
 }
 
 }  // namespace echelon::kube

@@ -20,7 +20,8 @@
 //   labels jobset-uid, restart-attempt, job-restart-attempt     attempt
 //
 // Which Jobs are exclusive follows from the anti-affinity of their pods. Where the pods name a PodGroup of
-// scheduling.x-k8s.io, as Kubeflow Trainer has it, the JobSet says of that one which pods come late (H7). Pure.
+// scheduling.x-k8s.io, as Kubeflow Trainer has it, the JobSet says of that one which pods come late, and how many have
+// ended (H7): as many for each Job that status.replicatedJobsStatus[].succeeded counts as it had. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"
@@ -35,5 +36,8 @@ inline constexpr std::string_view job_set_group = "jobset.x-k8s.io";
 [[nodiscard]] model::GroupSet read_job_set(const Field& object, const Metadata& metadata);
 // nullopt: the pod is of no JobSet.
 [[nodiscard]] std::optional<model::Membership> job_set_membership(const Metadata& pod);
+// The level of exclusive topology, for a group of another dialect that stands for the only Job of a JobSet: one around
+// several Jobs isn't bound by what binds each. False: there is none.
+bool add_exclusive_job(const Metadata& pod, model::Group& group);
 
 }  // namespace echelon::kube

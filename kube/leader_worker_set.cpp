@@ -1,11 +1,14 @@
 #include "kube/leader_worker_set.hpp"
 
 #include "kube/group_reading.hpp"
+#include "kube/pod_decoder.hpp"
 #include "kube/shown.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,14 +17,21 @@ namespace echelon::kube {
 namespace {
 
 using model::Group;
+using model::GroupKey;
 using model::GroupKind;
 
+constexpr const char* name_label = "leaderworkerset.sigs.k8s.io/name";
 constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
 constexpr const char* part_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
 constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
 constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
 constexpr const char* part_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
+constexpr std::int64_t most_parts = 10'000;  // Each is a group, whether its pods exist or not.
+
+// What the object says of leaves with a leader in them, and of the others.
+constexpr const char* of_leaders = "leaderworkerset";
+constexpr const char* of_workers = "leaderworkerset-workers";
 
 void read_exclusive(const Field& annotations, const char* key, Group& group) {
     if (!annotations.has(key))
@@ -32,6 +42,27 @@ void read_exclusive(const Field& annotations, const char* key, Group& group) {
     } else {
         complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
     }
+}
+
+bool is_leader(const Metadata& pod) {
+    return pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
+}
+
+GroupKey object_of(const Metadata& pod, bool has_leader) {
+    return {has_leader ? of_leaders : of_workers, fmt::format("{}/{}", pod.ns, pod.labels.text(name_label))};
+}
+
+// What annotations that any pod may carry add to a leaf or, with sub-groups, to the replica around them.
+Group addition_to(const Group& group, const Metadata& pod, const char* level_key) {
+    Group more;
+    more.key = group.key;
+    more.is_supplement = true;
+    read_exclusive(pod.annotations, level_key, more);
+    if (group.kind == GroupKind::leaf && pod.annotations.has(exclusive_key)) {
+        more.expected = group.expected;
+        more.start_set = group.described_by->kind == of_leaders ? 1 : 0;
+    }
+    return more;
 }
 
 // How a replica of `size` pods is cut into parts of `each`; an odd leader joins the first part.
@@ -50,10 +81,7 @@ struct Parts {
     }
 };
 
-// The leaf below a gang that is cut into parts; the gang becomes a composite over all of them.
-Group read_part(const Metadata& pod, Group& gang) {
-    Group leaf;
-    leaf.parent = gang.key;
+Parts read_parts(const Metadata& pod, Group& gang) {
     const auto each = read_count(pod.annotations, part_size_key, 1, gang);
     const std::string policy = pod.annotations.text(policy_key);
     if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded") {
@@ -64,27 +92,77 @@ Group read_part(const Metadata& pod, Group& gang) {
         .size = gang.minimum.value_or(0), .each = each.value_or(1), .is_leader_apart = policy == "LeaderExcluded"};
     if (gang.minimum && each && !parts.is_even())
         complain(gang, fmt::format("{} is {}, which doesn't divide the size {}", part_size_key, *each, *gang.minimum));
+    if (parts.count() > most_parts)
+        complain(gang, fmt::format("it has more than {} sub-groups", most_parts));
+    return parts;
+}
+
+Group part_of(const Metadata& pod, const Group& gang, const std::string& name, std::int64_t size, bool has_leader) {
+    Group leaf;
+    leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, name)};
+    leaf.parent = gang.key;
+    leaf.minimum = size;
+    leaf.expected = size;
+    leaf.described_by = object_of(pod, has_leader);
+    leaf.oldest_decides = true;
+    return leaf;
+}
+
+// The leaves that the pod declares, its own first: a leader those of its workers, too, who may not be there yet. The
+// gang becomes a composite over all of them.
+std::vector<Group> cut(const Metadata& pod, Group& gang) {
+    const Parts parts = read_parts(pod, gang);
     gang.kind = GroupKind::composite;
     gang.expected.reset();
+    gang.described_by.reset();
     gang.minimum = parts.count();
-    const bool is_leader = pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
-    if (parts.is_leader_apart && is_leader) {
-        leaf.key = {"lws-subgroup", gang.key.name + "/leader"};
-        leaf.minimum = 1;
-        return leaf;
+    gang.oldest_decides = true;
+    const auto part = [&](std::int64_t index) {
+        return part_of(pod, gang, std::to_string(index), parts.size_of(index), index == 0 && !parts.is_leader_apart);
+    };
+    std::vector<Group> leaves;
+    const bool stands_alone = parts.is_leader_apart && is_leader(pod);
+    const auto own = stands_alone ? -1 : read_count(pod.labels, part_label, 0, gang).value_or(0);
+    leaves.push_back(stands_alone ? part_of(pod, gang, "leader", 1, true) : part(own));
+    const auto others = is_leader(pod) && gang.problem.empty() ? parts.count() - (parts.is_leader_apart ? 1 : 0) : 0;
+    for (std::int64_t index = 0; index < others; ++index) {
+        if (index != own)
+            leaves.push_back(part(index));
     }
-    const auto index = read_count(pod.labels, part_label, 0, gang);
-    leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, index.value_or(0))};
-    leaf.minimum = parts.size_of(index.value_or(0));
-    leaf.expected = leaf.minimum;
-    read_exclusive(pod.annotations, part_exclusive_key, leaf);
-    return leaf;
+    return leaves;
+}
+
+bool is_leader_ready(const Field& spec) {
+    const std::string policy = spec.text("startupPolicy");
+    if (!policy.empty() && policy != "LeaderCreated" && policy != "LeaderReady")
+        spec.wrong("startupPolicy", fmt::format("must be LeaderCreated or LeaderReady, not {}", shown(policy)));
+    return policy == "LeaderReady";
 }
 
 }  // namespace
 
+model::GroupSet read_leader_worker_set(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const Field worker = spec.at("leaderWorkerTemplate").at("workerTemplate");
+    Group leaders;
+    leaders.key = {of_leaders, metadata.full_name()};
+    leaders.needs_pods = true;
+    read_identity(object, metadata, leaders);
+    if (is_leader_ready(spec))
+        leaders.start_set = 1;
+    if (worker.exists())
+        leaders.late_shape = read_shape(worker);
+    Group workers = leaders;
+    workers.key.kind = of_workers;
+    if (workers.start_set)
+        workers.start_set = 0;
+    model::GroupSet out{.owner = leaders.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups = {std::move(leaders), std::move(workers)};
+    return out;
+}
+
 std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod) {
-    const std::string name = pod.labels.text("leaderworkerset.sigs.k8s.io/name");
+    const std::string name = pod.labels.text(name_label);
     const std::string index = pod.labels.text("leaderworkerset.sigs.k8s.io/group-index");
     if (name.empty() || index.empty() || !pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
         return std::nullopt;
@@ -92,30 +170,25 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     gang.key = {"lws-group", fmt::format("{}/{}/{}", pod.ns, name, index)};
     gang.minimum = read_count(pod.annotations, size_key, 1, gang);
     gang.expected = gang.minimum;
+    gang.described_by = object_of(pod, true);
     if (!pod.annotations.has(size_key))
         complain(gang, fmt::format("the annotation {} is missing", size_key));
-    read_exclusive(pod.annotations, exclusive_key, gang);
 
     model::Membership out;
-    const bool comes_late = pod.annotations.has(exclusive_key);
-    if (comes_late && pod.annotations.has(part_exclusive_key)) {
-        complain(gang,
-                 fmt::format("{} and {} together can't be kept: workers are created after their leader has a node",
-                             exclusive_key, part_exclusive_key));
-    }
-    if (pod.annotations.has(part_size_key) && !comes_late) {
-        Group leaf = read_part(pod, gang);
-        out.leaf = leaf.key;
-        out.declared.push_back(std::move(leaf));
-    } else {
-        gang.start_set = 1;
-        out.leaf = gang.key;
-    }
+    if (pod.annotations.has(part_size_key))
+        out.declared = cut(pod, gang);
+    const auto leaves = out.declared.size();
     out.declared.push_back(std::move(gang));
+    out.leaf = out.declared.front().key;
+    const bool comes_late = pod.annotations.has(exclusive_key);
+    if (comes_late)
+        out.declared.push_back(addition_to(out.declared[leaves], pod, exclusive_key));
+    for (std::size_t at = 0; at < leaves && (comes_late || pod.annotations.has(part_exclusive_key)); ++at)
+        out.declared.push_back(addition_to(out.declared[at], pod, part_exclusive_key));
     return out;
 }
 
-bool add_replica_size(const Metadata& pod, model::Group& group) {
+bool add_replica(const Metadata& pod, model::Group& group) {
     if (!pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
         return false;
     const auto size = count_in(pod.annotations.text(size_key), 1);
@@ -123,7 +196,10 @@ bool add_replica_size(const Metadata& pod, model::Group& group) {
         return false;
     group.minimum = size;
     group.expected = size;
-    group.start_set = 1;
+    group.described_by = object_of(pod, true);
+    read_exclusive(pod.annotations, exclusive_key, group);
+    if (pod.annotations.has(exclusive_key))
+        group.start_set = 1;
     return true;
 }
 

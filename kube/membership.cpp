@@ -100,21 +100,28 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
 
 // What other controllers know of a group that isn't theirs.
 void enrich(const Metadata& pod, Membership& out) {
-    model::Group more;
-    more.is_supplement = true;
-    const bool is_said =
-        out.leaf.kind == "kueue-podset" || out.leaf.kind == "kueue-pod-group" || out.leaf.kind == "jobset-job";
-    bool says_more = !is_said && read_kueue_wishes(pod.annotations, std::nullopt, more);
-    if (out.declared.empty() || out.declared.front().is_supplement)
-        says_more = add_replica_size(pod, more) || says_more;
-    if (!says_more)
-        return;
+    const std::string kind = out.leaf.kind;
+    const bool is_of_object = out.declared.empty() || out.declared.front().is_supplement;
     // Sub-groups are no PodSets of their own: what is asked for binds the replica.
-    const bool is_part = out.leaf.kind == "lws-subgroup";
-    more.key = is_part ? out.declared.at(1).key : out.leaf;
-    if (!out.leaf.kind.starts_with("volcano"))
-        more.minimum.reset();
-    out.declared.push_back(std::move(more));
+    const model::GroupKey asked = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
+    const auto add = [&out](model::Group group, const model::GroupKey& key) {
+        group.key = key;
+        group.is_supplement = true;
+        out.declared.push_back(std::move(group));
+    };
+    model::Group wishes;
+    const bool is_asked = kind == "kueue-podset" || kind == "kueue-pod-group" || kind == "jobset-job";
+    if (!is_asked && read_kueue_wishes(pod.annotations, std::nullopt, wishes))
+        add(std::move(wishes), asked);
+    model::Group replica;
+    if (is_of_object && add_replica(pod, replica)) {
+        if (!kind.starts_with("volcano"))
+            replica.minimum.reset();
+        add(std::move(replica), out.leaf);
+    }
+    model::Group job;
+    if (kind != "jobset-job" && add_exclusive_job(pod, job))
+        add(std::move(job), out.leaf);
 }
 
 }  // namespace

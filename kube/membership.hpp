@@ -16,7 +16,8 @@
 namespace echelon::kube {
 
 // Rank and attempt are filled in from whatever controller made the pod, also for groups of another source; so are the
-// size of a LeaderWorkerSet's replica and the wishes of Kueue, as supplements of the leaf.
+// size of a LeaderWorkerSet's replica, the levels of exclusive topology and the wishes of Kueue, as supplements of the
+// leaf.
 [[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata,
                                                                Unserved unserved = {});
 // The pod's labels, with the other marks by which groups sort their members (`model/sorting.hpp`).

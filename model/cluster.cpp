@@ -215,7 +215,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
         group.basic = declared->basic;
         group.floor = declared->floor;
         if (facts.ghosts() > 0)
-            group.at_barrier = std::min(group.minimum, std::max(facts.existing(), *declared->start_set));
+            group.at_barrier = std::min(group.minimum, std::max(facts.existing(), facts.at_start()));
     }
     return group;
 }

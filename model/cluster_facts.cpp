@@ -51,6 +51,26 @@ void Cluster::State::compare_lists(GroupFacts& group) const {
     }
 }
 
+namespace {
+
+// Of leaves that nobody is of yet no more are waited for than their parent needs beside the others: of a set's Jobs
+// some may have ended, and nobody tells which.
+void find_spare(GangFacts& facts) {
+    for (const auto& parent : facts.groups) {
+        auto wanted = parent.minimum();
+        const auto is_begun = [&](auto child) {
+            return !facts.groups[child].is_leaf() || !facts.groups[child].pods.empty();
+        };
+        wanted -= std::ranges::count_if(parent.children, is_begun);
+        for (const auto child : parent.children) {
+            if (!is_begun(child))
+                facts.groups[child].is_spare = wanted-- <= 0;
+        }
+    }
+}
+
+}  // namespace
+
 GangFacts Cluster::State::facts_of(const GroupKey& root) const {
     GangFacts facts;
     facts.classes = &classes;
@@ -79,6 +99,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root) const {
         }
         std::ranges::sort(group.foreign, NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
     }
+    find_spare(facts);
     return facts;
 }
 

@@ -13,7 +13,7 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
     touch_around(event.group.key, around);
     if (!forest.see(event.group))
         return;
-    keep_late_shape(event.group.key);
+    keep_late_shapes(event.group.key);
     ask_levels();
     sort_anew(event.group.key, change);
     change.gangs.merge(around.gangs);
@@ -25,7 +25,7 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
     touch_around(event.key, around);
     if (!forest.forget(event.key, event.uid))
         return;
-    keep_late_shape(event.key);
+    keep_late_shapes(event.key);
     ask_levels();
     sort_anew(event.key, change);
     change.gangs.merge(around.gangs);
@@ -54,13 +54,21 @@ void Cluster::State::after_set(const std::vector<GroupKey>& touched, Change& bef
     if (touched.empty())
         return;
     for (const auto& key : touched) {
-        keep_late_shape(key);
+        keep_late_shapes(key);
     }
     ask_levels();
     change.gangs.merge(before.gangs);
     for (const auto& key : touched) {
         sort_anew(key, change);
         touch_around(key, change);
+    }
+}
+
+// Of the group, and of those that it describes.
+void Cluster::State::keep_late_shapes(const GroupKey& key) {
+    keep_late_shape(key);
+    for (const auto& described : forest.described(key)) {
+        keep_late_shape(described);
     }
 }
 
@@ -72,6 +80,9 @@ void Cluster::State::touch_around(const GroupKey& key, Change& change) const {
     }
     for (const auto& lister : forest.listers(key)) {
         change.gangs.insert(forest.root_of(lister));
+    }
+    for (const auto& described : forest.described(key)) {
+        change.gangs.insert(forest.root_of(described));
     }
     if (const auto* group = forest.find(key)) {
         for (const auto& listed : group->listed) {

@@ -125,6 +125,7 @@ struct Cluster::State {
     void enter_leaf(PodRow& row);
     void leave_leaf(PodRow& row);
     void keep_late_shape(const GroupKey& key);
+    void keep_late_shapes(const GroupKey& key);
     void stand(PodRow& row);
     void lift(PodRow& row);
     void ask_levels();

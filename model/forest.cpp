@@ -11,7 +11,8 @@ namespace {
 // An order among declarations that differ, so that the choice doesn't depend on which pod came first.
 auto rank(const Group& group) {
     return std::tie(group.kind, group.parent, group.minimum, group.required, group.preferred, group.problem,
-                    group.topology, group.topology_group, group.multiples, group.expected, group.warnings);
+                    group.topology, group.topology_group, group.multiples, group.expected, group.start_set,
+                    group.described_by, group.warnings);
 }
 
 using Index = std::map<GroupKey, std::set<GroupKey, ByName>>;
@@ -112,10 +113,13 @@ void add_missing(std::vector<std::string>& levels, const std::vector<std::string
     }
 }
 
-// The object itself, where both say something of which only one can hold.
+// The object itself, where both say something of which only one can hold. Who comes late, who has ended and where all
+// must be is known of all pods together, not of a part of the group.
 void supplement(Group& group, const Group& from) {
+    const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
     group.needs_pods = group.needs_pods || from.needs_pods;
-    add_missing(group.required, from.required);
+    if (!is_of_a_part)
+        add_missing(group.required, from.required);
     if (group.preferred.empty())
         group.preferred = from.preferred;
     group.multiples.insert(from.multiples.begin(), from.multiples.end());
@@ -125,20 +129,32 @@ void supplement(Group& group, const Group& from) {
     }
     group.anchor = group.anchor ? group.anchor : from.anchor;
     group.expected = group.expected ? group.expected : from.expected;
-    // Who comes late is known of all pods together, not of a part of the group.
-    if (from.expected && group.minimum && *group.minimum <= *from.expected) {
+    if (from.expected && group.minimum && !is_of_a_part) {
         group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
         group.start_set = group.start_set ? group.start_set : from.start_set;
         group.late_shape = group.late_shape ? group.late_shape : from.late_shape;
+        group.described_by = group.described_by ? group.described_by : from.described_by;
+        group.ended = std::max(group.ended, from.ended);
     }
     if (group.problem.empty())
         group.problem = from.problem;
     group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
+// What the object says of all groups that it describes. Its own sentence doesn't name it, the group's would.
+void describe(Group& group, const Group& from) {
+    group.fewest = std::max(group.fewest, from.fewest);
+    group.start_set = group.start_set ? group.start_set : from.start_set;
+    if (group.start_set && !group.late_shape)
+        group.late_shape = from.late_shape;
+    if (group.problem.empty() && !from.problem.empty())
+        group.problem = from.api_kind + " " + from.key.name + ": " + from.problem;
+}
+
 }  // namespace
 
-std::optional<Group> Forest::settled(const Entry& entry) {
+// As pods and objects say of it themselves.
+std::optional<Group> Forest::said(const Entry& entry) {
     const auto& declared = entry.alive.empty() ? entry.dead : entry.alive;
     const auto adds = [](const Variant& variant) { return variant.group.is_supplement; };
     if (std::ranges::none_of(declared, adds))
@@ -158,6 +174,14 @@ std::optional<Group> Forest::settled(const Entry& entry) {
     return group;
 }
 
+std::optional<Group> Forest::settled(const Entry& entry) const {
+    auto group = said(entry);
+    const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
+    if (from != nullptr && !from->described_by)
+        describe(*group, *from);
+    return group;
+}
+
 // Brings what the entry stands for up to date, and the indexes with it. True: it changed.
 bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
@@ -168,8 +192,13 @@ bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
     if (is_changed && now)
         link(*now, true);
     effective = std::move(now);
+    // A copy: settling links anew. Who is described describes nobody, so that this ends.
+    const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && alive.empty() && dead.empty())
         entries_.erase(entry);
+    for (const auto& key : others) {
+        settle(entries_.find(key));
+    }
     return is_changed;
 }
 
@@ -179,6 +208,8 @@ void Forest::link(const Group& group, bool adds) {
     for (const auto& listed : group.listed) {
         mark(listers_, listed, group.key, adds);
     }
+    if (group.described_by)
+        mark(described_, *group.described_by, group.key, adds);
     const auto count = [&](const std::string& key) {
         auto& groups = asked_[key];
         groups += adds ? 1U : static_cast<std::size_t>(-1);
@@ -229,6 +260,10 @@ const std::set<GroupKey, ByName>& Forest::children(const GroupKey& key) const {
 
 const std::set<GroupKey, ByName>& Forest::listers(const GroupKey& key) const {
     return under(listers_, key);
+}
+
+const std::set<GroupKey, ByName>& Forest::described(const GroupKey& key) const {
+    return under(described_, key);
 }
 
 std::vector<Branch> Forest::tree(const GroupKey& root) const {

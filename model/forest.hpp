@@ -55,6 +55,8 @@ public:
     [[nodiscard]] const std::set<GroupKey, ByName>& children(const GroupKey& key) const;
     // Composites that list `key` as theirs, whether it agrees or not.
     [[nodiscard]] const std::set<GroupKey, ByName>& listers(const GroupKey& key) const;
+    // Groups that `key` describes, whether it exists or not.
+    [[nodiscard]] const std::set<GroupKey, ByName>& described(const GroupKey& key) const;
     // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail.
     [[nodiscard]] std::vector<Branch> tree(const GroupKey& root) const;
     // The root's parent is in the tree itself.
@@ -85,13 +87,15 @@ private:
     static void add(Variants& variants, Group group, std::int64_t created);
     static void remove(Variants& variants, Group group, std::int64_t created);
     static std::optional<Group> representative(const Variants& variants);
-    static std::optional<Group> settled(const Entry& entry);
+    static std::optional<Group> said(const Entry& entry);
+    [[nodiscard]] std::optional<Group> settled(const Entry& entry) const;
     bool settle(std::map<GroupKey, Entry>::iterator entry);
     void link(const Group& group, bool adds);
 
     std::map<GroupKey, Entry> entries_;
     std::map<GroupKey, std::set<GroupKey, ByName>> children_;
     std::map<GroupKey, std::set<GroupKey, ByName>> listers_;
+    std::map<GroupKey, std::set<GroupKey, ByName>> described_;
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;
 };

@@ -35,14 +35,27 @@ std::int64_t GroupFacts::existing() const {
     return std::ranges::count_if(pods, &PodFacts::exists);
 }
 
-std::int64_t GroupFacts::ghosts() const {
-    if (group() == nullptr || !is_leaf() || !group()->start_set || !group()->expected)
+std::int64_t GroupFacts::gone() const {
+    if (group() == nullptr || group()->ended == 0)
         return 0;
-    if (existing() == 0 && *group()->start_set > 0)
+    const auto here = std::ranges::count(pods, Standing::finished, &PodFacts::standing);
+    return std::max<std::int64_t>(0, group()->ended - here);
+}
+
+std::int64_t GroupFacts::at_start() const {
+    if (group() == nullptr)
+        return 0;
+    return std::min(std::max<std::int64_t>(0, group()->start_set.value_or(0) - gone()), minimum());
+}
+
+std::int64_t GroupFacts::ghosts() const {
+    if (group() == nullptr || !is_leaf() || is_spare || !group()->start_set || !group()->expected)
+        return 0;
+    if (existing() == 0 && at_start() > 0)
         return 0;  // Nobody is there whom they would follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
     const auto wanted = std::max<std::int64_t>(0, minimum() - existing());
-    return std::clamp<std::int64_t>(*group()->expected - existing() - gated, 0, wanted);
+    return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);
 }
 
 std::int64_t GroupFacts::minimum() const {
@@ -51,7 +64,9 @@ std::int64_t GroupFacts::minimum() const {
     if (group()->basic)
         return 1;
     const auto all = is_leaf() ? 0 : std::max(static_cast<std::int64_t>(children.size()), group()->fewest);
-    return group()->minimum.value_or(all);
+    const auto stated = group()->minimum.value_or(all);
+    const auto no_more = is_leaf() ? gone() : 0;
+    return no_more > 0 ? std::max<std::int64_t>(0, stated - no_more) : stated;
 }
 
 Standing standing_of(const Pod& pod, bool node_exists) {

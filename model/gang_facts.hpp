@@ -42,16 +42,22 @@ struct GroupFacts {
     std::vector<PodFacts> pods;       // Ours, in rank order: numbered ones first, then by natural name order.
     std::vector<const Pod*> foreign;  // Of other schedulers, by name.
     bool is_disputed = false;         // Its members declare it in different ways.
+    bool is_spare = false;            // Nobody is of it yet, and its parent needs no more than those of whom some are.
     std::string unlike;               // A group that lists it, or that it lists, and that says otherwise itself.
     std::string unseen;               // A group that it lists and that doesn't exist yet.
 
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
     [[nodiscard]] std::int64_t existing() const;
+    // Pods that have ended well, as their owner counts them, and aren't there any more (H7): beside those that are.
+    [[nodiscard]] std::int64_t gone() const;
+    // Who must be there before the others come: late members wait for these, so these can't be ghosts.
+    [[nodiscard]] std::int64_t at_start() const;
     // Declared members that don't exist as pods, of a group whose members come late, as far as the minimum needs them
     // (H1): nobody who is there waits for a seat behind an extra that isn't. 0 when all come at once.
     [[nodiscard]] std::int64_t ghosts() const;
-    // As declared; of `basic` 1, of a composite that states none all its children (N5, N7). 0 when nothing is known.
+    // As declared, without those that have ended and are gone; of `basic` 1, of a composite that states none all its
+    // children (N5, N7). 0 when nothing is known.
     [[nodiscard]] std::int64_t minimum() const;
 };
 

@@ -67,6 +67,9 @@ struct Group {
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
     // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
     bool is_supplement = false;
+    // Another object's group that says more of this one, and of others like it: how many children it needs, which pods
+    // come late. It is itself in no tree; while it isn't there nothing more is said.
+    std::optional<GroupKey> described_by;
     bool oldest_decides = false;  // By pods that declare it in different ways: as the oldest does (then by name).
     bool takes_score = false;     // Its object has a place for how well its pods' levels were met (`model::ScoreGang`).
     bool needs_pods = false;     // Its tree is no gang without pods: they may follow another group that they name (Z5).

@@ -15,11 +15,6 @@ struct Reach {
     std::int64_t pods = 0;      // In the group, or in the children that have enough.
 };
 
-// Late members wait for these, so these can't be ghosts.
-std::int64_t at_start(const GroupFacts& group) {
-    return std::min(group.group()->start_set.value_or(0), group.minimum());
-}
-
 std::vector<Reach> reach_of(const GangFacts& facts) {
     std::vector<Reach> reach(facts.groups.size());
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
@@ -29,7 +24,7 @@ std::vector<Reach> reach_of(const GangFacts& facts) {
             continue;
         if (group.is_leaf()) {
             here.pods = group.existing() + group.ghosts();
-            here.is_enough = here.pods >= group.minimum() && group.existing() >= at_start(group);
+            here.is_enough = here.pods >= group.minimum() && group.existing() >= group.at_start();
             continue;
         }
         for (const auto child : group.children) {
@@ -49,9 +44,9 @@ std::string count_of(std::int64_t number, std::string_view noun) {
 }
 
 std::string leaf_sentence(const GroupFacts& group) {
-    if (group.existing() < at_start(group)) {
+    if (group.existing() < group.at_start()) {
         return "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) + " of " +
-               count_of(at_start(group), "pod") + " that the others wait for";
+               count_of(group.at_start(), "pod") + " that the others wait for";
     }
     auto text = "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) +
                 " of at least " + count_of(group.minimum(), "pod");
@@ -95,7 +90,7 @@ std::string missing_part(const GangFacts& facts) {
             return "group " + quoted(group.unseen) + ", which is listed beside others, doesn't exist yet";
     }
     const auto reach = reach_of(facts);
-    const auto exists = [](const GroupFacts& group) { return group.existing() > 0; };
+    const auto exists = [](const GroupFacts& group) { return group.existing() > 0 || group.gone() > 0; };
     const auto has_late_members = [](const GroupFacts& group) {
         return group.group() != nullptr && group.group()->start_set.has_value();
     };

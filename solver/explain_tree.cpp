@@ -250,12 +250,21 @@ private:
         }
     }
 
+    // Members of a leaf that don't exist yet, and for whom there is room in the plan.
+    static std::int64_t ghosts_in(const Gang& gang, const GangGroup& leaf, const Plan& plan) {
+        return std::ranges::count_if(plan.seats, [&](const Seat& seat) {
+            return leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member &&
+                   gang.members[seat.member].is_ghost;
+        });
+    }
+
     // Which children are in the plan for as many as fit at once, and what keeps the others out of it.
     void tell_apart(std::uint32_t g, const Cutout& part, Plan plan, std::size_t index) {
         const auto rows = outcome(subject_.snapshot, part.gang, plan);
         std::map<std::string, std::pair<bool, std::string>> found;  // By group: is it in the plan, and where.
-        for (const auto& row : rows) {
-            found[row.group] = {row.placed >= row.minimum, row.domain};
+        for (std::size_t at = 0; at < rows.size(); ++at) {
+            const auto placed = rows[at].placed + ghosts_in(part.gang, part.gang.groups[at], plan);
+            found[rows[at].group] = {placed >= rows[at].minimum, rows[at].domain};
         }
         Snapshot taken = subject_.snapshot;
         std::vector<Occupant> occupants = subject_.occupants;

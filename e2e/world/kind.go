@@ -40,6 +40,8 @@ var (
 		HyperNodes, KueueTopologies, VolcanoPodGroups, PluginsPodGroups, PodGangs, KoordinatorPodGroups, KoordinatorLayers,
 		namespacedKind("scheduling.run.ai", "v2alpha2", "PodGroup", "podgroups"),
 		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
+		namespacedKind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets"),
+		namespacedKind("disaggregatedset.x-k8s.io", "v1", "DisaggregatedSet", "disaggregatedsets"),
 		namespacedKind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
 		clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies"),
 		clusterKind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),

@@ -51,7 +51,7 @@ TEST_CASE("the input that the bad ones are made of is good") {
     CHECK(exit_status(folder.write("f.yaml", cluster_with("cpu: 1", "cpu: 1"))) == 0);
 }
 
-TEST_CASE("malformed input is named by file, document and field, and nothing is planned") {
+TEST_CASE("Z10: malformed input is named by file, document and field, and nothing is planned") {
     struct Row {
         std::string text;
         std::string fault;  // Behind the name of the file.
@@ -99,7 +99,7 @@ TEST_CASE("malformed input is named by file, document and field, and nothing is 
     }
 }
 
-TEST_CASE("a gang whose meaning is wrong is Invalid and says why") {
+TEST_CASE("Z10: a gang whose meaning is wrong, or an annotation that can't be read, is Invalid and says why") {
     struct Row {
         std::string text;
         std::string sentence;  // A part of it.
@@ -116,6 +116,14 @@ TEST_CASE("a gang whose meaning is wrong is Invalid and says why") {
              "1}}}\n---\n" +
              cluster_with("schedulingPolicy", "parentCompositePodGroupName: a, schedulingPolicy"),
          "cycle"},
+        {cluster_with("metadata: {name: p}\nspec:\n  schedulerName: default-scheduler\n  schedulingGroup: "
+                      "{podGroupName: g}",
+                      "metadata: {name: p, labels: {echelon.sh/gang: a}, annotations: {echelon.sh/gang-minimum: "
+                      "many}}\nspec:\n  schedulerName: default-scheduler"),
+         "echelon.sh/gang-minimum"},
+        {"apiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {name: a}\nspec: {minimum: 1, startPods: 1}\n---\n" +
+             cluster_with("name: g}", "name: z}"),
+         "spec.startPods needs expectedPods"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.text);

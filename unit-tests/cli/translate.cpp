@@ -65,9 +65,9 @@ kube::Manifests manifests_of(const std::string& text) {
     return std::move(*manifests);
 }
 
-// What isn't translated: nodes, topologies, classes, and pods of no gang.
+// What isn't translated: nodes, topologies, classes, pods of no gang, and what workload controllers go on with.
 std::string surroundings_of(const kube::Manifests& manifests, const std::set<std::string>& translated_pods) {
-    const std::set<std::string> groups = {"PodGroup", "CompositePodGroup", "Workload", "PodGang", "Gang", "JobSet"};
+    const std::set<std::string> groups = {"PodGroup", "CompositePodGroup", "Workload", "PodGang", "Gang"};
     std::string text;
     for (const auto& document : manifests.texts) {
         const auto object = json::parse(document);

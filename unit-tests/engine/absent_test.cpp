@@ -223,6 +223,101 @@ TEST_CASE("H5: those who are waited for by pods that have ended hold their room 
     CHECK(held(rig) == 7);
 }
 
+// A gang of two groups of four whole-host pods in one rack: of the first its leader exists, of the second nobody.
+void leader_of_two_groups(Rig& rig) {
+    model::Group both;
+    both.key = {"compositepodgroup", "default/both"};
+    both.kind = model::GroupKind::composite;
+    both.minimum = 2;
+    both.required = {test::rack_key};
+    both.uid = "group-both";
+    rig.add_group("both", both);
+    for (const std::string name : {"first", "second"}) {
+        rig.gang({name, 4, ""});
+        rig.change_gang(name, [&](model::Group& group) {
+            group.parent = both.key;
+            group.expected = 4;
+            group.start_set = name == "first" ? 1 : 0;
+        });
+    }
+    rig.pods("first", 0, 1);
+}
+
+TEST_CASE("H2: a leader isn't bound where a group that nobody is of yet would find no room") {
+    Rig rig;
+    rig.fabric(1, 2, 7);
+    leader_of_two_groups(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().empty());
+    REQUIRE(rig.record("both") != nullptr);
+    CHECK(rig.record("both")->reason == "Impossible");
+}
+
+TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for groups that nobody is of yet") {
+    Rig rig;
+    rig.fabric(1, 2, 8);
+    leader_of_two_groups(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 1);
+    CHECK(held(rig) == 7);
+    CHECK(rig.record("both")->phase == model::Phase::committed);
+    rig.pods("second", 0, 2);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 3);
+    CHECK(held(rig) == 5);
+    rig.pods("first", 1, 4);
+    rig.pods("second", 2, 4);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 8);
+    CHECK(held(rig) == 0);
+    CHECK(rig.record("both")->phase == model::Phase::bound);
+    CHECK(rig.racks_of("first") == rig.racks_of("second"));
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
+}
+
+TEST_CASE("H7: whoever has ended and is gone is needed no more, and the room of the others stays held") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"train", 4, test::rack_key});
+    rig.pods("train", 0, 1);
+    rig.change_gang("train", [&](model::Group& group) {
+        group.expected = 4;
+        group.start_set = 1;
+        group.late_shape = rig.pod_of("train-0").shape;
+    });
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(rig.bound().size() == 1);
+    REQUIRE(held(rig) == 3);
+    rig.change_pod("train-0", [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
+    rig.change_gang("train", [](model::Group& group) { group.ended = 1; });
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 3);
+    rig.remove_pod("train-0");
+    rig.advance(Time{1000});
+    CHECK(held(rig) == 3);
+    // Nobody else gets more than what is left.
+    rig.gang({"other", 2, test::rack_key});
+    rig.pods("other", 0, 2);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().empty());
+    rig.pods("train", 1, 4);
+    rig.advance(Time{1000});
+    schedule(rig);
+    CHECK(rig.bound().size() == 3);
+    CHECK(held(rig) == 0);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+    CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
+}
+
 TEST_CASE("H5: ghosts end with their gang, and with a hold that nobody came to") {
     Rig rig;
     rig.fabric(1, 1, 8);

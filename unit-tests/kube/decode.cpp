@@ -23,17 +23,26 @@ std::string error_of(const json& written) {
 }
 
 TEST_CASE("kinds are known by group and kind, whatever the version") {
-    for (const auto& [api_version, kind] :
-         {std::pair{"v1", "Pod"}, std::pair{"v1", "Node"}, std::pair{"scheduling.k8s.io/v1alpha2", "PodGroup"},
-          std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
-          std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
-          std::pair{"scheduling.k8s.io/v1alpha1", "Workload"}, std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
-          std::pair{"kueue.x-k8s.io/v1beta1", "Topology"}, std::pair{"kai.scheduler/v1alpha1", "Topology"},
-          std::pair{"grove.io/v1alpha1", "ClusterTopologyBinding"}, std::pair{"grove.io/v1alpha1", "ClusterTopology"},
-          std::pair{"scheduling.koordinator.sh/v1alpha1", "ClusterNetworkTopology"},
-          std::pair{"scheduling.volcano.sh/v1beta1", "PodGroup"}, std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
-          std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"}, std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"},
-          std::pair{"echelon.sh/v1alpha1", "Gang"}, std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
+    for (const auto& [api_version, kind] : {std::pair{"v1", "Pod"},
+                                            std::pair{"v1", "Node"},
+                                            std::pair{"scheduling.k8s.io/v1alpha2", "PodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1beta1", "PodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1alpha3", "CompositePodGroup"},
+                                            std::pair{"scheduling.k8s.io/v1alpha1", "Workload"},
+                                            std::pair{"scheduling.k8s.io/v1", "PriorityClass"},
+                                            std::pair{"kueue.x-k8s.io/v1beta1", "Topology"},
+                                            std::pair{"kai.scheduler/v1alpha1", "Topology"},
+                                            std::pair{"grove.io/v1alpha1", "ClusterTopologyBinding"},
+                                            std::pair{"grove.io/v1alpha1", "ClusterTopology"},
+                                            std::pair{"scheduling.koordinator.sh/v1alpha1", "ClusterNetworkTopology"},
+                                            std::pair{"scheduling.volcano.sh/v1beta1", "PodGroup"},
+                                            std::pair{"kueue.x-k8s.io/v1beta1", "Workload"},
+                                            std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"},
+                                            std::pair{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"},
+                                            std::pair{"disaggregatedset.x-k8s.io/v1", "DisaggregatedSet"},
+                                            std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"},
+                                            std::pair{"echelon.sh/v1alpha1", "Gang"},
+                                            std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
         CHECK(is_known_kind(api_version, kind));
     }
     for (const auto& [api_version, kind] :

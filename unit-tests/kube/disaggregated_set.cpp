@@ -1,6 +1,6 @@
 #include "kube/disaggregated_set.hpp"
 
-#include "unit-tests/kube/support/decoded.hpp"
+#include "unit-tests/kube/support/rows.hpp"
 
 namespace echelon::kube {
 namespace {
@@ -31,7 +31,7 @@ TEST_CASE("Z16: a slice is a gang: every role, one replica of each") {
     CHECK(member->leaf == leaf.key);
     CHECK(leaf.key.name == "ns/d/3/r1/decode/2");
     CHECK(leaf.minimum == 4);
-    CHECK(leaf.start_set == 1);
+    CHECK(leaf.described_by == GroupKey{"leaderworkerset", "ns/lws"});
     CHECK(leaf.parent == role.key);
     CHECK(role.key.name == "ns/d/3/r1/decode");
     CHECK(role.kind == GroupKind::composite);
@@ -39,7 +39,8 @@ TEST_CASE("Z16: a slice is a gang: every role, one replica of each") {
     CHECK(role.parent == root.key);
     CHECK(root.key == GroupKey{"disaggregated-set", "ns/d/3/r1"});
     CHECK_FALSE(root.minimum);
-    CHECK(root.fewest == 2);  // Z16: a role may not have been seen yet.
+    CHECK(root.fewest == 2);  // A role may not have been seen yet.
+    CHECK(root.described_by == GroupKey{"disaggregatedset", "ns/d"});
     CHECK(member->rank == 1);
 }
 
@@ -58,10 +59,13 @@ TEST_CASE("slices and revisions are gangs of their own, replicas of a role aren'
 }
 
 TEST_CASE("A3: what can't be read of a replica makes the set Invalid") {
-    const auto problem = [](const json& annotations) { return read(json::object(), annotations)->declared.front(); };
-    CHECK(problem({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
+    const auto first = [](const json& annotations) { return read(json::object(), annotations)->declared.front(); };
+    CHECK(first({{"leaderworkerset.sigs.k8s.io/size", "x"}}).problem ==
           "leaderworkerset.sigs.k8s.io/size is \"x\", which isn't a number from 1 on");
-    CHECK(problem({{"leaderworkerset.sigs.k8s.io/exclusive-topology", "/"}}).problem ==
+    const auto added = read(json::object(), {{"leaderworkerset.sigs.k8s.io/exclusive-topology", "/"}})->declared[1];
+    CHECK(added.is_supplement);
+    CHECK(added.key.name == "ns/d/0/r1/decode/2");
+    CHECK(added.problem ==
           "the annotation leaderworkerset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }
 
@@ -73,6 +77,42 @@ TEST_CASE("sub-groups of a replica stay below it") {
     CHECK(member->declared[0].parent == member->declared[1].key);
     CHECK(member->declared[1].key.name == "ns/d/0/r1/decode/2");
     CHECK(member->declared[1].parent == member->declared[2].key);
+}
+
+constexpr const char* version = "disaggregatedset.x-k8s.io/v1";
+
+Group object_in(const std::string& spec) {
+    const auto events = decode(group_object(version, "DisaggregatedSet", spec), Change::seen);
+    REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));
+    return std::get<model::GroupSeen>(events->front()).group;
+}
+
+TEST_CASE("Z16: a DisaggregatedSet says how many roles each of its gangs needs") {
+    const Group set = object_in(R"({"roles": [{"name": "encode"}, {"name": "prefill"}, {"name": "decode"}]})");
+    CHECK(set.key == GroupKey{"disaggregatedset", "ns/g"});
+    CHECK(set.kind == GroupKind::composite);
+    CHECK(set.needs_pods);
+    CHECK(set.fewest == 3);
+    CHECK(object_in(R"({"roles": [{"name": "decode"}]})").fewest == 2);
+    const auto gone = decode(group_object(version, "DisaggregatedSet", "{}"), Change::gone);
+    CHECK(std::get<model::GroupGone>(gone->front()).key == set.key);
+}
+
+TEST_CASE("A3: fields of a DisaggregatedSet, row by row") {
+    check_faults(
+        version, "DisaggregatedSet",
+        {{"roles", R"({"roles": 7})", "spec.roles: must be a list, not 7"},
+         {"entry", R"({"roles": [7]})", "spec.roles[0]: must be an object, not 7"},
+         {"name: missing", R"({"roles": [{}]})", "spec.roles[0].name is missing"},
+         {"name: number", R"({"roles": [{"name": 7}]})", "spec.roles[0].name: must be a string, not 7"},
+         {"name: twice", R"({"roles": [{"name": "a"}, {"name": "a"}]})", "spec.roles[1].name: \"a\" is given twice"}});
+}
+
+TEST_CASE("defaults of a DisaggregatedSet, and what of it isn't read") {
+    const Group plain = object_in("{}");
+    CHECK(plain.fewest == 2);
+    CHECK(object_in(R"({"roles": [{"name": "a", "spec": 7, "replicas": "x"}], "slices": "many", "placementPolicy": 7,
+        "later": 1})") == plain);
 }
 
 }  // namespace

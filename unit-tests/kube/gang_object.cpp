@@ -26,7 +26,7 @@ std::string leaf_of(const Group& root, const model::LabelViews& labels) {
     return found ? found->leaf.key.name : "";
 }
 
-TEST_CASE("a Gang without groups is one leaf, with every field of a root") {
+TEST_CASE("Z23: a Gang without groups is one leaf, with every field of a root") {
     const auto set = read(R"({"minimum": 4, "requiredTopology": "rack", "preferredTopology": "host",
         "topologyMultiples": {"rack": 2, "host": 1}, "expectedPods": 6, "startPods": 1, "topologyName": "fabric",
         "priorityClassName": "high", "priority": 7, "preemptionPolicy": "Never"})");
@@ -55,7 +55,7 @@ TEST_CASE("a Gang without groups is one leaf, with every field of a root") {
     CHECK(read(R"({"preemptionPolicy": "PreemptLowerPriority"})").groups.front().preempts == true);
 }
 
-TEST_CASE("groups of groups: names, parents and the pods of each leaf") {
+TEST_CASE("Z23: groups of groups have names, parents and minimums, and each leaf its pods") {
     const auto set = read(R"({"minimum": 1, "minimumPods": 3, "requiredTopology": "block", "groups": [
         {"name": "decode", "groups": [
             {"name": "leader", "minimum": 1},
@@ -82,7 +82,7 @@ TEST_CASE("groups of groups: names, parents and the pods of each leaf") {
     CHECK_FALSE(model::sorted_leaf(root, {{"role", "worker"}})->is_made);
 }
 
-TEST_CASE("replicas are told apart by a label, and N of them suffice") {
+TEST_CASE("Z23: replicas are told apart by a label, and N of them suffice") {
     const auto set = read(R"({"groups": [{"name": "decode", "replicas": 3, "minimumReplicas": 2, "minimum": 4,
         "requiredTopology": "rack"}]})");
     const Group decode = part_of(set, "ns/g/decode");

@@ -125,6 +125,29 @@ TEST_CASE("H7: of a PodGroup that all pods name it is known which of them come l
     CHECK(more.expected == 7);
     CHECK(more.start_set == 1);
     CHECK(more.late_shape.has_value());
+    CHECK(more.ended == 0);
+}
+
+TEST_CASE("H7: Jobs that have succeeded are counted with their pods, which may be gone, and no more than there are") {
+    const auto ended = [](const char* status) {
+        json object = job_set(R"({"replicatedJobs": [
+            {"name": "init", "replicas": 2, "template": {"spec": {"template": {"metadata": {"labels":
+                {"scheduling.x-k8s.io/pod-group": "t"}}}}}},
+            {"name": "node", "dependsOn": [{"name": "init", "status": "Complete"}],
+             "template": {"spec": {"parallelism": 3, "completions": 2, "template": {"metadata": {"labels":
+                {"scheduling.x-k8s.io/pod-group": "t"}}}}}},
+            {"name": "other"}]})");
+        object["status"]["replicatedJobsStatus"] = json::parse(status);
+        return set_in(object).shared.front().ended;
+    };
+    CHECK(ended("[]") == 0);
+    CHECK(ended(R"([{"name": "init", "succeeded": 1}, {"name": "node", "active": 1}])") == 1);
+    CHECK(ended(R"([{"name": "init", "succeeded": 2}, {"name": "node", "succeeded": 1}])") == 4);
+    CHECK(ended(R"([{"name": "init", "succeeded": 9}])") == 2);
+    // Of pods that name no PodGroup, and of Jobs that the set doesn't have any more.
+    CHECK(ended(R"([{"name": "other", "succeeded": 1}, {"name": "gone", "succeeded": 1}])") == 0);
+    // A set that begins anew counts anew.
+    CHECK(ended(R"([{"name": "init", "succeeded": 0, "failed": 1}])") == 0);
 }
 
 TEST_CASE("A3: fields of a JobSet, row by row") {

@@ -218,17 +218,42 @@ TEST_CASE("Z5: objects that a pod names without following them are told so, and 
 }
 
 TEST_CASE("the size of a replica supplements the group that stands for it, and Volcano's minimum isn't trusted") {
-    const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}};
+    const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}, {"leaderworkerset.sigs.k8s.io/name", "w"}};
     json annotations{{"leaderworkerset.sigs.k8s.io/size", "4"}};
     const auto upstream = membership_of(labels, annotations, {{"schedulingGroup", {{"podGroupName", "g"}}}});
     REQUIRE(upstream->declared.size() == 1);
     CHECK(upstream->declared.front().expected == 4);
-    CHECK(upstream->declared.front().start_set == 1);
+    CHECK(upstream->declared.front().described_by == model::GroupKey{"leaderworkerset", "ns/w"});
+    CHECK_FALSE(upstream->declared.front().start_set);
     CHECK_FALSE(upstream->declared.front().minimum);
     annotations["scheduling.k8s.io/group-name"] = "g";
     const auto volcano = membership_of(labels, annotations);
     REQUIRE(volcano->declared.size() == 1);
     CHECK(volcano->declared.front().minimum == 4);
+}
+
+TEST_CASE("Z18: exclusive topology brings its level to a group that stands for the replica, or for the only Job") {
+    const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
+    const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/group-key", "k"}},
+                                       {{"leaderworkerset.sigs.k8s.io/size", "4"},
+                                        {"leaderworkerset.sigs.k8s.io/exclusive-topology", "example.com/rack"}},
+                                       upstream);
+    REQUIRE(replica->declared.size() == 1);
+    CHECK(replica->declared.front().required == std::vector<std::string>{"example.com/rack"});
+    CHECK(replica->declared.front().start_set == 1);
+
+    const json exclusive{{"alpha.jobset.sigs.k8s.io/exclusive-topology", "example.com/rack"}};
+    const auto alone = membership_of({{"jobset.sigs.k8s.io/global-replicas", "1"}}, exclusive, upstream);
+    REQUIRE(alone->declared.size() == 1);
+    CHECK(alone->declared.front().is_supplement);
+    CHECK(alone->declared.front().required == std::vector<std::string>{"example.com/rack"});
+    // A group of several Jobs has a domain for each.
+    CHECK(membership_of({{"jobset.sigs.k8s.io/global-replicas", "2"}}, exclusive, upstream)->declared.empty());
+    CHECK(membership_of({{"jobset.sigs.k8s.io/global-replicas", "1"}},
+                        {{"alpha.jobset.sigs.k8s.io/exclusive-topology", "/"}}, upstream)
+              ->declared.front()
+              .problem ==
+          "the annotation alpha.jobset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }
 
 TEST_CASE("rank and attempt come from the controller of the pod, whoever defines the group") {

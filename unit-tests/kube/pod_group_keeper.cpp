@@ -82,7 +82,7 @@ json layers(const std::string& name) {
             {"spec", {{"networkTopologySpec", {{{"topologyLayer", name}, {"labelKey", {"example.com/x"}}}}}}}};
 }
 
-TEST_CASE("a PodGang gets its PodGroups, and keeps them as it changes") {
+TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and its end is the garbage collector's matter") {
     GroveStore store;
     store.put_gang(pod_gang(two_groups));
     Kept kept(store);

@@ -19,7 +19,7 @@ Group group_in(const json& object, const std::string& name) {
     if (const auto* one = std::get_if<model::GroupSeen>(&event))
         return one->group;
     if (const auto* pod = std::get_if<model::PodSeen>(&event))
-        return pod->pod.membership->declared.front();
+        return pod->pod.membership->declared.back();
     return part_of(std::get<model::GroupSetSeen>(event).set, name);
 }
 

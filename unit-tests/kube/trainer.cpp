@@ -60,8 +60,8 @@ std::string trainers(const std::string& phase) {
     return out;
 }
 
-model::Gang gang_with(const std::string& pods) {
-    const auto read = read_manifest_text(objects + pods, "the text");
+model::Gang gang_with(const std::string& pods, const std::string& before = objects) {
+    const auto read = read_manifest_text(before + pods, "the text");
     REQUIRE_MESSAGE(read, (read ? "" : read.error().sentence));
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     for (const auto& event : read->events)
@@ -96,6 +96,40 @@ TEST_CASE("H7: initializers that run or have finished count beside trainers, her
             CHECK(ghosts_in(after) == 0);
         }
     }
+}
+
+// The JobSet has counted the initializer's Job.
+std::string with_status(std::string text) {
+    const auto at = text.find("spec:\n  replicatedJobs");
+    return text.insert(at, "status: {replicatedJobsStatus: [{name: initializer, succeeded: 1}]}\n");
+}
+
+TEST_CASE("H7: initializers whose pods are gone are needed no more, and nobody is counted twice") {
+    const auto gang_after = [](const std::string& pods) { return gang_with(pods, with_status(objects)); };
+    // Before the first trainer comes.
+    const auto between = gang_after("");
+    CHECK_FALSE(between.problem);
+    CHECK(ghosts_in(between) == 6);
+    CHECK(between.groups.front().minimum == 6);
+    CHECK(between.groups.front().at_barrier == 0);
+    // Its pod is still there.
+    const auto both = gang_after(pod("initializer", 0, "Succeeded"));
+    CHECK_FALSE(both.problem);
+    CHECK(ghosts_in(both) == 6);
+    CHECK(both.groups.front().minimum == 7);
+    // Some trainers are there, or all of them.
+    const auto some = gang_after(pod("node", 0, "Running") + pod("node", 1, "Pending"));
+    CHECK_FALSE(some.problem);
+    CHECK(ghosts_in(some) == 4);
+    CHECK(some.groups.front().at_barrier == 2);
+    for (const std::string theirs : {"Pending", "Running"}) {
+        const auto all = gang_after(trainers(theirs));
+        CHECK_FALSE(all.problem);
+        CHECK(ghosts_in(all) == 0);
+        CHECK(all.groups.front().minimum == 6);
+    }
+    // Without the count the room of the initializer would be asked for once more.
+    CHECK(ghosts_in(gang_with(trainers("Running"), objects)) == 1);
 }
 
 TEST_CASE("H2: a TrainJob without pods begins nothing") {

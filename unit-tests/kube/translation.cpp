@@ -3,6 +3,7 @@
 
 #include "kube/translation.hpp"
 
+#include "kube/decode.hpp"
 #include "kube/manifests.hpp"
 #include "kube/targets.hpp"
 #include "model/cluster.hpp"
@@ -103,6 +104,36 @@ TEST_CASE("the configuration says how Koordinator is to treat the gang") {
     CHECK(json::parse(annotation(out.objects[0], "network-topology-spec")) ==
           json::parse(R"({"gatherStrategy": [{"layer": "wing", "strategy": "MustGather"},
                                              {"layer": "aisle", "strategy": "PreferGather"}]})"));
+    CHECK(out.losses.empty());
+}
+
+TEST_CASE(
+    "K2: levels are said by required and preferred, in words of a ClusterTopologyBinding; those of old aren't read") {
+    const auto strategy = [](const std::string& constraint) {
+        const auto out =
+            translated(pod_gang("topologyConstraint: {" + constraint + "}, podgroups: [{name: p, minReplicas: 1}]"),
+                       Dialect::koordinator);
+        CHECK(out.refusal == "");
+        return annotation(out.objects.front(), "network-topology-spec");
+    };
+    CHECK(strategy("packConstraint: {required: topology.kubernetes.io/rack}") ==
+          R"({"gatherStrategy":[{"layer":"rackLayer","strategy":"MustGather"}]})");
+    CHECK(strategy("packConstraint: {preferred: topology.kubernetes.io/rack}") ==
+          R"({"gatherStrategy":[{"layer":"rackLayer","strategy":"PreferGather"}]})");
+    CHECK(strategy("packConstraint: {packDomain: topology.kubernetes.io/rack}") == "absent");
+    CHECK(strategy("packDomain: topology.kubernetes.io/rack") == "absent");
+    CHECK(is_known_kind("grove.io/v1alpha1", "ClusterTopologyBinding"));
+}
+
+TEST_CASE("K9: a preferred level is written as PreferGather, which nobody reads, and counts as said") {
+    const auto out =
+        translated(pod_gang("topologyConstraint: {packConstraint: {required: topology.kubernetes.io/block, "
+                            "preferred: topology.kubernetes.io/rack}}, podgroups: [{name: p, minReplicas: "
+                            "1}]"),
+                   Dialect::koordinator);
+    CHECK(json::parse(annotation(out.objects.front(), "network-topology-spec")) ==
+          json::parse(R"({"gatherStrategy": [{"layer": "blockLayer", "strategy": "MustGather"},
+                                             {"layer": "rackLayer", "strategy": "PreferGather"}]})"));
     CHECK(out.losses.empty());
 }
 

@@ -43,6 +43,8 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "podgroups.scheduling.x-k8s.io",
                        "podgroups.scheduling.volcano.sh",
                        "jobsets.jobset.x-k8s.io",
+                       "leaderworkersets.leaderworkerset.x-k8s.io",
+                       "disaggregatedsets.disaggregatedset.x-k8s.io",
                        "workloads.kueue.x-k8s.io",
                        "topologies.kueue.x-k8s.io",
                        "topologies.kai.scheduler",

@@ -125,6 +125,64 @@ TEST_CASE("H7: members that have finished meet a minimum together with ghosts") 
     CHECK(ghosts_of(gang) == 1);
 }
 
+TEST_CASE("H7: members that have ended and are gone lower what is needed, beside those that are still there") {
+    auto group = late("lws", 4, 2);
+    group.late_shape = worker_shape();
+    const auto after = [&](std::int64_t ended, const std::vector<Pod>& pods) {
+        group.ended = ended;
+        std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{group}};
+        for (const auto& pod : pods)
+            events.emplace_back(PodSeen{pod});
+        return cluster(events);
+    };
+    auto finished = member("lws-0", "lws");
+    finished.phase = PodPhase::succeeded;
+    const auto running = bound(member("lws-1", "lws"), "n0");
+    struct Row {
+        std::int64_t ended;
+        std::vector<Pod> pods;
+        std::int64_t minimum, ghosts, at_barrier;
+    };
+    const std::vector<Row> rows = {
+        {1, {finished, running}, 4, 2, 2},  // Counted once.
+        {1, {running}, 3, 2, 1},
+        {2, {finished, running}, 3, 1, 2},
+        {2, {}, 2, 2, 0},
+        {3, {running}, 1, 0, -1},
+        {9, {}, 0, 0, -1},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.ended);
+        const auto known = after(row.ended, row.pods);
+        const auto gang = gang_of(known, leaf_key("lws"));
+        CHECK_FALSE(gang.problem);
+        CHECK(gang.groups[0].minimum == row.minimum);
+        CHECK(ghosts_of(gang) == row.ghosts);
+        CHECK(gang.groups[0].at_barrier == row.at_barrier);
+    }
+    // Of those who come first one has ended, and the other isn't there.
+    CHECK(problem_of(after(1, {}), leaf_key("lws")) ==
+          "Incomplete: group \"default/lws\" has 0 of 1 pod that the others wait for");
+}
+
+TEST_CASE("H1: of leaves that nobody is of yet no more are held room for than their parent needs") {
+    const auto known_with = [](std::int64_t minimum) {
+        std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", minimum)}};
+        for (const std::string name : {"a", "b", "c"}) {
+            auto stage = late(name, 2, 0);
+            stage.parent = composite_key("set");
+            stage.late_shape = worker_shape();
+            events.emplace_back(GroupSeen{stage});
+        }
+        events.emplace_back(PodSeen{member("b-0", "b")});
+        return cluster(events);
+    };
+    // One of them has ended, as its owner counts: which one nobody says.
+    CHECK(ghosts_of(gang_of(known_with(3), composite_key("set"))) == 5);
+    CHECK(ghosts_of(gang_of(known_with(2), composite_key("set"))) == 3);
+    CHECK(ghosts_of(gang_of(known_with(1), composite_key("set"))) == 1);
+}
+
 TEST_CASE("the shape of late members is known while their group is, and no longer") {
     auto group = late("lws", 3, 1);
     group.late_shape = worker_shape();

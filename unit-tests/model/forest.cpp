@@ -206,3 +206,72 @@ TEST_CASE("a supplement beside a group that pods declare is no dispute, and decl
     forest.retract(leaf("a", 2), 5, true);
     CHECK(forest.find(more.key) == nullptr);
 }
+
+TEST_CASE("a group is described by that of another object, which comes and goes as it likes") {
+    Forest forest;
+    Group of_all;
+    of_all.key = {"described", "default/set"};
+    of_all.api_kind = "Set";
+    of_all.fewest = 3;
+    of_all.start_set = 1;
+    of_all.late_shape.emplace().requests = {{"cpu", 1}};
+    auto set = composite("a", 1);
+    set.minimum.reset();
+    set.fewest = 2;
+    set.described_by = of_all.key;
+    auto second = set;
+    second.key = composite_key("b");
+    second.fewest = 4;
+    second.start_set = 0;
+
+    forest.declare(set, 1, true);
+    CHECK(forest.find(set.key)->fewest == 2);
+    forest.see(of_all);
+    forest.see(second);
+    CHECK(forest.find(set.key)->fewest == 3);
+    CHECK(forest.find(set.key)->start_set == 1);
+    CHECK(forest.find(set.key)->late_shape == of_all.late_shape);
+    CHECK(forest.find(second.key)->fewest == 4);  // What a group says itself goes first.
+    CHECK(forest.find(second.key)->start_set == 0);
+    CHECK(forest.described(of_all.key).size() == 2);
+    CHECK(forest.root_of(set.key) == set.key);
+
+    of_all.fewest = 5;
+    of_all.problem = "spec.roles: must be a list";
+    forest.see(of_all);
+    CHECK(forest.find(set.key)->fewest == 5);
+    CHECK(forest.find(second.key)->problem == "Set default/set: spec.roles: must be a list");
+    forest.forget(of_all.key, {});
+    CHECK(forest.find(set.key)->fewest == 2);
+    CHECK_FALSE(forest.find(set.key)->start_set);
+    CHECK(forest.find(second.key)->problem == "");
+
+    // Who is described describes nobody.
+    of_all.described_by = set.key;
+    forest.see(of_all);
+    CHECK(forest.find(set.key)->fewest == 2);
+    forest.forget(of_all.key, {});
+    forest.retract(set, 1, true);
+    forest.forget(second.key, {});
+    CHECK(forest.size() == 0);
+    CHECK(forest.described(of_all.key).empty());
+}
+
+TEST_CASE("a supplement brings a description, and levels only to a group that isn't larger than what it tells of") {
+    Forest forest;
+    auto more = leaf("a", 4);
+    more.is_supplement = true;
+    more.expected = 4;
+    more.ended = 1;
+    more.required = {rack};
+    more.described_by = GroupKey{"described", "default/set"};
+    forest.declare(more, 10, true);
+    forest.see(leaf("a", 1));
+    CHECK(forest.find(more.key)->described_by == more.described_by);
+    CHECK(forest.find(more.key)->required == std::vector<std::string>{rack});
+    CHECK(forest.find(more.key)->ended == 1);
+    forest.see(leaf("a", 8));
+    CHECK_FALSE(forest.find(more.key)->described_by);
+    CHECK(forest.find(more.key)->required.empty());
+    CHECK(forest.find(more.key)->ended == 0);
+}

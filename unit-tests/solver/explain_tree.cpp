@@ -213,6 +213,25 @@ TEST_CASE("siblings that fit alone but not at once: who is in the best plan, and
     }));
 }
 
+TEST_CASE("a group whose members don't exist yet is told to fit where room is found for it") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {8, 8, 8});
+    World world = WorldBuilder({block, rack}, nodes)
+                      .with({.name = "default/pair",
+                             .minimum = 2,
+                             .children = {{.name = "default/one", .minimum = 2, .pods = {pods(2, 8)}},
+                                          {.name = "default/two", .minimum = 2, .pods = {pods(2, 8)}}},
+                             .required = {rack}});
+    for (model::Member& member : world.gang.members)
+        member.is_ghost = true;
+    const Explanation explanation = explained(world);
+    CHECK(explanation.groups.at(0).at_once == 1);
+    const auto crowded = std::ranges::find(explanation.groups, Status::crowded_out, &ExplainedGroup::status);
+    REQUIRE(crowded != explanation.groups.end());
+    CHECK(crowded->needed == 2);
+    CHECK(std::ranges::count(explanation.groups, Status::fits, &ExplainedGroup::status) == 1);
+}
+
 TEST_CASE("K of N: how many replicas fit at once is exact, and like replicas share a row") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 8});
