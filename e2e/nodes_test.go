@@ -104,6 +104,33 @@ func TestReplacementGoesToItsDomain(t *testing.T) {
 	}
 }
 
+// TestFinishedMembersCount: a gang of which some have ended is still whole, so that one that is lost is replaced (M2); one
+// that has ended altogether isn't pending, after a restart either.
+func TestFinishedMembersCount(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}})
+	gang := world.Flat("train", 8, plane.RackLevel)
+	s.create(gang)
+	s.waitBound("train", 8)
+	s.waitPlan("train", "Bound", "")
+	var ended []*core.Pod
+	for _, name := range []string{"train-0", "train-1", "train-2"} {
+		ended = append(ended, observer.Pod(s.namespace, name))
+	}
+	s.must(world.End(s.ctx, client, core.PodSucceeded, ended...))
+	s.replace(gang, observer.Pod(s.namespace, "train-5"), "")
+	s.waitBound("train", 8)
+	s.waitPlan("train", "Bound", "")
+
+	s.must(world.End(s.ctx, client, core.PodSucceeded, s.pods("train")[3:]...))
+	s.waitTurn()
+	s.waitPlan("train", "Bound", "")
+	s.echelon.Kill()
+	s.must(s.echelon.Start())
+	s.waitReady()
+	s.waitTurn()
+	s.waitPlan("train", "Bound", "")
+}
+
 // replace deletes a member, lets a filler take its host (unless ""), and creates another member of the same name.
 func (s *stand) replace(gang world.Gang, lost *core.Pod, squatter string) {
 	s.Helper()

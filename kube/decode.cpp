@@ -71,8 +71,12 @@ model::Result<Events> workload_gone(const Field& object, const Metadata& metadat
     return out;
 }
 
+// Who has succeeded takes no room any more, and only a gang remembers it (M2).
 model::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Unserved unserved) {
-    return one(model::PodSeen{read_pod(object, metadata, unserved), read_sorting_labels(object, metadata)});
+    auto pod = read_pod(object, metadata, unserved);
+    if (pod.phase == model::PodPhase::succeeded && !pod.membership)
+        return one(model::PodGone{std::move(pod.uid)});
+    return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata)});
 }
 
 // What a pod written by hand got instead of a UID names it when it goes, too.

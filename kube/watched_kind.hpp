@@ -30,7 +30,7 @@ inline constexpr std::array watched_kinds = {
                 .group = "",
                 .versions = {"v1"},
                 .kind = "Pod",
-                .field_selector = "status.phase!=Succeeded,status.phase!=Failed",
+                .field_selector = "status.phase!=Failed",  // Members that have succeeded count (M2).
                 .is_needed = true},
     WatchedKind{.resource = "priorityclasses",
                 .group = "scheduling.k8s.io",
