@@ -171,7 +171,7 @@ void Engine::State::adopt(GangState& gang) {
 }
 
 std::string Engine::State::record_name_of(const model::GroupKey& root) const {
-    const std::string name = root.name.substr(root.name.find('/') + 1);
+    std::string name = root.name.substr(root.name.find('/') + 1);
     const std::string ns = root.name.substr(0, root.name.find('/'));
     const auto owner = record_owner.find(ns + "/" + name);
     if (is_object_name(name) && (owner == record_owner.end() || owner->second == root))

@@ -108,6 +108,7 @@ private:
         const std::size_t shown = std::min(most_domains, scopes.size());
         std::ranges::partial_sort(ranks, ranks.begin() + static_cast<std::ptrdiff_t>(shown));
         std::vector<ScopeId> best;
+        best.reserve(shown);
         for (std::size_t i = 0; i < shown; ++i) {
             best.push_back(scopes[std::get<3>(ranks[i])]);
         }
@@ -200,11 +201,9 @@ void describe_domains(const Setting& setting, std::uint32_t group, model::Explai
 std::optional<LevelRef> level_of(const model::Gang& gang, std::uint32_t group) {
     std::optional<LevelRef> narrowest;
     for (std::uint32_t at = group; at != model::nowhere; at = gang.groups[at].parent) {
-        if (const auto level = narrowest_required(gang.groups[at]); level && !narrowest) {
+        const auto level = narrowest_required(gang.groups[at]);
+        if (level && (!narrowest || (level->tree == narrowest->tree && level->depth > narrowest->depth)))
             narrowest = level;
-        } else if (level && level->tree == narrowest->tree && level->depth > narrowest->depth) {
-            narrowest = level;
-        }
     }
     return narrowest;
 }

@@ -128,6 +128,18 @@ TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
     CHECK_FALSE(stand_in(composite, fault));
 }
 
+TEST_CASE("M2: a pod that has succeeded stays when it is of a gang, and else is as good as gone") {
+    json pod =
+        json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "ns", "uid": "u"},
+                               "spec": {"containers": []}, "status": {"phase": "Succeeded"}})");
+    CHECK(std::get<model::PodGone>(decode(pod, Change::seen)->at(0)).uid == "u");
+    pod["metadata"]["labels"] = {{"echelon.sh/gang", "train"}};
+    CHECK(std::get<model::PodSeen>(decode(pod, Change::seen)->at(0)).pod.phase == model::PodPhase::succeeded);
+    pod["metadata"].erase("labels");
+    pod["status"]["phase"] = "Running";
+    CHECK(std::holds_alternative<model::PodSeen>(decode(pod, Change::seen)->at(0)));
+}
+
 // The name of the root of a pod's groups, as far as the pod tells them.
 std::optional<std::string> root_named_by(const model::Event& event) {
     const std::optional<model::Membership>& membership = std::get<model::PodSeen>(event).pod.membership;
