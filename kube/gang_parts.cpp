@@ -214,6 +214,10 @@ void judge(const GangFacts& facts, const Abilities& can, Translation& out) {
         refuse(out, std::move(fault));
     for (const GroupFacts& group : facts.groups)
         judge_group(group, out);
+    for (const GroupFacts& group : facts.groups) {
+        if (std::string word = model::passed_over(facts, group); !word.empty())
+            out.losses.push_back(std::move(word));
+    }
     if (!out.refusal.empty())
         return;
     if (const auto& parent = facts.root().group()->parent)

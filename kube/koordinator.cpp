@@ -188,6 +188,7 @@ std::optional<model::Membership> koordinator_annotated_membership(const Metadata
         return out;
     Group leaf;
     leaf.key = out->leaf;
+    leaf.oldest_decides = true;
     std::optional<Group> root = read_annotations(pod.annotations, leaf);
     out->declared.push_back(std::move(leaf));
     if (root)

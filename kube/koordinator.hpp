@@ -16,8 +16,9 @@
 //   pod labels pod-group.scheduling.sigs.k8s.io, .../name; annotation /name      name the leaf
 //
 // Not read: scheduleTimeoutSeconds, waiting-time, minResources, network-topology-selector, QoS. What can't be read or
-// kept makes the gang Invalid, where Koordinator falls back to "no rule"; so do pods that form a gang by annotations
-// and disagree, where Koordinator follows whichever it saw first. Pure.
+// kept makes the gang Invalid, where Koordinator falls back to "no rule". Of pods that form a gang by annotations and
+// disagree the oldest decides, then the first by name, and the others are named in a warning; Koordinator follows
+// whichever it saw first. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

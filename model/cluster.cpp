@@ -265,6 +265,8 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
         if (group.group() == nullptr)
             continue;
+        if (auto word = passed_over(facts, group); !word.empty())
+            gang.warnings.push_back(std::move(word));
         for (const auto& warning : group.group()->warnings) {
             gang.warnings.push_back("group " + quoted(here.key.name) + ": " + warning);
         }

@@ -16,7 +16,7 @@ bool Cluster::State::takes_part(const Pod& pod) const {
 // A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
 bool Cluster::State::has_root(const GroupKey& root) const {
     const bool exists = forest.find(root) != nullptr || leaves.contains(root);
-    if (!exists || forest.root_of(root) != root || is_sorted_away(root))
+    if (!exists || forest.root_of(root) != root || is_sorted_away(root) || is_passed_over(root))
         return false;
     bool is_nobodys = false;
     for (const auto& branch : forest.tree(root)) {
@@ -31,12 +31,21 @@ bool Cluster::State::has_root(const GroupKey& root) const {
     return !is_nobodys;
 }
 
+bool Cluster::State::is_passed_over(const GroupKey& lister) const {
+    const auto* group = forest.find(lister);
+    return group != nullptr && forest.children(lister).empty() &&
+           std::ranges::any_of(group->listed, [this](const GroupKey& listed) {
+               const auto* child = forest.find(listed);
+               return child != nullptr && child->oldest_decides;
+           });
+}
+
 // Who lists a group must be its parent, and the other way round.
 void Cluster::State::compare_lists(GroupFacts& group) const {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
     for (const auto& lister : forest.listers(key)) {
-        if (declared != nullptr && declared->parent != lister)
+        if (declared != nullptr && declared->parent != lister && !is_passed_over(lister))
             group.unlike = lister.name;
     }
     if (declared == nullptr)

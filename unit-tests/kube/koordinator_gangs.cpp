@@ -183,15 +183,100 @@ TEST_CASE("A6: a list may reach into another namespace, which nothing else does"
     CHECK(cluster.roots().front().name == "ns/a,other/b");
 }
 
-TEST_CASE("a gang by annotations needs its minimum, and pods that disagree about it hold it and are named") {
+TEST_CASE("a gang by annotations needs its minimum") {
     const std::string two = prefix + "min-available: '2'";
     CHECK(verdict(cluster_of(former("p0", two) + former("p1", two))) == "Placeable");
     CHECK(verdict(cluster_of(former("p0", two))) == "Incomplete");
     CHECK(sentence(cluster_of(former("p0", prefix + "total-number: '2'"))) ==
           "group \"ns/free\": no minimum is stated");
-    const auto disputed = cluster_of(former("p0", two) + former("p1", prefix + "min-available: '1'"));
-    CHECK(verdict(disputed) == "Invalid");
-    CHECK(sentence(disputed) == "group \"ns/free\": pods \"ns/p0\" and \"ns/p1\" disagree about its minimum");
+}
+
+// A pod that forms a gang by annotations, of an age in seconds.
+std::string aged(const std::string& name, int second, const std::string& annotations) {
+    return pod(name,
+               fmt::format("creationTimestamp: '2026-01-01T00:00:{:02}Z', annotations: {{{}name: free, {}}}", second,
+                           prefix, annotations),
+               false);
+}
+
+std::vector<std::string> warnings(const model::Cluster& cluster) {
+    return cluster.gang(cluster.roots().front(), cluster.snapshot()).warnings;
+}
+
+TEST_CASE(
+    "of pods that disagree about their gang the oldest decides, then the first by name, and one that differs is "
+    "named") {
+    const std::string two = prefix + "min-available: '2'";
+    const std::string three = prefix + "min-available: '3'";
+    struct Row {
+        const char* name;
+        std::string pods;
+        const char* verdict;
+        const char* warning;
+    };
+    const std::vector<Row> rows = {
+        {"the oldest has the last name", aged("p0", 9, two) + aged("p1", 5, three), "Incomplete",
+         "group \"ns/free\": pod \"ns/p0\" disagrees with the oldest, \"ns/p1\", about its minimum; the oldest "
+         "decides"},
+        {"the others are more", aged("p0", 5, two) + aged("p1", 9, three) + aged("p2", 9, three), "Placeable",
+         "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about its minimum; the oldest "
+         "decides"},
+        {"all of one age", aged("p10", 5, three) + aged("p2", 5, two), "Placeable",
+         "group \"ns/free\": pod \"ns/p10\" disagrees with the oldest, \"ns/p2\", about its minimum; the oldest "
+         "decides"},
+        {"the younger one can't be read", aged("p0", 5, two) + aged("p1", 9, prefix + "min-available: many"),
+         "Placeable",
+         "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about its minimum; the oldest "
+         "decides"},
+    };
+    for (const Row& row : rows) {
+        SUBCASE(row.name) {
+            const auto cluster = cluster_of(row.pods);
+            CHECK(verdict(cluster) == row.verdict);
+            CHECK(warnings(cluster) == std::vector<std::string>{row.warning});
+        }
+    }
+    CHECK(verdict(cluster_of(aged("p0", 5, prefix + "min-available: many") + aged("p1", 9, two))) == "Invalid");
+    CHECK(warnings(cluster_of(aged("p0", 5, two) + aged("p1", 9, two))).empty());
+}
+
+TEST_CASE("the next oldest decides when the oldest pod is gone, in whichever order they came") {
+    const std::string two = prefix + "min-available: '2'";
+    const std::string three = prefix + "min-available: '3'";
+    for (const bool oldest_first : {true, false}) {
+        const std::string oldest = aged("p0", 1, three);
+        const std::string others = aged("p1", 2, two) + aged("p2", 3, two);
+        auto cluster = cluster_of(oldest_first ? oldest + others : others + oldest);
+        CHECK(verdict(cluster) == "Placeable");
+        CHECK(warnings(cluster).size() == 1);
+        static_cast<void>(cluster.apply(model::PodGone{"p0"}));
+        CHECK(verdict(cluster) == "Placeable");
+        CHECK(warnings(cluster).empty());
+    }
+}
+
+TEST_CASE("a list of gangs that younger pods alone have is passed over, and touches no other gang") {
+    const std::string one = prefix + "min-available: '1'";
+    const std::string both = one + ", " + list(R"("ns/free","ns/b")");
+    const auto problems = [](const model::Cluster& cluster) {
+        std::vector<std::string> out;
+        for (const auto& root : cluster.roots()) {
+            const auto gang = cluster.gang(root, cluster.snapshot());
+            out.push_back(root.name + ": " +
+                          (gang.problem ? std::string(to_string(gang.problem->reason)) : "Placeable"));
+        }
+        return out;
+    };
+    const std::string other = gang("b", 1) + pods("b", 1);
+    const auto passed_over = cluster_of(other + aged("p0", 1, one) + aged("p1", 2, both));
+    CHECK(problems(passed_over) == std::vector<std::string>{"ns/b: Placeable", "ns/free: Placeable"});
+    // Where the oldest has it, or the other gang has it, too, the lists differ.
+    const auto oldest = cluster_of(other + aged("p0", 2, one) + aged("p1", 1, both));
+    CHECK(problems(oldest) == std::vector<std::string>{"ns/b: Invalid", "ns/b,ns/free: Invalid"});
+    const std::string agrees = gang("b", 1, list(R"("ns/free","ns/b")")) + pods("b", 1);
+    CHECK(problems(cluster_of(agrees + aged("p0", 1, one) + aged("p1", 2, both))).size() == 2);
+    CHECK(problems(cluster_of(agrees + aged("p0", 2, one) + aged("p1", 1, both))) ==
+          std::vector<std::string>{"ns/b,ns/free: Placeable"});
 }
 
 }  // namespace

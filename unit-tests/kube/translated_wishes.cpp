@@ -1,0 +1,46 @@
+// What a gang says beside its tree goes over where the target has a field for it: time-outs, who counts, and whose word
+// decides.
+
+#include "kube/manifests.hpp"
+#include "kube/translation.hpp"
+#include "model/cluster.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::kube {
+namespace {
+
+// The only gang of the manifests.
+Translation translated(const std::string& manifests, Dialect target, const TranslationOptions& options = {}) {
+    const auto read = read_manifest_text(manifests, "the text");
+    REQUIRE_MESSAGE(read, (read ? "" : read.error().sentence));
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    for (const auto& event : read->events)
+        static_cast<void>(cluster.apply(event));
+    const auto roots = cluster.roots();
+    REQUIRE(roots.size() == 1);
+    auto out = translate(cluster.facts(roots.front()), target, options, {});
+    out.pods.clear();  // Point into the cluster.
+    return out;
+}
+
+TEST_CASE("what the oldest pod says of its gang goes over, and who differs is named") {
+    const auto pod = [](const std::string& name, int minimum) {
+        return fmt::format(
+            "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, annotations: "
+            "{{gang.scheduling.koordinator.sh/name: g, gang.scheduling.koordinator.sh/min-available: '{}'}}}}\n"
+            "spec: {{schedulerName: default-scheduler, containers: [{{name: c}}]}}\n",
+            name, minimum);
+    };
+    const auto out = translated(pod("p0", 2) + pod("p1", 1), Dialect::scheduler_plugins);
+    CHECK(out.objects.at(0)["spec"]["minMember"] == 2);
+    REQUIRE(out.losses.size() == 1);
+    CHECK(out.losses.front().find("pod \"ml/p1\" disagrees with the oldest, \"ml/p0\"") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace echelon::kube
