@@ -5,6 +5,7 @@
 #include "engine/texts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -126,7 +127,7 @@ void Engine::State::expire(GangState& gang) {
     } else if (gang.quorum.is_whole(bound_counts(gang))) {
         if (idle.empty()) {
             if (!gang.seats.empty())
-                gang.expires_at = now + options.hold_lifetime;
+                gang.expires_at = now + hold_lifetime(gang);
             return;
         }
         for (const auto& uid : idle)
@@ -139,7 +140,7 @@ void Engine::State::expire(GangState& gang) {
         ++stats.holds_expired;
         return want_record(gang, Time{100});
     } else {
-        gang.expires_at = now + options.hold_lifetime;  // Committed and below a minimum: only forward.
+        gang.expires_at = now + hold_lifetime(gang);  // Committed and below a minimum: only forward.
         return;
     }
     ++stats.holds_expired;
@@ -147,6 +148,10 @@ void Engine::State::expire(GangState& gang) {
     gang.due = gang.not_before;
     dirty.insert(gang.root);
     want_record(gang, Time{100});
+}
+
+Time Engine::State::hold_lifetime(const GangState& gang) const {
+    return gang.timeout ? Time{std::chrono::seconds(*gang.timeout)} : options.hold_lifetime;
 }
 
 Quorum::Counts Engine::State::arrived_counts(const GangState& gang) const {

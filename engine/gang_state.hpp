@@ -204,7 +204,8 @@ struct GangState {
     std::map<std::string, std::string> old_places;  // Pod -> node, of bound members that went: their successors' first.
     std::vector<TreeObject> objects;                // Each once; none in a gang by labels.
     std::vector<model::RecordedGroup> groups;
-    std::int64_t generation = 0;  // Of the root object.
+    std::int64_t generation = 0;          // Of the root object.
+    std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
 
     // --- The GangPlan object.
     std::string record_name;

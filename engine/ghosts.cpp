@@ -120,7 +120,7 @@ void Engine::State::take_over_ghost(GangState& gang, const model::Gang& built, c
     give_seat(gang, *pod, node);
     ++gang.epoch;
     void_check(gang);
-    gang.expires_at = now + options.hold_lifetime;
+    gang.expires_at = now + hold_lifetime(gang);
     want_record(gang, Time{100});
 }
 

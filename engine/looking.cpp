@@ -44,6 +44,7 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
         gang.quorum = Quorum(built);
     gang.priority = built.priority;
     gang.created = built.created;
+    gang.timeout = built.timeout;
     remember_old_places(gang, built);
     gang.members.clear();
     gang.row_of.clear();

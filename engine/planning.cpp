@@ -248,7 +248,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
         void_check(gang);
-        gang.expires_at = now + options.hold_lifetime;
+        gang.expires_at = now + hold_lifetime(gang);
     }
     if (gang.seats.empty())
         gang.expires_at = never;

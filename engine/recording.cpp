@@ -3,6 +3,7 @@
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/gang_facts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -152,6 +153,7 @@ void Engine::State::adopt(GangState& gang) {
         return;
     gang.commit = GangState::Commit::committed;
     gang.committed_epoch = record.epoch;
+    gang.timeout = model::timeout_of(cluster.facts(gang.root));
     for (const auto& seat : record.seats) {
         const auto* pod = cluster.pod(seat.uid);
         if (pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished())
@@ -163,7 +165,7 @@ void Engine::State::adopt(GangState& gang) {
         gang.seats.emplace(seat.uid, std::move(adopted));
         ledger.put(seat.uid, {seat.node, pod->shape.requests, gang.root});
     }
-    gang.expires_at = now + options.hold_lifetime;
+    gang.expires_at = now + hold_lifetime(gang);
     see_stage(gang);
     note(Note::Level::info, &gang,
          fmt::format("found its commit record, rolling forward: {} of {} seats to bind", gang.seats.size(),

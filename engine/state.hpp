@@ -179,6 +179,8 @@ struct Engine::State {
     void check_deadlines(GangState& gang);
     void set_back(GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
     void expire(GangState& gang);
+    // How long its seats wait for their pods: as its groups state, else as configured.
+    [[nodiscard]] Time hold_lifetime(const GangState& gang) const;
     [[nodiscard]] Quorum::Counts arrived_counts(const GangState& gang) const;
     [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
     [[nodiscard]] bool is_bound(const GangState& gang) const;

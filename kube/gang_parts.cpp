@@ -226,6 +226,8 @@ void judge(const GangFacts& facts, const Abilities& can, Translation& out) {
         return refuse(out, "it is in several namespaces");
     judge_names(facts, out);
     judge_priority(facts, can, out);
+    if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
+        out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));
     for (const GroupFacts* leaf : leaves_of(facts))
         judge_leaf(*leaf, can, out);
 }

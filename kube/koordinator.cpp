@@ -1,5 +1,6 @@
 #include "kube/koordinator.hpp"
 
+#include "kube/go_duration.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
 constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
 constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
 constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
+constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
 constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
 
 GroupKey leaf_key(std::string name) {
@@ -86,6 +88,20 @@ void read_policy(const Field& annotations, Group& group) {
     }
 }
 
+// Where the spec doesn't say it. What isn't above 0 states nothing, as for Koordinator.
+void read_waiting_time(const Field& annotations, Group& group) {
+    if (!annotations.has(waiting_key))
+        return;
+    const std::string text = annotations.text(waiting_key);
+    const auto seconds = seconds_of_go_duration(text);
+    if (!seconds) {
+        return complain(group,
+                        fmt::format("the annotation {} is {}, which isn't a duration", waiting_key, shown(text)));
+    }
+    if (!group.timeout && *seconds > 0)
+        group.timeout = seconds;
+}
+
 // A hold is kept when a sibling fails, in either mode.
 void read_mode(const Field& annotations, Group& group) {
     if (!annotations.has(mode_key))
@@ -145,6 +161,7 @@ std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
         leaf.expected = std::max(*total, leaf.minimum.value_or(0));
     read_mode(annotations, leaf);
     read_policy(annotations, leaf);
+    read_waiting_time(annotations, leaf);
     read_topology(annotations, leaf);
     std::optional<Group> root = root_over(read_list(annotations, leaf));
     if (root)
@@ -166,7 +183,9 @@ model::GroupSet read_koordinator_group(const Field& object, const Metadata& meta
     Group leaf;
     leaf.key = leaf_key(metadata.full_name());
     read_identity(object, metadata, leaf);
-    leaf.minimum = object.at("spec").integer("minMember", 1, most_int32);
+    const Field spec = object.at("spec");
+    leaf.minimum = spec.integer("minMember", 1, most_int32);
+    read_timeout(spec, leaf);
     std::optional<Group> root = read_annotations(metadata.annotations, leaf);
     model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};
     out.groups.push_back(std::move(leaf));

@@ -336,6 +336,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.root = root;
     gang.priority = priority_of(facts);
     gang.created = state_->created_of(facts);
+    gang.timeout = timeout_of(facts);
     lay_out(facts, snapshot, gang);
     auto fault = fault_of(facts);
     if (state_->wants_levels(facts)) {

@@ -82,6 +82,15 @@ std::optional<std::int64_t> stated_priority(const Group& group, const PriorityCl
     return known == classes.end() ? std::nullopt : std::optional(known->second);
 }
 
+std::optional<std::int64_t> timeout_of(const GangFacts& facts) {
+    std::optional<std::int64_t> longest;
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && group.group()->timeout)
+            longest = std::max(longest.value_or(0), *group.group()->timeout);
+    }
+    return longest;
+}
+
 std::int64_t priority_of(const GangFacts& facts) {
     if (const auto* root = facts.root().group()) {
         if (const auto stated = stated_priority(*root, *facts.classes))

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -71,6 +72,8 @@ struct GangFacts {
 void arrange(std::vector<PodFacts>& pods);
 // The number that a group states, itself or through its class; nullopt: none that is known.
 [[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);
+// Seconds that held seats wait for their pods: the longest that a group states; nullopt: none does.
+[[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);
 // The root's number, else the highest among the pods that exist.
 [[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
 

@@ -109,6 +109,24 @@ TEST_CASE("KP3, KP4: only-waiting lets nobody pass, since those who run would co
     }
 }
 
+TEST_CASE("the longest time-out that a gang of a group states is that of all") {
+    const auto with = [](int seconds, const std::string& names) {
+        std::string text = gang(names.substr(0, 1), 1, list(R"("ns/a","ns/b","ns/c")"));
+        if (seconds != 0)
+            text.replace(text.find("minMember: 1"), 12,
+                         fmt::format("minMember: 1, scheduleTimeoutSeconds: {}", seconds));
+        return text;
+    };
+    const std::string members = pods("a", 1) + pods("b", 1) + pods("c", 1);
+    const auto timeout = [&](int a, int b, int c) {
+        const auto cluster = cluster_of(with(a, "a") + with(b, "b") + with(c, "c") + members);
+        return cluster.gang(cluster.roots().front(), cluster.snapshot()).timeout;
+    };
+    CHECK(timeout(30, 90, 60) == 90);
+    CHECK(timeout(30, 0, 0) == 30);
+    CHECK_FALSE(timeout(0, 0, 0));
+}
+
 TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums") {
     const std::string both = list(R"("ns/c","ns/d")");
     for (const std::string& words :
@@ -227,6 +245,9 @@ TEST_CASE(
         {"the younger one can't be read", aged("p0", 5, two) + aged("p1", 9, prefix + "min-available: many"),
          "Placeable",
          "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about its minimum; the oldest "
+         "decides"},
+        {"a time-out", aged("p0", 5, two) + aged("p1", 9, two + ", " + prefix + "waiting-time: 5m"), "Placeable",
+         "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about its time-out; the oldest "
          "decides"},
     };
     for (const Row& row : rows) {

@@ -28,6 +28,29 @@ Translation translated(const std::string& manifests, Dialect target, const Trans
     return out;
 }
 
+TEST_CASE("a time-out goes over where the target has one, the longest of the gang, else it is named") {
+    const auto group = [](const std::string& name, int seconds) {
+        return fmt::format(
+            "---\napiVersion: scheduling.sigs.k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {{name: {}, namespace: ml, "
+            "annotations: {{gang.scheduling.koordinator.sh/groups: '[\"ml/a\", \"ml/b\"]'}}}}\n"
+            "spec: {{minMember: 2, scheduleTimeoutSeconds: {}}}\n",
+            name, seconds);
+    };
+    const std::string gang = group("a", 90) + group("b", 30);
+    TranslationOptions options;
+    options.schedule_timeout_seconds = 7;
+    const auto koordinator = translated(gang, Dialect::koordinator, options);
+    for (const auto& object : koordinator.objects)
+        CHECK(object["spec"]["scheduleTimeoutSeconds"] == 90);
+    CHECK(translated(gang, Dialect::scheduler_plugins).objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 90);
+    CHECK(translated(gang, Dialect::echelon).objects.at(0)["spec"]["timeoutSeconds"] == 90);
+    CHECK(translated(gang, Dialect::echelon).losses.empty());
+    for (const Dialect target : {Dialect::volcano, Dialect::kai})
+        CHECK(translated(gang, target).losses == std::vector<std::string>{"its time-out of 90 seconds is lost"});
+    const auto unstated = translated(group("a", 0) + group("b", -1), Dialect::koordinator, options);
+    CHECK(unstated.objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 7);
+}
+
 TEST_CASE("what the oldest pod says of its gang goes over, and who differs is named") {
     const auto pod = [](const std::string& name, int minimum) {
         return fmt::format(
