@@ -6,6 +6,7 @@
 #include "engine/claims.hpp"
 #include "engine/engine.hpp"
 #include "engine/quorum.hpp"
+#include "model/cluster.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 #include "model/write.hpp"
@@ -56,6 +57,7 @@ inline constexpr std::array transitions = {
     Transition{Stage::committed, Stage::degraded, "replacements are given up, since this echelon no longer leads"},
     Transition{Stage::bound, Stage::degraded, "below a minimum"},
     Transition{Stage::bound, Stage::committed, "below a minimum while bindings are under way"},
+    Transition{Stage::bound, Stage::recording, "more members have arrived of a group whose running ones don't count"},
     Transition{Stage::degraded, Stage::recording, "replacements have arrived"},
     Transition{Stage::degraded, Stage::bound, "others have replaced what was missing, or the minimum was lowered"},
     Transition{Stage::degraded, Stage::held, "every bound member is gone, and a new plan is found"},
@@ -195,6 +197,10 @@ struct GangState {
     std::map<std::uint64_t, TreeObject> group_reads;  // Under way, by write.
     Time check_at = never;                            // After one that failed: nothing is committed before.
     std::uint32_t check_failures = 0;
+
+    // Where only members count that wait (KP4): those that were bound or had ended when the others were planned. Fixed
+    // while a commit is under way, so that who is bound by it goes on counting.
+    model::RanBefore ran_before;
 
     // --- The tree as of the last look.
     Quorum quorum;

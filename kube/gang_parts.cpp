@@ -119,6 +119,8 @@ void judge_leaf(const GroupFacts& leaf, const Abilities& can, Translation& out) 
         out.losses.push_back(
             fmt::format("{}: what its later pods ask for is lost, room is kept as for the first ones", titled(leaf)));
     }
+    if (group.only_waiting && !can.only_waiting)
+        out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
     if (group.anchor) {
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
                                          model::quoted(group.anchor->name)));

@@ -72,20 +72,16 @@ void read_topology(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
 }
 
-// Who waits and who runs counts, and nothing is remembered of those who went: that is what the other two policies come
-// to (KP2). Under the third one those who run don't count, which nothing behind this adapter could keep.
+// Who waits and who runs counts, and nothing is remembered of those who went: that is what two of the policies come to
+// (KP2). Under the third one those who run don't count (KP3, KP4).
 void read_policy(const Field& annotations, Group& group) {
     const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
     if (!annotations.has(key))
         return;
     const std::string policy = annotations.text(key);
-    if (policy == "only-waiting") {
-        complain(group, fmt::format("the annotation {} is {}, which can't be kept: members that run count, as "
-                                    "waiting-and-running has it",
-                                    key, shown(policy)));
-    } else if (policy != "once-satisfied" && policy != "waiting-and-running") {
+    group.only_waiting = policy == "only-waiting";
+    if (!group.only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
-    }
 }
 
 // Where the spec doesn't say it. What isn't above 0 states nothing, as for Koordinator.

@@ -110,7 +110,7 @@ private:
         };
         annotate("groups", list);
         annotate("mode", options_.gang_mode);
-        annotate("match-policy", options_.match_policy);
+        annotate("match-policy", leaf.group()->only_waiting ? "only-waiting" : options_.match_policy);
         const std::int64_t minimum = minimum_of(leaf, name);
         if (const auto expected = leaf.group()->expected; expected && *expected >= minimum)
             annotate("total-number", std::to_string(*expected));
@@ -279,7 +279,7 @@ std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
 
 Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.expected = true, .timeout = true}, out);
+    judge(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
     if (out.refusal.empty())
         KoordinatorWriter(facts, options, known, out).write();
     return out;

@@ -196,10 +196,12 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.parent = is_root ? nowhere : facts.branch.parent;
     group.children = facts.children;
     group.is_leaf = facts.is_leaf();
-    group.minimum = facts.minimum();
+    group.minimum = facts.needed();
+    group.standing = facts.standing();
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic;
         group.floor = declared->floor;
+        group.only_waiting = declared->only_waiting;
         if (facts.ghosts() > 0)
             group.at_barrier = std::min(group.minimum, std::max(facts.existing(), *declared->start_set));
     }
@@ -330,8 +332,9 @@ bool Cluster::minds_others() const {
     return state_->termed > 0 || !state_->anchored.empty();
 }
 
-Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere) const {
-    const auto facts = state_->facts_of(root);
+Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere,
+                   const RanBefore* ran_before) const {
+    const auto facts = state_->facts_of(root, ran_before);
     Gang gang;
     gang.root = root;
     gang.priority = priority_of(facts);

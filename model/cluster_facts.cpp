@@ -60,7 +60,19 @@ void Cluster::State::compare_lists(GroupFacts& group) const {
     }
 }
 
-GangFacts Cluster::State::facts_of(const GroupKey& root) const {
+namespace {
+
+void tell_who_ran_before(std::vector<PodFacts>& pods, const RanBefore* known) {
+    for (auto& row : pods) {
+        const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
+        // Who is known to run may not be seen on its node yet.
+        row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
+    }
+}
+
+}  // namespace
+
+GangFacts Cluster::State::facts_of(const GroupKey& root, const RanBefore* ran_before) const {
     GangFacts facts;
     facts.classes = &classes;
     facts.is_cycle = forest.is_cycle(root);
@@ -83,6 +95,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root) const {
                 group.pods.back().shape = (*row->shape)->second.id;
         }
         arrange(group.pods);
+        if (group.group() != nullptr && group.group()->only_waiting)
+            tell_who_ran_before(group.pods, ran_before);
         for (const auto* row : leaf->second.foreign) {
             group.foreign.push_back(&row->pod);
         }

@@ -148,7 +148,7 @@ struct Cluster::State {
 
     // Answers.
     [[nodiscard]] bool has_root(const GroupKey& root) const;
-    [[nodiscard]] GangFacts facts_of(const GroupKey& root) const;
+    [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RanBefore* ran_before = nullptr) const;
     void compare_lists(GroupFacts& group) const;
     // A list of gangs that younger pods alone have: the oldest has another one, and decides.
     [[nodiscard]] bool is_passed_over(const GroupKey& lister) const;

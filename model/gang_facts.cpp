@@ -41,7 +41,7 @@ std::int64_t GroupFacts::ghosts() const {
     if (existing() == 0 && *group()->start_set > 0)
         return 0;  // Nobody is there whom they would follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
-    const auto wanted = std::max<std::int64_t>(0, minimum() - existing());
+    const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - existing() - gated, 0, wanted);
 }
 
@@ -52,6 +52,11 @@ std::int64_t GroupFacts::minimum() const {
         return 1;
     const auto all = is_leaf() ? 0 : std::max(static_cast<std::int64_t>(children.size()), group()->fewest);
     return group()->minimum.value_or(all);
+}
+
+std::int64_t GroupFacts::standing() const {
+    const auto before = std::ranges::count_if(pods, &PodFacts::ran_before);
+    return before == existing() ? 0 : before;
 }
 
 Standing standing_of(const Pod& pod, bool node_exists) {

@@ -118,7 +118,6 @@ TEST_CASE("A3: annotations of Koordinator, row by row") {
         {"network-topology-spec", "rack", "can't be read"},
         {"match-policy", "", "isn't a match policy"},
         {"match-policy", "sometimes", "isn't a match policy"},
-        {"match-policy", "only-waiting", "can't be kept"},
         {"waiting-time", "", "isn't a duration"},
         {"waiting-time", "600", "isn't a duration"},
         {"waiting-time", "soon", "isn't a duration"},
@@ -142,11 +141,16 @@ TEST_CASE("the match policy may be written under its older key, which yields to 
     const std::string older = "pod-group.scheduling.sigs.k8s.io/match-policy";
     CHECK(problem({{older, "once-satisfied"}}) == "");
     CHECK(problem({{older, "waiting-and-running"}}) == "");
-    CHECK(problem({{older, "only-waiting"}}) ==
-          "the annotation " + older +
-              " is \"only-waiting\", which can't be kept: members that run count, as waiting-and-running has it");
-    CHECK(problem({{older, "only-waiting"}, {policy, "once-satisfied"}}) == "");
-    CHECK(problem({{older, "once-satisfied"}, {policy, "only-waiting"}}) != "");
+    const auto minds_who_waits = [](const nlohmann::json& annotations) {
+        CHECK(problem(annotations) == "");
+        return read(annotations).groups.front().only_waiting;
+    };
+    CHECK_FALSE(minds_who_waits(nullptr));
+    CHECK_FALSE(minds_who_waits({{policy, "waiting-and-running"}}));
+    CHECK(minds_who_waits({{policy, "only-waiting"}}));
+    CHECK(minds_who_waits({{older, "only-waiting"}}));
+    CHECK_FALSE(minds_who_waits({{older, "only-waiting"}, {policy, "once-satisfied"}}));
+    CHECK(minds_who_waits({{older, "once-satisfied"}, {policy, "only-waiting"}}));
 }
 
 TEST_CASE("the time-out is the spec's, else that of the annotation, and what isn't above 0 states none") {

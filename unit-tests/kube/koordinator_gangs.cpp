@@ -100,13 +100,51 @@ TEST_CASE("KP2: a gang that was whole once and has lost its members waits for it
     CHECK(verdict(cluster) == "Incomplete");
 }
 
-TEST_CASE("KP3, KP4: only-waiting lets nobody pass, since those who run would count, and says so") {
+TEST_CASE("KP1, KP3, KP4: under only-waiting those who run don't count, and it is said") {
     const std::string words = policy("only-waiting");
-    for (const auto& members : {pods("g", 2), pods("g", 2, 1), pods("g", 3)}) {
-        const auto cluster = cluster_of(gang("g", 3, words) + members);
-        CHECK(verdict(cluster) == "Invalid");
-        CHECK(sentence(cluster).find("match-policy is \"only-waiting\", which can't be kept") != std::string::npos);
-    }
+    const auto whose = [&](const std::string& members) { return cluster_of(gang("g", 3, words) + members); };
+    CHECK(verdict(whose(pods("g", 2))) == "Incomplete");
+    CHECK(sentence(whose(pods("g", 2))) == "group \"ns/g\" has 2 of at least 3 pods");
+    CHECK(verdict(whose(pods("g", 2, 1))) == "Incomplete");
+    CHECK(sentence(whose(pods("g", 2, 1))) ==
+          "group \"ns/g\" has 2 of at least 3 pods that wait; members that run don't count");
+    CHECK(verdict(whose(pods("g", 1, 3))) == "Incomplete");
+    CHECK(verdict(whose(pods("g", 3))) == "Placeable");
+    CHECK(verdict(whose(pods("g", 3, 1))) == "Placeable");
+    CHECK(verdict(whose(pods("g", 3, 3))) == "Placeable");
+}
+
+TEST_CASE("KP3: under only-waiting, too, nothing is remembered of members that are gone") {
+    auto cluster = cluster_of(gang("g", 3, policy("only-waiting")) + pods("g", 0, 3));
+    REQUIRE(verdict(cluster) == "Placeable");
+    for (const char* uid : {"g-0", "g-1", "g-2"})
+        static_cast<void>(cluster.apply(model::PodGone{uid}));
+    learn(cluster, pods("g", 2));
+    CHECK(verdict(cluster) == "Incomplete");
+}
+
+TEST_CASE("under only-waiting a gang whose members all run or have ended stands, and who has ended doesn't count") {
+    const std::string words = policy("only-waiting");
+    const std::string marks = "labels: {pod-group.scheduling.sigs.k8s.io: g}";
+    const std::string ended = document("v1", "Pod", "name: e, uid: e, " + marks, "status: {phase: Succeeded}");
+    const auto whose = [&](const std::string& members) { return cluster_of(gang("g", 3, words) + members); };
+    CHECK(verdict(whose(pods("g", 0, 3))) == "Placeable");
+    CHECK(verdict(whose(pods("g", 0, 2) + ended)) == "Placeable");
+    CHECK(verdict(whose(pods("g", 0, 2))) == "Incomplete");
+    CHECK(verdict(whose(pods("g", 2) + ended)) == "Incomplete");
+    CHECK(verdict(whose(pods("g", 3) + ended)) == "Placeable");
+}
+
+TEST_CASE("under only-waiting a plan has its minimum beside those that run, and no plan less") {
+    const auto cluster = cluster_of(gang("g", 3, policy("only-waiting")) + pods("g", 3, 1));
+    const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
+    CHECK(gang.groups.front().minimum == 4);
+    CHECK(gang.groups.front().standing == 1);
+    CHECK(gang.groups.front().only_waiting);
+    const model::RanBefore nobody;
+    const auto middle = cluster.gang(cluster.roots().front(), cluster.snapshot(), {}, &nobody);
+    CHECK(middle.groups.front().minimum == 3);
+    CHECK(middle.groups.front().standing == 0);
 }
 
 TEST_CASE("the longest time-out that a gang of a group states is that of all") {
@@ -129,8 +167,8 @@ TEST_CASE("the longest time-out that a gang of a group states is that of all") {
 
 TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums") {
     const std::string both = list(R"("ns/c","ns/d")");
-    for (const std::string& words :
-         {std::string(), ", " + policy("once-satisfied"), ", " + policy("waiting-and-running")}) {
+    for (const std::string& words : {std::string(), ", " + policy("once-satisfied"),
+                                     ", " + policy("waiting-and-running"), ", " + policy("only-waiting")}) {
         CAPTURE(words);
         const std::string gangs = gang("c", 2, both + words) + gang("d", 3, both + words);
         CHECK(verdict(cluster_of(gangs + pods("c", 2) + pods("d", 1))) == "Incomplete");
@@ -249,6 +287,9 @@ TEST_CASE(
         {"a time-out", aged("p0", 5, two) + aged("p1", 9, two + ", " + prefix + "waiting-time: 5m"), "Placeable",
          "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about its time-out; the oldest "
          "decides"},
+        {"a policy", aged("p0", 5, two) + aged("p1", 9, two + ", " + policy("only-waiting")), "Placeable",
+         "group \"ns/free\": pod \"ns/p1\" disagrees with the oldest, \"ns/p0\", about whether members that run "
+         "count; the oldest decides"},
     };
     for (const Row& row : rows) {
         SUBCASE(row.name) {

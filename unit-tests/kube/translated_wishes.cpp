@@ -51,6 +51,20 @@ TEST_CASE("a time-out goes over where the target has one, the longest of the gan
     CHECK(unstated.objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 7);
 }
 
+TEST_CASE("that members which run don't count goes over to Koordinator alone") {
+    const std::string gang =
+        "apiVersion: scheduling.sigs.k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, namespace: ml, annotations: "
+        "{gang.scheduling.koordinator.sh/match-policy: only-waiting}}\nspec: {minMember: 2}\n";
+    const auto koordinator = translated(gang, Dialect::koordinator);
+    CHECK(koordinator.objects.at(0)["metadata"]["annotations"]["gang.scheduling.koordinator.sh/match-policy"] ==
+          "only-waiting");
+    CHECK(koordinator.losses.empty());
+    for (const Dialect target : {Dialect::echelon, Dialect::volcano, Dialect::kai, Dialect::scheduler_plugins}) {
+        CHECK(translated(gang, target).losses ==
+              std::vector<std::string>{"group \"ml/g\": that members which run don't count is lost"});
+    }
+}
+
 TEST_CASE("what the oldest pod says of its gang goes over, and who differs is named") {
     const auto pod = [](const std::string& name, int minimum) {
         return fmt::format(
