@@ -192,10 +192,10 @@ struct Recorded<model::DeclaredDomain> {
 };
 template <>
 struct Recorded<model::RecordedSeat> {
-    static constexpr std::array<std::string_view, 4> names = {"pod", "uid", "node", "bound"};
+    static constexpr std::array<std::string_view, 5> names = {"pod", "uid", "node", "bound", "ranBefore"};
     static auto fields(auto& all) {
-        auto& [pod, uid, node, bound] = all;
-        return std::tie(pod, uid, node, bound);
+        auto& [pod, uid, node, bound, ran_before] = all;
+        return std::tie(pod, uid, node, bound, ran_before);
     }
 };
 template <>

@@ -5,6 +5,7 @@
 #include "engine/texts.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include <fmt/format.h>
@@ -123,10 +124,10 @@ void Engine::State::expire(GangState& gang) {
             return;
         note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
         give_hold_back(gang, "aborted, the hold has expired");
-    } else if (gang.quorum.is_whole(bound_counts(gang))) {
+    } else if (const auto bound = bound_counts(gang); gang.quorum.stands(bound) && !is_in_the_middle(gang, bound)) {
         if (idle.empty()) {
             if (!gang.seats.empty())
-                gang.expires_at = now + options.hold_lifetime;
+                gang.expires_at = now + hold_lifetime(gang);
             return;
         }
         for (const auto& uid : idle)
@@ -139,7 +140,7 @@ void Engine::State::expire(GangState& gang) {
         ++stats.holds_expired;
         return want_record(gang, Time{100});
     } else {
-        gang.expires_at = now + options.hold_lifetime;  // Committed and below a minimum: only forward.
+        gang.expires_at = now + hold_lifetime(gang);  // Committed and below a minimum: only forward.
         return;
     }
     ++stats.holds_expired;
@@ -147,6 +148,10 @@ void Engine::State::expire(GangState& gang) {
     gang.due = gang.not_before;
     dirty.insert(gang.root);
     want_record(gang, Time{100});
+}
+
+Time Engine::State::hold_lifetime(const GangState& gang) const {
+    return gang.timeout ? Time{std::chrono::seconds(*gang.timeout)} : options.hold_lifetime;
 }
 
 Quorum::Counts Engine::State::arrived_counts(const GangState& gang) const {
@@ -175,8 +180,23 @@ Quorum::Counts Engine::State::bound_counts(const GangState& gang) const {
 
 bool Engine::State::is_bound(const GangState& gang) const {
     if (!gang.is_bound_known)
-        gang.is_bound_known = gang.quorum.is_whole(bound_counts(gang));
+        gang.is_bound_known = is_bound_by(gang, bound_counts(gang));
     return *gang.is_bound_known;
+}
+
+// A group whose running members don't count holds the commit open until so many more are bound, needed or not: a
+// restart goes on from the record of a commit alone.
+bool Engine::State::is_bound_by(const GangState& gang, const Quorum::Counts& counts) const {
+    if (!gang.quorum.stands(counts))
+        return false;
+    if (gang.commit == GangState::Commit::none || !gang.quorum.minds_who_waits())
+        return true;
+    const auto holds_open = [&](const auto& entry) {
+        const auto& seat = entry.second;
+        return seat.binding != SeatState::Binding::posted && seat.leaf != model::nowhere &&
+               gang.quorum.minds_who_waits(seat.leaf) && gang.quorum.is_short(seat.leaf, counts);
+    };
+    return !is_in_the_middle(gang, counts) && std::ranges::none_of(gang.seats, holds_open);
 }
 
 }  // namespace echelon::engine

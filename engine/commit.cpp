@@ -4,7 +4,9 @@
 #include "engine/texts.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -42,24 +44,76 @@ void Engine::State::post_arrived(GangState& gang) {
         return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
     auto may_go = gang.quorum.satisfied(counts);
+    const auto begun = begun_groups(gang);
+    std::ranges::transform(may_go, begun, may_go.begin(), [](auto a, auto b) -> std::uint8_t { return a | b; });
+    for (auto& [uid, seat] : gang.seats) {
+        if (seat.binding != SeatState::Binding::arrived || seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
+            continue;
+        // Where only members count that wait, the record alone tells after a restart that they are of one commit.
+        const bool needs_record =
+            gang.quorum.minds_who_waits(seat.leaf) && gang.epoch != gang.committed_epoch && begun[seat.leaf] == 0;
+        if (needs_record) {
+            want_record(gang, Time{0});
+        } else {
+            post(gang, seat);
+        }
+    }
+}
+
+std::vector<std::uint8_t> Engine::State::begun_groups(const GangState& gang) const {
+    std::vector<std::uint8_t> begun(gang.quorum.finished().size(), 0);
     for (const auto& row : gang.members) {
-        if (!row.node.empty() && row.leaf != model::nowhere)
-            may_go[row.leaf] = 1;
+        if (!row.node.empty() && row.leaf != model::nowhere && !gang.ran_before.contains(row.uid))
+            begun[row.leaf] = 1;
     }
     for (const auto& [uid, seat] : gang.seats) {
-        if (is_under_way(seat) && seat.leaf != model::nowhere)
-            may_go[seat.leaf] = 1;
+        if (is_under_way(seat) && seat.leaf != model::nowhere && !gang.ran_before.contains(uid))
+            begun[seat.leaf] = 1;
     }
-    for (auto& [uid, seat] : gang.seats) {
-        if (seat.binding != SeatState::Binding::arrived || seat.leaf == model::nowhere)
+    return begun;
+}
+
+bool Engine::State::is_in_the_middle(const GangState& gang, const Quorum::Counts& counts) const {
+    if (!gang.quorum.minds_who_waits())
+        return false;
+    const auto begun = begun_groups(gang);
+    for (std::uint32_t leaf = 0; leaf < begun.size(); ++leaf) {
+        if (begun[leaf] != 0 && gang.quorum.minds_who_waits(leaf) && gang.quorum.is_short(leaf, counts))
+            return true;
+    }
+    return false;
+}
+
+// Where only members count that wait, and as many are bound as are needed: whoever comes now is too late for this
+// commit, though other groups may hold it open.
+void Engine::State::close_groups(GangState& gang) {
+    if (gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
+        return;
+    const auto counts = bound_counts(gang);
+    auto closes = begun_groups(gang);
+    for (std::uint32_t leaf = 0; leaf < closes.size(); ++leaf) {
+        if (!gang.quorum.minds_who_waits(leaf) || gang.quorum.is_short(leaf, counts))
+            closes[leaf] = 0;
+    }
+    for (const auto& [uid, seat] : gang.seats) {
+        if (seat.leaf != model::nowhere && seat.binding != SeatState::Binding::posted)
+            closes[seat.leaf] = 0;
+    }
+    for (const auto& row : gang.members) {
+        const auto* pod = cluster.pod(row.uid);
+        const auto seat = gang.seats.find(row.uid);
+        const bool runs = !row.node.empty() || seat != gang.seats.end() || (pod != nullptr && pod->is_finished());
+        if (row.leaf == model::nowhere || closes[row.leaf] == 0 || !runs)
             continue;
-        if (may_go[seat.leaf] != 0)
-            post(gang, seat);
+        if (gang.ran_before.insert(row.uid).second)
+            mark(gang, false);
     }
 }
 
 bool Engine::State::has_begun(const GangState& gang) const {
-    const auto is_bound_row = [](const MemberRow& row) { return !row.node.empty(); };
+    const auto is_bound_row = [&](const MemberRow& row) {
+        return !row.node.empty() && !gang.ran_before.contains(row.uid);
+    };
     const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
     return std::ranges::any_of(gang.members, is_bound_row) || std::ranges::any_of(gang.seats, goes);
 }
@@ -195,12 +249,15 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
     if (const auto row = gang.row_of.find(uid); row != gang.row_of.end())
         gang.members[row->second].node = node;
     drop_verdict(gang, uid);
+    if (gang.commit == GangState::Commit::none && gang.quorum.minds_who_waits())
+        mark(gang, false);  // Somebody else bound it: it doesn't count any more where only those do that wait.
     gang.barrier_stale = true;
     see_stage(gang);
     want_record(gang, Time{500});
 }
 
 void Engine::State::finish_commit(GangState& gang) {
+    close_groups(gang);
     const bool is_complete = is_bound(gang);
     if (is_complete && !gang.was_bound) {
         gang.was_bound = true;
@@ -214,6 +271,8 @@ void Engine::State::finish_commit(GangState& gang) {
     if (gang.seats.empty() && gang.commit == GangState::Commit::committed && is_complete) {
         gang.commit = GangState::Commit::none;
         gang.expires_at = never;
+        if (gang.quorum.minds_who_waits())
+            mark(gang, false);  // Whoever still waits can't count on those that run now.
     }
     see_stage(gang);
 }

@@ -6,6 +6,7 @@
 #include "engine/claims.hpp"
 #include "engine/engine.hpp"
 #include "engine/quorum.hpp"
+#include "model/cluster.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
 #include "model/write.hpp"
@@ -56,6 +57,7 @@ inline constexpr std::array transitions = {
     Transition{Stage::committed, Stage::degraded, "replacements are given up, since this echelon no longer leads"},
     Transition{Stage::bound, Stage::degraded, "below a minimum"},
     Transition{Stage::bound, Stage::committed, "below a minimum while bindings are under way"},
+    Transition{Stage::bound, Stage::recording, "more members have arrived of a group whose running ones don't count"},
     Transition{Stage::degraded, Stage::recording, "replacements have arrived"},
     Transition{Stage::degraded, Stage::bound, "others have replaced what was missing, or the minimum was lowered"},
     Transition{Stage::degraded, Stage::held, "every bound member is gone, and a new plan is found"},
@@ -196,6 +198,10 @@ struct GangState {
     Time check_at = never;                            // After one that failed: nothing is committed before.
     std::uint32_t check_failures = 0;
 
+    // Where only members count that wait (KP4): those that were bound or had ended when the others were planned. Fixed
+    // while a commit is under way, so that who is bound by it goes on counting.
+    model::RanBefore ran_before;
+
     // --- The tree as of the last look.
     Quorum quorum;
     std::map<std::string, std::uint32_t> row_of;    // UID -> index of `members`.
@@ -204,7 +210,8 @@ struct GangState {
     std::map<std::string, std::string> old_places;  // Pod -> node, of bound members that went: their successors' first.
     std::vector<TreeObject> objects;                // Each once; none in a gang by labels.
     std::vector<model::RecordedGroup> groups;
-    std::int64_t generation = 0;  // Of the root object.
+    std::int64_t generation = 0;          // Of the root object.
+    std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
 
     // --- The GangPlan object.
     std::string record_name;

@@ -55,7 +55,7 @@ void drop_ghosts(model::Gang& gang) {
         existing[g] = group.last_member - group.first_member;
         if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
             shortage = fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
-                                   group.key.name, existing[g], group.minimum);
+                                   group.key.name, existing[g] - group.standing, group.minimum - group.standing);
         }
     }
     std::erase_if(gang.members, [](const model::Member& member) { return member.is_ghost; });
@@ -68,7 +68,8 @@ void drop_ghosts(model::Gang& gang) {
 model::Gang Engine::State::build(const GangState& gang, const model::Snapshot& snapshot) const {
     const auto elsewhere =
         cluster.minds_others() ? ledger.placed_by_others(gang.root) : std::vector<model::PlacedPod>{};
-    auto built = cluster.gang(gang.root, snapshot, elsewhere);
+    const bool rolls = gang.commit != GangState::Commit::none;
+    auto built = cluster.gang(gang.root, snapshot, elsewhere, rolls ? &gang.ran_before : nullptr);
     if (gang.are_ghosts_over && is_past_its_beginning(built))
         drop_ghosts(built);
     return built;
@@ -120,7 +121,7 @@ void Engine::State::take_over_ghost(GangState& gang, const model::Gang& built, c
     give_seat(gang, *pod, node);
     ++gang.epoch;
     void_check(gang);
-    gang.expires_at = now + options.hold_lifetime;
+    gang.expires_at = now + hold_lifetime(gang);
     want_record(gang, Time{100});
 }
 

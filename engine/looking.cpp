@@ -35,6 +35,22 @@ void remember_old_places(GangState& gang, const model::Gang& built) {
 
 }  // namespace
 
+namespace {
+
+// Where only members count that wait.
+model::RanBefore who_runs(const model::Gang& built) {
+    model::RanBefore before;
+    for (const auto& group : built.groups) {
+        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+            if (built.members[m].state != model::Member::State::waiting)
+                before.insert(built.members[m].uid);
+        }
+    }
+    return before;
+}
+
+}  // namespace
+
 void Engine::State::look(GangState& gang, const model::Gang& built) {
     // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
     const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
@@ -44,6 +60,9 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
         gang.quorum = Quorum(built);
     gang.priority = built.priority;
     gang.created = built.created;
+    gang.timeout = built.timeout;
+    if (gang.commit == GangState::Commit::none)
+        gang.ran_before = who_runs(built);
     remember_old_places(gang, built);
     gang.members.clear();
     gang.row_of.clear();

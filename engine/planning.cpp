@@ -97,7 +97,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
     look(gang, built);
     see_stage(gang);
     const bool finishes =
-        is_anyone(built, model::Member::State::bound) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+        goes_forward(built, gang.ran_before) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
     const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
     const auto claimed = claims.take_room(snapshot, gang.root, may_use);
     ledger.give_back(snapshot, gang.root);
@@ -173,16 +173,17 @@ void Engine::State::end_unsound(GangState& gang, const model::Gang& facts, model
 }
 
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
-    const bool has_begun = is_anyone(facts, model::Member::State::bound);
-    if (!has_begun) {
+    const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
+    const bool has_begun = goes_forward(facts, gang.ran_before) || std::ranges::any_of(gang.seats, goes);
+    if (!is_anyone(facts, model::Member::State::bound)) {
         gang.was_bound = false;  // Another attempt, or all are lost: it begins anew.
         if (is_anyone(facts, model::Member::State::waiting)) {
             gang.are_ghosts_over = false;
             gang.ghosts_until = never;
         }
-        if (facts.problem || gang.seats.empty())
-            gang.commit = GangState::Commit::none;
     }
+    if (!has_begun && (facts.problem || gang.seats.empty()))
+        gang.commit = GangState::Commit::none;
     if (facts.problem) {
         if (gang.commit != GangState::Commit::none)
             end_unsound(gang, facts, snapshot);
@@ -205,7 +206,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
             end_seat(gang, uid, std::string(texts::plan_changed));
         return refuse(gang, facts, snapshot, std::move(*refusal));
     }
-    const auto& plan = std::get<solver::Plan>(answer);
+    auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = judged(snapshot, facts, plan, found.excused); !faults.empty()) {
         ++stats.plans_rejected_by_referee;
         took(SolveResult::stale);
@@ -218,7 +219,33 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     }
     ++stats.solves_placed;
     took(SolveResult::placed);
+    keep_out_newcomers(gang, facts, plan);
     hold(gang, facts, snapshot, plan);
+}
+
+// Where only members count that wait, whoever comes in the middle of a commit may only take the place of one that was
+// lost: the others wait for so many more (KP4).
+void Engine::State::keep_out_newcomers(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
+    if (gang.commit == GangState::Commit::none)
+        return;
+    const auto is_new = [&](const solver::Seat& seat) {
+        const auto& member = facts.members[seat.member];
+        return !member.is_ghost && !gang.seats.contains(member.uid);
+    };
+    for (const auto& group : facts.groups) {
+        if (!group.only_waiting)
+            continue;
+        const auto is_its = [&](const solver::Seat& seat) {
+            return group.first_member <= seat.member && seat.member < group.last_member;
+        };
+        auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
+        for (auto m = group.first_member; m < group.last_member; ++m)
+            there += facts.members[m].state != model::Member::State::waiting ? 1 : 0;
+        if (there == group.standing)
+            continue;  // None of it is bound by this commit: they come all at once.
+        std::erase_if(plan.seats,
+                      [&](const auto& seat) { return is_its(seat) && is_new(seat) && ++there > group.minimum; });
+    }
 }
 
 void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,
@@ -249,7 +276,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
         void_check(gang);
-        gang.expires_at = now + options.hold_lifetime;
+        gang.expires_at = now + hold_lifetime(gang);
     }
     if (gang.seats.empty())
         gang.expires_at = never;

@@ -7,7 +7,14 @@ Quorum::Quorum(const model::Gang& gang) {
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const auto& group = gang.groups[g];
         const auto at_barrier = group.at_barrier >= 0 ? group.at_barrier : group.minimum;
-        nodes_.push_back({group.parent, group.is_leaf, group.minimum, at_barrier, group.floor});
+        nodes_.push_back({.parent = group.parent,
+                          .is_leaf = group.is_leaf,
+                          .minimum = group.minimum,
+                          .at_barrier = at_barrier,
+                          .floor = group.floor,
+                          .alone = group.minimum - group.standing,
+                          .only_waiting = group.only_waiting});
+        minds_who_waits_ = minds_who_waits_ || group.only_waiting;
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {
@@ -56,6 +63,14 @@ bool Quorum::is_met(const Counts& counts) const {
 
 bool Quorum::is_whole(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts, &Node::minimum).front() != 0;
+}
+
+bool Quorum::stands(const Counts& counts) const {
+    return !nodes_.empty() && satisfied(counts, &Node::alone).front() != 0;
+}
+
+bool Quorum::is_short(std::uint32_t leaf, const Counts& counts) const {
+    return counts[leaf] < nodes_[leaf].minimum;
 }
 
 }  // namespace echelon::engine

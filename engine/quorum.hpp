@@ -31,6 +31,14 @@ public:
     [[nodiscard]] bool is_met(const Counts& counts) const;
     // The same by the declared minimums: members that don't exist yet are missed.
     [[nodiscard]] bool is_whole(const Counts& counts) const;
+    // The same, but members that ran before count, too, where only those do that wait: what is bound stands by itself.
+    [[nodiscard]] bool stands(const Counts& counts) const;
+    // Somewhere in the tree only members count that wait.
+    [[nodiscard]] bool minds_who_waits() const { return minds_who_waits_; }
+    // In this leaf.
+    [[nodiscard]] bool minds_who_waits(std::uint32_t leaf) const { return nodes_[leaf].only_waiting; }
+    // The leaf has fewer than its minimum.
+    [[nodiscard]] bool is_short(std::uint32_t leaf, const Counts& counts) const;
 
 private:
     struct Node {
@@ -39,10 +47,13 @@ private:
         std::int64_t minimum = 0;
         std::int64_t at_barrier = 0;  // Of `minimum`, what can come to the barrier.
         std::int64_t floor = 0;
+        std::int64_t alone = 0;  // Of `minimum`, what remains without those that ran before.
+        bool only_waiting = false;
     };
     [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts, std::int64_t Node::* minimum) const;
 
     std::vector<Node> nodes_;  // Pre-order: children stand behind their parent.
+    bool minds_who_waits_ = false;
     Counts finished_;
     std::map<std::string, std::uint32_t> leaf_of_;
 };

@@ -3,9 +3,12 @@
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/gang_facts.hpp"
 
 #include <algorithm>
 #include <cctype>
+#include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -118,7 +121,8 @@ model::PlanRecord Engine::State::record_of(const GangState& gang) const {
     for (const auto& row : gang.members) {
         const auto seat = gang.seats.find(row.uid);
         if (!row.node.empty()) {
-            record.seats.push_back({row.pod, row.uid, row.node, true});
+            const bool rolls = gang.commit != GangState::Commit::none;
+            record.seats.push_back({row.pod, row.uid, row.node, true, rolls && gang.ran_before.contains(row.uid)});
         } else if (seat != gang.seats.end()) {
             const bool is_posted = seat->second.binding == SeatState::Binding::posted;
             record.seats.push_back({row.pod, row.uid, seat->second.node, is_posted});
@@ -152,6 +156,8 @@ void Engine::State::adopt(GangState& gang) {
         return;
     gang.commit = GangState::Commit::committed;
     gang.committed_epoch = record.epoch;
+    gang.timeout = model::timeout_of(cluster.facts(gang.root));
+    adopt_ran_before(gang, record);
     for (const auto& seat : record.seats) {
         const auto* pod = cluster.pod(seat.uid);
         if (pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished())
@@ -163,11 +169,26 @@ void Engine::State::adopt(GangState& gang) {
         gang.seats.emplace(seat.uid, std::move(adopted));
         ledger.put(seat.uid, {seat.node, pod->shape.requests, gang.root});
     }
-    gang.expires_at = now + options.hold_lifetime;
+    gang.expires_at = now + hold_lifetime(gang);
     see_stage(gang);
     note(Note::Level::info, &gang,
          fmt::format("found its commit record, rolling forward: {} of {} seats to bind", gang.seats.size(),
                      record.seats.size()));
+}
+
+// Who has ended isn't in the record, unless it was planned by it.
+void Engine::State::adopt_ran_before(GangState& gang, const model::PlanRecord& record) const {
+    gang.ran_before.clear();
+    std::set<std::string_view> recorded;
+    for (const auto& seat : record.seats) {
+        recorded.insert(seat.uid);
+        if (seat.ran_before)
+            gang.ran_before.insert(seat.uid);
+    }
+    for (const auto& uid : cluster.members_of(gang.root)) {
+        if (!recorded.contains(uid) && cluster.pod(uid)->is_finished())
+            gang.ran_before.insert(uid);
+    }
 }
 
 std::string Engine::State::record_name_of(const model::GroupKey& root) const {
@@ -206,9 +227,19 @@ void Engine::State::write_record(GangState& gang) {
     const auto seen = found_records.find(gang.root);
     const bool is_there = gang.written == record && (seen == found_records.end() || seen->second == record);
     if (!gang.record_is_commit && is_there)
-        return;
+        return see_committed(gang);
     gang.written = record;
     gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::RecordPlan{std::move(record)});
+}
+
+// The record has the seats that members were given in the middle of the commit.
+void Engine::State::see_committed(GangState& gang) {
+    const bool has_all = gang.commit == GangState::Commit::committed && gang.written &&
+                         gang.written->phase == model::Phase::committed && gang.written->epoch == gang.epoch;
+    if (!has_all || std::exchange(gang.committed_epoch, gang.epoch) == gang.epoch)
+        return;
+    gang.barrier_stale = true;
+    touched.insert(gang.root);
 }
 
 void Engine::State::on_record_written(GangState& gang, const model::Outcome& outcome) {
@@ -226,7 +257,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
             seen != found_records.end() && gang.written != seen->second)
             want_record(gang, look_again);
         if (!is_commit)
-            return;
+            return see_committed(gang);
         gang.commit = GangState::Commit::committed;
         see_stage(gang);
         gang.barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).

@@ -21,7 +21,7 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
                          gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
                          !needs_facts(refusal.reason);
     if (needs_facts(refusal.reason) && !(gang.refusal && needs_facts(gang.refusal->reason)) && !gang.seats.empty())
-        gang.expires_at = now + options.hold_lifetime;  // Of a committed gang: so long its seats wait for the facts.
+        gang.expires_at = now + hold_lifetime(gang);  // Of a committed gang: so long its seats wait for the facts.
     if (!is_same) {
         if (!gang.refusal || gang.refusal->reason != refusal.reason) {
             note(Note::Level::info, &gang, fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));

@@ -131,6 +131,7 @@ struct Engine::State {
                                    bool has_begun);
     void end_unsound(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    static void keep_out_newcomers(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
     void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
 
     // --- looking.cpp: the tree as it is.
@@ -181,12 +182,20 @@ struct Engine::State {
     void check_deadlines(GangState& gang);
     void set_back(GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
     void expire(GangState& gang);
+    // How long its seats wait for their pods: as its groups state, else as configured.
+    [[nodiscard]] Time hold_lifetime(const GangState& gang) const;
     [[nodiscard]] Quorum::Counts arrived_counts(const GangState& gang) const;
     [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
     [[nodiscard]] bool is_bound(const GangState& gang) const;
+    [[nodiscard]] bool is_bound_by(const GangState& gang, const Quorum::Counts& counts) const;
 
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
+    // [group] 1 for leaves of which this commit has bound somebody, or is about to.
+    [[nodiscard]] std::vector<std::uint8_t> begun_groups(const GangState& gang) const;
+    // A leaf where only members count that wait has begun and lacks some.
+    [[nodiscard]] bool is_in_the_middle(const GangState& gang, const Quorum::Counts& counts) const;
+    void close_groups(GangState& gang);
     [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);
@@ -238,9 +247,11 @@ struct Engine::State {
     [[nodiscard]] model::Phase phase(const GangState& gang) const;
     [[nodiscard]] model::PlanRecord record_of(const GangState& gang) const;
     void adopt(GangState& gang);  // The record of an earlier run, once.
+    void adopt_ran_before(GangState& gang, const model::PlanRecord& record) const;
     [[nodiscard]] std::string record_name_of(const model::GroupKey& root) const;
     void want_record(GangState& gang, Time delay);
     void write_record(GangState& gang);
+    void see_committed(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
     void forget_record(const std::string& ns, const std::string& name);
     void doubt_records();

@@ -167,6 +167,7 @@ model::GroupSet read_gang_object(const Field& object, const Metadata& metadata) 
     read_identity(object, metadata, root);
     read_wishes(spec, topology, root);
     read_priority(spec, root);
+    root.timeout = spec.integer("timeoutSeconds", 1, most_int32);
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     out.groups.push_back(std::move(root));
     Reader(out, topology).read_groups(spec.at("groups"), out.owner, {});

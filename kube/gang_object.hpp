@@ -19,6 +19,7 @@
 //     .topologyMultiples: KEY -> n  a multiple of n pods in each domain
 //     .expectedPods, .startPods     declared number of pods; how many of them come before the others
 //   spec.topologyName, .priorityClassName, .priority, .preemptionPolicy     of the whole tree
+//   spec.timeoutSeconds             how long held seats wait for their pods (absent: as configured)
 //   pod label echelon.sh/gang, without annotations of gangs by labels       names the object
 //
 // A pod of the gang that no leaf takes makes it Invalid. Pure.

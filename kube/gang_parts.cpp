@@ -119,6 +119,8 @@ void judge_leaf(const GroupFacts& leaf, const Abilities& can, Translation& out) 
         out.losses.push_back(
             fmt::format("{}: what its later pods ask for is lost, room is kept as for the first ones", titled(leaf)));
     }
+    if (group.only_waiting && !can.only_waiting)
+        out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
     if (group.anchor) {
         out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
                                          model::quoted(group.anchor->name)));
@@ -214,6 +216,10 @@ void judge(const GangFacts& facts, const Abilities& can, Translation& out) {
         refuse(out, std::move(fault));
     for (const GroupFacts& group : facts.groups)
         judge_group(group, out);
+    for (const GroupFacts& group : facts.groups) {
+        if (std::string word = model::passed_over(facts, group); !word.empty())
+            out.losses.push_back(std::move(word));
+    }
     if (!out.refusal.empty())
         return;
     if (const auto& parent = facts.root().group()->parent)
@@ -222,6 +228,8 @@ void judge(const GangFacts& facts, const Abilities& can, Translation& out) {
         return refuse(out, "it is in several namespaces");
     judge_names(facts, out);
     judge_priority(facts, can, out);
+    if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
+        out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));
     for (const GroupFacts* leaf : leaves_of(facts))
         judge_leaf(*leaf, can, out);
 }

@@ -44,6 +44,8 @@ struct Abilities {
     bool expected = false;
     bool late_members = false;
     bool ranks = false;
+    bool timeout = false;
+    bool only_waiting = false;  // Members that run don't count.
 };
 // Refuses a gang that makes no sense or isn't known whole, and says what is lost of it by what the target lacks.
 void judge(const model::GangFacts& facts, const Abilities& can, Translation& out);

@@ -138,7 +138,8 @@ void read_seats(FieldReader& reader, const json& status, PlanRecord& record) {
         record.seats.push_back({.pod = reader.text(seat, path, "pod"),
                                 .uid = reader.text(seat, path, "uid"),
                                 .node = reader.text(seat, path, "node"),
-                                .bound = reader.flag(seat, path, "bound")});
+                                .bound = reader.flag(seat, path, "bound"),
+                                .ran_before = reader.flag(seat, path, "ranBefore")});
     }
 }
 
@@ -216,8 +217,11 @@ json gangplan_object(const PlanRecord& record) {
 
 json gangplan_status(const PlanRecord& record, std::string_view since) {
     json seats = json::array();
-    for (const model::RecordedSeat& seat : record.seats)
+    for (const model::RecordedSeat& seat : record.seats) {
         seats.push_back({{"pod", seat.pod}, {"uid", seat.uid}, {"node", seat.node}, {"bound", seat.bound}});
+        if (seat.ran_before)
+            seats.back()["ranBefore"] = true;
+    }
     json groups = json::array();
     for (const model::RecordedGroup& group : record.groups) {
         groups.push_back(

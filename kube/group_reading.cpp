@@ -10,6 +10,12 @@
 
 namespace echelon::kube {
 
+namespace {
+
+constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
+
+}  // namespace
+
 void read_identity(const Field& object, const Metadata& metadata, model::Group& group) {
     group.uid = metadata.uid;
     group.api_version = object.text("apiVersion");
@@ -44,6 +50,12 @@ std::optional<std::int64_t> read_count(const Field& texts, std::string_view key,
     if (!count)
         complain(group, fmt::format("{} is {}, which isn't a number from {} on", key, shown(text), least));
     return count;
+}
+
+void read_timeout(const Field& spec, model::Group& group) {
+    const auto seconds = spec.integer("scheduleTimeoutSeconds", least_int32, most_int32);
+    if (seconds && *seconds > 0)
+        group.timeout = seconds;
 }
 
 }  // namespace echelon::kube

@@ -31,4 +31,8 @@ void complain(model::Group& group, std::string sentence);
 [[nodiscard]] std::optional<std::int64_t> read_count(const Field& texts, std::string_view key, std::int64_t least,
                                                      model::Group& group);
 
+// Seconds that held seats wait for their pods, as a PodGroup's `scheduleTimeoutSeconds` says. What isn't above 0 states
+// nothing: no seat could be reached in no time.
+void read_timeout(const Field& spec, model::Group& group);
+
 }  // namespace echelon::kube

@@ -1,5 +1,6 @@
 #include "kube/koordinator.hpp"
 
+#include "kube/go_duration.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
 
@@ -25,6 +26,7 @@ constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
 constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
 constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
 constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
+constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
 constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
 
 GroupKey leaf_key(std::string name) {
@@ -70,20 +72,30 @@ void read_topology(const Field& annotations, Group& group) {
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
 }
 
-// Who waits and who runs counts, and nothing is remembered of those who went: that is what the other two policies come
-// to (KP2). Under the third one those who run don't count, which nothing behind this adapter could keep.
+// Who waits and who runs counts, and nothing is remembered of those who went: that is what two of the policies come to
+// (KP2). Under the third one those who run don't count (KP3, KP4).
 void read_policy(const Field& annotations, Group& group) {
     const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
     if (!annotations.has(key))
         return;
     const std::string policy = annotations.text(key);
-    if (policy == "only-waiting") {
-        complain(group, fmt::format("the annotation {} is {}, which can't be kept: members that run count, as "
-                                    "waiting-and-running has it",
-                                    key, shown(policy)));
-    } else if (policy != "once-satisfied" && policy != "waiting-and-running") {
+    group.only_waiting = policy == "only-waiting";
+    if (!group.only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
+}
+
+// Where the spec doesn't say it. What isn't above 0 states nothing, as for Koordinator.
+void read_waiting_time(const Field& annotations, Group& group) {
+    if (!annotations.has(waiting_key))
+        return;
+    const std::string text = annotations.text(waiting_key);
+    const auto seconds = seconds_of_go_duration(text);
+    if (!seconds) {
+        return complain(group,
+                        fmt::format("the annotation {} is {}, which isn't a duration", waiting_key, shown(text)));
     }
+    if (!group.timeout && *seconds > 0)
+        group.timeout = seconds;
 }
 
 // A hold is kept when a sibling fails, in either mode.
@@ -145,6 +157,7 @@ std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
         leaf.expected = std::max(*total, leaf.minimum.value_or(0));
     read_mode(annotations, leaf);
     read_policy(annotations, leaf);
+    read_waiting_time(annotations, leaf);
     read_topology(annotations, leaf);
     std::optional<Group> root = root_over(read_list(annotations, leaf));
     if (root)
@@ -166,7 +179,9 @@ model::GroupSet read_koordinator_group(const Field& object, const Metadata& meta
     Group leaf;
     leaf.key = leaf_key(metadata.full_name());
     read_identity(object, metadata, leaf);
-    leaf.minimum = object.at("spec").integer("minMember", 1, most_int32);
+    const Field spec = object.at("spec");
+    leaf.minimum = spec.integer("minMember", 1, most_int32);
+    read_timeout(spec, leaf);
     std::optional<Group> root = read_annotations(metadata.annotations, leaf);
     model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};
     out.groups.push_back(std::move(leaf));
@@ -188,6 +203,7 @@ std::optional<model::Membership> koordinator_annotated_membership(const Metadata
         return out;
     Group leaf;
     leaf.key = out->leaf;
+    leaf.oldest_decides = true;
     std::optional<Group> root = read_annotations(pod.annotations, leaf);
     out->declared.push_back(std::move(leaf));
     if (root)

@@ -9,15 +9,18 @@
 //                                             widest that the gangs ask for, if each asks for one
 //   /network-topology-spec, gatherStrategy[]  MustGather: required, PreferGather: preferred, both by a level's alias;
 //                                             podCountMultiple: multiples
+//   spec.scheduleTimeoutSeconds, else         timeout: how long held seats wait for their pods; 0 and less state
+//     /waiting-time (Go duration)             nothing
 //   /match-policy, else                       once-satisfied, waiting-and-running: who waits and who runs counts;
-//     pod-group.../match-policy               only-waiting can't be kept
+//     pod-group.../match-policy               only-waiting: who runs doesn't count
 //   /mode                                     Strict, NonStrict: no difference; anything else is Strict
 //   /network-topology-index (pod)             rank
 //   pod labels pod-group.scheduling.sigs.k8s.io, .../name; annotation /name      name the leaf
 //
-// Not read: scheduleTimeoutSeconds, waiting-time, minResources, network-topology-selector, QoS. What can't be read or
-// kept makes the gang Invalid, where Koordinator falls back to "no rule"; so do pods that form a gang by annotations
-// and disagree, where Koordinator follows whichever it saw first. Pure.
+// Not read: minResources, network-topology-selector (for Koordinator a tie-break), QoS. What can't be read makes the
+// gang Invalid, where Koordinator falls back to "no rule". Of pods that form a gang by annotations and disagree the
+// oldest decides, then the first by name, and the others are named in a warning; Koordinator follows whichever it saw
+// first. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

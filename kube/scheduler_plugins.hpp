@@ -3,11 +3,12 @@
 // What does a PodGroup of scheduler-plugins (coscheduling) ask for? `scheduling.x-k8s.io/v1alpha1`.
 //
 //   spec.minMember               minimum of the leaf, which is the root
+//   spec.scheduleTimeoutSeconds  timeout: how long held seats wait for their pods; 0 and less state nothing
 //   spec.priorityClassName       priority
 //   pod label scheduling.x-k8s.io/pod-group   names the leaf
 //
-// Not read: minResources (a sum ignores fragmentation), scheduleTimeoutSeconds, status. One level, no topology;
-// Kubeflow Trainer and the Slurm bridge make the same object. Pure.
+// Not read: minResources (a sum ignores fragmentation), status. One level, no topology; Kubeflow Trainer and the Slurm
+// bridge make the same object. Pure.
 
 #include "kube/field.hpp"
 #include "model/pod.hpp"

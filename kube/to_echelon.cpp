@@ -46,6 +46,8 @@ public:
         }
         if (declared.preempts)
             spec["preemptionPolicy"] = *declared.preempts ? "PreemptLowerPriority" : "Never";
+        if (const auto timeout = model::timeout_of(facts_))
+            spec["timeoutSeconds"] = *timeout;
         if (const std::string topology = topology_name(); !topology.empty())
             spec["topologyName"] = topology;
         return {{"apiVersion", "echelon.sh/v1alpha1"},
@@ -173,7 +175,12 @@ private:
 Translation to_echelon(const GangFacts& facts) {
     Translation out;
     judge(facts,
-          {.priority_class = true, .priority_number = true, .preemption = true, .expected = true, .late_members = true},
+          {.priority_class = true,
+           .priority_number = true,
+           .preemption = true,
+           .expected = true,
+           .late_members = true,
+           .timeout = true},
           out);
     if (out.refusal.empty())
         out.objects.push_back(GangWriter(facts, out).write());

@@ -110,7 +110,7 @@ private:
         };
         annotate("groups", list);
         annotate("mode", options_.gang_mode);
-        annotate("match-policy", options_.match_policy);
+        annotate("match-policy", leaf.group()->only_waiting ? "only-waiting" : options_.match_policy);
         const std::int64_t minimum = minimum_of(leaf, name);
         if (const auto expected = leaf.group()->expected; expected && *expected >= minimum)
             annotate("total-number", std::to_string(*expected));
@@ -118,10 +118,11 @@ private:
             annotate("network-topology-spec", json{{"gatherStrategy", std::move(spec)}}.dump());
         if (is_grove_)
             add_owner(metadata);
+        const std::int64_t timeout = model::timeout_of(facts_).value_or(options_.schedule_timeout_seconds);
         return {{"apiVersion", "scheduling.sigs.k8s.io/v1alpha1"},
                 {"kind", "PodGroup"},
                 {"metadata", std::move(metadata)},
-                {"spec", {{"minMember", minimum}, {"scheduleTimeoutSeconds", options_.schedule_timeout_seconds}}}};
+                {"spec", {{"minMember", minimum}, {"scheduleTimeoutSeconds", timeout}}}};
     }
 
     void add_owner(json& metadata) const {
@@ -278,7 +279,7 @@ std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
 
 Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.expected = true}, out);
+    judge(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
     if (out.refusal.empty())
         KoordinatorWriter(facts, options, known, out).write();
     return out;

@@ -46,7 +46,7 @@ bool counts_everybody(const GroupFacts& leaf) {
 
 Translation to_scheduler_plugins(const GangFacts& facts) {
     Translation out;
-    judge(facts, {}, out);
+    judge(facts, {.timeout = true}, out);
     if (!out.refusal.empty())
         return out;
     for (const GroupFacts& group : facts.groups)
@@ -61,7 +61,10 @@ Translation to_scheduler_plugins(const GangFacts& facts) {
         minimum = 1;
     }
     const std::string name = written_name(gang_name(facts));
-    out.objects.push_back(whole_pod_group(facts, "scheduling.x-k8s.io/v1alpha1", name, {{"minMember", minimum}}));
+    nlohmann::json spec = {{"minMember", minimum}};
+    if (const auto timeout = model::timeout_of(facts))
+        spec["scheduleTimeoutSeconds"] = *timeout;
+    out.objects.push_back(whole_pod_group(facts, "scheduling.x-k8s.io/v1alpha1", name, std::move(spec)));
     const PodMarks marks{.labels = {{"scheduling.x-k8s.io/pod-group", name}}, .annotations = {}};
     for (const GroupFacts* leaf : leaves) {
         for (const model::PodFacts& row : leaf->pods)

@@ -41,6 +41,7 @@ constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
                                         "gang.scheduling.koordinator.sh/groups",
                                         "gang.scheduling.koordinator.sh/mode",
                                         "gang.scheduling.koordinator.sh/match-policy",
+                                        "pod-group.scheduling.sigs.k8s.io/match-policy",
                                         "gang.scheduling.koordinator.sh/waiting-time",
                                         "gang.scheduling.koordinator.sh/network-topology-spec"};
 

@@ -210,10 +210,12 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.parent = is_root ? nowhere : facts.branch.parent;
     group.children = facts.children;
     group.is_leaf = facts.is_leaf();
-    group.minimum = facts.minimum();
+    group.minimum = facts.needed();
+    group.standing = facts.standing();
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic;
         group.floor = declared->floor;
+        group.only_waiting = declared->only_waiting;
         if (facts.ghosts() > 0)
             group.at_barrier = std::min(group.minimum, std::max(facts.existing(), facts.at_start()));
     }
@@ -279,6 +281,8 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
         if (group.group() == nullptr)
             continue;
+        if (auto word = passed_over(facts, group); !word.empty())
+            gang.warnings.push_back(std::move(word));
         for (const auto& warning : group.group()->warnings) {
             gang.warnings.push_back("group " + quoted(here.key.name) + ": " + warning);
         }
@@ -342,12 +346,14 @@ bool Cluster::minds_others() const {
     return state_->termed > 0 || !state_->anchored.empty();
 }
 
-Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere) const {
-    const auto facts = state_->facts_of(root);
+Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere,
+                   const RanBefore* ran_before) const {
+    const auto facts = state_->facts_of(root, ran_before);
     Gang gang;
     gang.root = root;
     gang.priority = priority_of(facts);
     gang.created = state_->created_of(facts);
+    gang.timeout = timeout_of(facts);
     lay_out(facts, snapshot, gang);
     auto fault = fault_of(facts);
     if (state_->wants_levels(facts)) {

@@ -54,6 +54,9 @@ struct PlacedPod {
     std::string_view node;
 };
 
+// UIDs of members that were bound, or had ended, before those were planned that wait now.
+using RanBefore = std::set<std::string, std::less<>>;
+
 class Cluster {
 public:
     explicit Cluster(Profiles profiles);
@@ -102,8 +105,10 @@ public:
     // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
     // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity and
     // anchors treat them as if they were.
-    [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot,
-                            std::span<const PlacedPod> elsewhere = {}) const;
+    // `ran_before`: where only members count that wait, whoever else is bound was bound with them, and counts; null:
+    // nobody who is bound does.
+    [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot, std::span<const PlacedPod> elsewhere = {},
+                            const RanBefore* ran_before = nullptr) const;
     // False: no pod has a term of pod (anti-)affinity, no gang is anchored, and `elsewhere` makes no difference.
     [[nodiscard]] bool minds_others() const;
 

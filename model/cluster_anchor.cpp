@@ -124,7 +124,7 @@ public:
             }
             if (group.is_leaf()) {
                 companion.minimum += group.minimum();
-                is_complete = is_complete && group.existing() >= group.minimum();
+                is_complete = is_complete && group.existing() >= group.needed();
             }
         }
         if (!is_complete || companion.minimum > std::ssize(companion.shapes))

@@ -20,6 +20,11 @@ bool is_alive(const Pod& pod) {
     return !pod.deleting && pod.phase != PodPhase::failed;
 }
 
+// Told where it makes a difference.
+std::string name_for(const Group& declared, const Pod& pod) {
+    return declared.oldest_decides ? pod.full_name() : std::string();
+}
+
 bool is_waiting(const Pod& pod) {
     return standing_of(pod, true) == Standing::waiting;
 }
@@ -113,6 +118,7 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         if (pod.occupies())
             landscape.occupy(pod.node, pod.shape.requests);
         stand(row);
+        touch_declared(pod, change);
         enter_leaf(row);
         return touch_root(pod, change);
     }
@@ -190,7 +196,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
     if (!takes_part(pod))
         return;
     for (const auto& group : pod.membership->declared) {
-        forest.declare(group, pod.created, is_alive(pod));
+        forest.declare(group, pod.created, is_alive(pod), name_for(group, pod));
         keep_late_shape(group.key);
     }
     note_anchors(*pod.membership, true);
@@ -221,7 +227,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!takes_part(pod))
         return;
     for (const auto& group : pod.membership->declared) {
-        forest.retract(group, pod.created, is_alive(pod));
+        forest.retract(group, pod.created, is_alive(pod), name_for(group, pod));
         keep_late_shape(group.key);
     }
     note_anchors(*pod.membership, false);
@@ -375,6 +381,7 @@ void Cluster::State::touch_root(const Pod& pod, Change& change) const {
     }
     if (has_companions)
         change.gangs.merge(companions_of(root));
+    touch_declared(pod, change);
 }
 
 void Cluster::State::touch_users_of_class(const std::string& name, Change& change) const {

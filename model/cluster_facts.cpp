@@ -16,7 +16,7 @@ bool Cluster::State::takes_part(const Pod& pod) const {
 // A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
 bool Cluster::State::has_root(const GroupKey& root) const {
     const bool exists = forest.find(root) != nullptr || leaves.contains(root);
-    if (!exists || forest.root_of(root) != root || is_sorted_away(root))
+    if (!exists || forest.root_of(root) != root || is_sorted_away(root) || is_passed_over(root))
         return false;
     bool is_nobodys = false;
     for (const auto& branch : forest.tree(root)) {
@@ -31,12 +31,21 @@ bool Cluster::State::has_root(const GroupKey& root) const {
     return !is_nobodys;
 }
 
+bool Cluster::State::is_passed_over(const GroupKey& lister) const {
+    const auto* group = forest.find(lister);
+    return group != nullptr && forest.children(lister).empty() &&
+           std::ranges::any_of(group->listed, [this](const GroupKey& listed) {
+               const auto* child = forest.find(listed);
+               return child != nullptr && child->oldest_decides;
+           });
+}
+
 // Who lists a group must be its parent, and the other way round.
 void Cluster::State::compare_lists(GroupFacts& group) const {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
     for (const auto& lister : forest.listers(key)) {
-        if (declared != nullptr && declared->parent != lister)
+        if (declared != nullptr && declared->parent != lister && !is_passed_over(lister))
             group.unlike = lister.name;
     }
     if (declared == nullptr)
@@ -69,9 +78,17 @@ void find_spare(GangFacts& facts) {
     }
 }
 
+void tell_who_ran_before(std::vector<PodFacts>& pods, const RanBefore* known) {
+    for (auto& row : pods) {
+        const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
+        // Who is known to run may not be seen on its node yet.
+        row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
+    }
+}
+
 }  // namespace
 
-GangFacts Cluster::State::facts_of(const GroupKey& root) const {
+GangFacts Cluster::State::facts_of(const GroupKey& root, const RanBefore* ran_before) const {
     GangFacts facts;
     facts.classes = &classes;
     facts.is_cycle = forest.is_cycle(root);
@@ -94,6 +111,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root) const {
                 group.pods.back().shape = (*row->shape)->second.id;
         }
         arrange(group.pods);
+        if (group.group() != nullptr && group.group()->only_waiting)
+            tell_who_ran_before(group.pods, ran_before);
         for (const auto* row : leaf->second.foreign) {
             group.foreign.push_back(&row->pod);
         }

@@ -72,6 +72,13 @@ void Cluster::State::keep_late_shapes(const GroupKey& key) {
     }
 }
 
+void Cluster::State::touch_declared(const Pod& pod, Change& change) const {
+    if (!takes_part(pod) || std::ranges::none_of(pod.membership->declared, &Group::oldest_decides))
+        return;
+    for (const auto& group : pod.membership->declared)
+        touch_around(group.key, change);
+}
+
 // A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
 void Cluster::State::touch_around(const GroupKey& key, Change& change) const {
     change.gangs.insert(forest.root_of(key));

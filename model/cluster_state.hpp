@@ -130,6 +130,8 @@ struct Cluster::State {
     void lift(PodRow& row);
     void ask_levels();
     void touch_root(const Pod& pod, Change& change) const;
+    // The word of one pod may change who belongs together: trees as they are before and after it.
+    void touch_declared(const Pod& pod, Change& change) const;
     [[nodiscard]] bool takes_part(const Pod& pod) const;  // Ours, with gangs on, and names a group.
 
     // Sorting.
@@ -147,8 +149,10 @@ struct Cluster::State {
 
     // Answers.
     [[nodiscard]] bool has_root(const GroupKey& root) const;
-    [[nodiscard]] GangFacts facts_of(const GroupKey& root) const;
+    [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RanBefore* ran_before = nullptr) const;
     void compare_lists(GroupFacts& group) const;
+    // A list of gangs that younger pods alone have: the oldest has another one, and decides.
+    [[nodiscard]] bool is_passed_over(const GroupKey& lister) const;
     [[nodiscard]] bool wants_levels(const GangFacts& facts) const;
     // Resolves the terms of members, and those of other pods that mean them. Adds levels and warnings to the gang.
     class Relating;

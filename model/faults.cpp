@@ -73,6 +73,14 @@ std::string difference(const Group& a, const Group& b) {
         return "its required level";
     if (a.preferred != b.preferred)
         return "its preferred level";
+    if (a.multiples != b.multiples)
+        return "its multiples";
+    if (a.expected != b.expected)
+        return "its expected number of pods";
+    if (a.timeout != b.timeout)
+        return "its time-out";
+    if (a.only_waiting != b.only_waiting)
+        return "whether members that run count";
     return "what it is";
 }
 
@@ -91,7 +99,7 @@ std::vector<std::pair<const Pod*, const Group*>> declarers(const GangFacts& fact
 }
 
 std::string dispute(const GangFacts& facts, const GroupFacts& group) {
-    if (!group.is_disputed)
+    if (!group.is_disputed || group.group()->oldest_decides)
         return {};
     const auto rows = declarers(facts, group);
     for (const auto& [pod, declared] : rows) {
@@ -210,6 +218,21 @@ std::string priority_fault(const GangFacts& facts) {
 }
 
 }  // namespace
+
+std::string passed_over(const GangFacts& facts, const GroupFacts& group) {
+    if (!group.is_disputed || !group.group()->oldest_decides)
+        return {};
+    auto rows = declarers(facts, group);
+    std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first->created; });
+    for (const auto& [pod, declared] : rows) {
+        if (*declared != *rows.front().second) {
+            return about(group) + "pod " + quoted(pod->full_name()) + " disagrees with the oldest, " +
+                   quoted(rows.front().first->full_name()) + ", about " + difference(*rows.front().second, *declared) +
+                   "; the oldest decides";
+        }
+    }
+    return {};
+}
 
 std::string quoted(std::string_view name) {
     std::string text = "\"";

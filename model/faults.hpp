@@ -14,6 +14,10 @@ namespace echelon::model {
 // One sentence without a period that names the group; empty: nothing is wrong.
 [[nodiscard]] std::string fault_of(const GangFacts& facts);
 
+// Members say different things of the group, and the oldest decides: a sentence that names one that is passed over;
+// empty: they agree, or it makes the tree Invalid.
+[[nodiscard]] std::string passed_over(const GangFacts& facts, const GroupFacts& group);
+
 // `"default/x"`, as names stand in sentences.
 [[nodiscard]] std::string quoted(std::string_view name);
 

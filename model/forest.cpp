@@ -12,7 +12,7 @@ namespace {
 auto rank(const Group& group) {
     return std::tie(group.kind, group.parent, group.minimum, group.required, group.preferred, group.problem,
                     group.topology, group.topology_group, group.multiples, group.expected, group.start_set,
-                    group.described_by, group.warnings);
+                    group.only_waiting, group.timeout, group.described_by, group.warnings);
 }
 
 using Index = std::map<GroupKey, std::set<GroupKey, ByName>>;
@@ -57,50 +57,57 @@ bool Forest::forget(const GroupKey& key, std::string_view uid) {
     return true;
 }
 
-void Forest::declare(const Group& group, std::int64_t created, bool is_alive) {
+void Forest::declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
     auto entry = entries_.try_emplace(group.key).first;
-    add(is_alive ? entry->second.alive : entry->second.dead, group, created);
+    add(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
     settle(entry);
 }
 
-void Forest::retract(const Group& group, std::int64_t created, bool is_alive) {
+void Forest::retract(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
     auto entry = entries_.find(group.key);
     if (entry == entries_.end())
         return;
-    remove(is_alive ? entry->second.alive : entry->second.dead, group, created);
+    remove(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
     settle(entry);
 }
 
-void Forest::add(Variants& variants, Group group, std::int64_t created) {
+Forest::Declarer Forest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
+    return {created, group.oldest_decides ? std::string(pod) : std::string()};
+}
+
+void Forest::add(Variants& variants, Group group, Declarer declarer) {
     group.created = 0;
     auto variant = std::ranges::find(variants, group, &Variant::group);
     if (variant == variants.end())
         variant = variants.insert(variants.end(), Variant{std::move(group), {}, 0});
-    ++variant->created[created];
+    ++variant->pods[std::move(declarer)];
     ++variant->count;
 }
 
-void Forest::remove(Variants& variants, Group group, std::int64_t created) {
+void Forest::remove(Variants& variants, Group group, const Declarer& declarer) {
     group.created = 0;
     const auto variant = std::ranges::find(variants, group, &Variant::group);
     if (variant == variants.end())
         return;
-    if (auto at = variant->created.find(created); at != variant->created.end() && --at->second == 0)
-        variant->created.erase(at);
+    if (auto at = variant->pods.find(declarer); at != variant->pods.end() && --at->second == 0)
+        variant->pods.erase(at);
     if (--variant->count == 0)
         variants.erase(variant);
 }
 
-// The declaration that most pods make, created when the oldest of them all was (Z13).
+// What most pods declare, or the oldest of them (then by name) where that one decides; created when the oldest was
+// (Z13).
 std::optional<Group> Forest::representative(const Variants& variants) {
     if (variants.empty())
         return std::nullopt;
-    const auto chosen = std::ranges::max_element(variants, [](const Variant& a, const Variant& b) {
+    const auto first = [](const Variant& variant) -> const Declarer& { return variant.pods.begin()->first; };
+    const auto oldest =
+        std::ranges::min_element(variants, [&](const Variant& a, const Variant& b) { return first(a) < first(b); });
+    const auto most = std::ranges::max_element(variants, [](const Variant& a, const Variant& b) {
         return a.count != b.count ? a.count < b.count : rank(b.group) < rank(a.group);
     });
-    auto group = chosen->group;
-    const auto oldest = [](const Variant& variant) { return variant.created.begin()->first; };
-    group.created = oldest(*std::ranges::min_element(variants, {}, oldest));
+    auto group = oldest->group.oldest_decides ? oldest->group : most->group;
+    group.created = first(*oldest).created;
     return group;
 }
 

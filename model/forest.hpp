@@ -41,9 +41,10 @@ public:
     bool forget(const GroupKey& key, std::string_view uid);
 
     // A pod declares a group; several pods declare the same one. Those of dead pods count only when no other is left.
+    // `pod`: its name, which tells pods of one age apart where the oldest decides.
     // Requires for `retract`: the same arguments as in an earlier `declare`.
-    void declare(const Group& group, std::int64_t created, bool is_alive);
-    void retract(const Group& group, std::int64_t created, bool is_alive);
+    void declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod = {});
+    void retract(const Group& group, std::int64_t created, bool is_alive, std::string_view pod = {});
 
     // The object, else the declaration; null: neither. Valid until the next change.
     [[nodiscard]] const Group* find(const GroupKey& key) const;
@@ -69,10 +70,19 @@ public:
     [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
 
 private:
+    // Pods of one age are one, unless the oldest decides: then each has its name.
+    struct Declarer {
+        std::int64_t created = 0;
+        std::string pod;
+
+        bool operator<(const Declarer& other) const {
+            return created != other.created ? created < other.created : natural_order(pod, other.pod) < 0;
+        }
+    };
     // One way in which pods declare a group, `created` left out.
     struct Variant {
         Group group;
-        std::map<std::int64_t, std::size_t> created;  // Of the pods that say so -> how many.
+        std::map<Declarer, std::size_t> pods;  // That say so -> how many.
         std::size_t count = 0;
     };
     using Variants = std::vector<Variant>;
@@ -84,8 +94,9 @@ private:
         std::optional<Group> effective;
     };
 
-    static void add(Variants& variants, Group group, std::int64_t created);
-    static void remove(Variants& variants, Group group, std::int64_t created);
+    static Declarer declarer_of(const Group& group, std::int64_t created, std::string_view pod);
+    static void add(Variants& variants, Group group, Declarer declarer);
+    static void remove(Variants& variants, Group group, const Declarer& declarer);
     static std::optional<Group> representative(const Variants& variants);
     static std::optional<Group> said(const Entry& entry);
     [[nodiscard]] std::optional<Group> settled(const Entry& entry) const;

@@ -58,7 +58,8 @@ struct GangGroup {
     bool basic = false;         // Minimum 1, ready without pods (N5).
     std::int64_t minimum = 0;   // Leaf: members; composite: satisfied children.
     std::int64_t floor = 0;     // Composite: members in the subtree; 0: none.
-    bool only_waiting = false;  // Leaf: bound members don't count to `minimum`.
+    bool only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
+    std::int64_t standing = 0;  // Those members, as a part of `minimum`.
     // Of `minimum`, what the barrier waits for: ghosts can't come to it (H3).
     std::int64_t at_barrier = -1;    // -1: all of it.
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.

@@ -54,7 +54,7 @@ std::int64_t GroupFacts::ghosts() const {
     if (existing() == 0 && at_start() > 0)
         return 0;  // Nobody is there whom they would follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
-    const auto wanted = std::max<std::int64_t>(0, minimum() - existing());
+    const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);
 }
 
@@ -67,6 +67,11 @@ std::int64_t GroupFacts::minimum() const {
     const auto stated = group()->minimum.value_or(all);
     const auto no_more = is_leaf() ? gone() : 0;
     return no_more > 0 ? std::max<std::int64_t>(0, stated - no_more) : stated;
+}
+
+std::int64_t GroupFacts::standing() const {
+    const auto before = std::ranges::count_if(pods, &PodFacts::ran_before);
+    return before == existing() ? 0 : before;
 }
 
 Standing standing_of(const Pod& pod, bool node_exists) {
@@ -95,6 +100,15 @@ std::optional<std::int64_t> stated_priority(const Group& group, const PriorityCl
         return group.priority;
     const auto known = classes.find(group.priority_class);
     return known == classes.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::optional<std::int64_t> timeout_of(const GangFacts& facts) {
+    std::optional<std::int64_t> longest;
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && group.group()->timeout)
+            longest = std::max(longest.value_or(0), *group.group()->timeout);
+    }
+    return longest;
 }
 
 std::int64_t priority_of(const GangFacts& facts) {

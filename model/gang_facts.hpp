@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,8 +29,9 @@ enum class Standing : std::uint8_t {
 struct PodFacts {
     const Pod* pod = nullptr;
     Standing standing = Standing::lost;
-    NodeId node = nowhere;  // Where it is bound.
-    ShapeId shape = 0;      // Of waiting, bound and gated pods.
+    NodeId node = nowhere;    // Where it is bound.
+    ShapeId shape = 0;        // Of waiting, bound and gated pods.
+    bool ran_before = false;  // Of a group where only those count that wait: it runs, or has ended, and isn't new.
 
     [[nodiscard]] bool exists() const {
         return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;
@@ -59,6 +61,11 @@ struct GroupFacts {
     // As declared, without those that have ended and are gone; of `basic` 1, of a composite that states none all its
     // children (N5, N7). 0 when nothing is known.
     [[nodiscard]] std::int64_t minimum() const;
+    // Members that ran before, where only those count that wait (KP4). They count where nobody else is there: a group
+    // whose members are all bound stands.
+    [[nodiscard]] std::int64_t standing() const;
+    // Members that must exist: those that ran before come on top of the minimum.
+    [[nodiscard]] std::int64_t needed() const { return minimum() + standing(); }
 };
 
 using PriorityClasses = std::map<std::string, std::int64_t, std::less<>>;
@@ -77,6 +84,8 @@ struct GangFacts {
 void arrange(std::vector<PodFacts>& pods);
 // The number that a group states, itself or through its class; nullopt: none that is known.
 [[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);
+// Seconds that held seats wait for their pods: the longest that a group states; nullopt: none does.
+[[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);
 // The root's number, else the highest among the pods that exist.
 [[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
 

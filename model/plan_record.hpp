@@ -29,6 +29,8 @@ struct RecordedSeat {
     std::string uid;
     std::string node;
     bool bound = false;
+    // Committed: it was bound before those were planned that this commit binds, and doesn't count with them (KP4).
+    bool ran_before = false;
 
     bool operator==(const RecordedSeat&) const = default;
 };

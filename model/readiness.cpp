@@ -15,6 +15,11 @@ struct Reach {
     std::int64_t pods = 0;      // In the group, or in the children that have enough.
 };
 
+// Members that exist, but for those that ran before where only those count that wait.
+std::int64_t counted(const GroupFacts& group) {
+    return group.existing() - group.standing();
+}
+
 std::vector<Reach> reach_of(const GangFacts& facts) {
     std::vector<Reach> reach(facts.groups.size());
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
@@ -24,7 +29,7 @@ std::vector<Reach> reach_of(const GangFacts& facts) {
             continue;
         if (group.is_leaf()) {
             here.pods = group.existing() + group.ghosts();
-            here.is_enough = here.pods >= group.minimum() && group.existing() >= group.at_start();
+            here.is_enough = here.pods >= group.needed() && counted(group) >= group.at_start();
             continue;
         }
         for (const auto child : group.children) {
@@ -44,12 +49,14 @@ std::string count_of(std::int64_t number, std::string_view noun) {
 }
 
 std::string leaf_sentence(const GroupFacts& group) {
-    if (group.existing() < group.at_start()) {
-        return "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) + " of " +
+    if (counted(group) < group.at_start()) {
+        return "group " + quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) + " of " +
                count_of(group.at_start(), "pod") + " that the others wait for";
     }
-    auto text = "group " + quoted(group.branch.key.name) + " has " + std::to_string(group.existing()) +
-                " of at least " + count_of(group.minimum(), "pod");
+    auto text = "group " + quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) + " of at least " +
+                count_of(group.minimum(), "pod");
+    if (group.standing() > 0)
+        text += " that wait; members that run don't count";
     const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
     if (gated > 0)
         text += ", " + std::to_string(gated) + " more wait behind a scheduling gate";

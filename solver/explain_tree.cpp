@@ -109,10 +109,10 @@ private:
         row.group = source.key.name;
         row.is_leaf = source.is_leaf;
         row.depth = source.parent == model::nowhere ? 0 : depth_of(source.parent) + 1;
-        row.minimum = needs_.groups[g].minimum;
+        row.minimum = needs_.groups[g].minimum - source.standing;
         if (source.is_leaf) {
-            row.existing = needs_.groups[g].counting + needs_.groups[g].waiting;
-            row.counting = needs_.groups[g].counting;
+            row.existing = needs_.groups[g].counting + needs_.groups[g].waiting - source.standing;
+            row.counting = needs_.groups[g].counting - source.standing;
             row.needed = needs_.groups[g].lacking;
         } else {
             row.existing = std::ranges::count_if(
@@ -228,7 +228,7 @@ private:
         wanted.basic = false;
         wanted.floor = 0;
         std::optional<Plan> best;
-        std::int64_t fits = 0;
+        std::int64_t fits = wanted.standing;
         std::int64_t fails = needs_.groups[g].minimum;
         while (fits + 1 < fails && solves_ < most_solves) {
             wanted.minimum = fits + (fails - fits) / 2;
@@ -241,7 +241,7 @@ private:
                 fails = wanted.minimum;
             }
         }
-        rows_[index].shown.at_once = fits;
+        rows_[index].shown.at_once = fits - wanted.standing;
         ++described_;
         const Setting setting{subject_.snapshot, subject_.snapshot.room, subject_.gang, crowd_, facts_};
         describe_domains(setting, g, rows_[index].shown);

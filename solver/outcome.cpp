@@ -61,6 +61,7 @@ void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<No
     }
 }
 
+// Members that ran before, where they don't count, included.
 std::int64_t minimum_of(const GangGroup& group) {
     return group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
 }
@@ -118,10 +119,11 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const GangGroup& group = gang.groups[g];
         const Standing& standing = standings[g];
-        rows.push_back({.group = group.key.name,
-                        .placed = group.is_leaf ? standing.counting - standing.ghosts : standing.satisfied,
-                        .minimum = minimum_of(group),
-                        .domain = path_of(snapshot, standing.nodes)});
+        rows.push_back(
+            {.group = group.key.name,
+             .placed = group.is_leaf ? standing.counting - standing.ghosts - group.standing : standing.satisfied,
+             .minimum = minimum_of(group) - group.standing,
+             .domain = path_of(snapshot, standing.nodes)});
     }
     return rows;
 }

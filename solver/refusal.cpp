@@ -86,10 +86,11 @@ private:
             }
         }
         const GroupNeeds& needs = a_.needs.groups[group];
+        const model::GangGroup& source = a_.gang.groups[group];
         return refuse(group, "",
                       fmt::format("group {} has {} of {} {}", name_of(group),
-                                  a_.gang.groups[group].is_leaf ? needs.counting + needs.waiting : 0, needs.minimum,
-                                  a_.gang.groups[group].is_leaf ? "pods" : "groups"));
+                                  source.is_leaf ? needs.counting + needs.waiting - source.standing : 0,
+                                  needs.minimum - source.standing, source.is_leaf ? "pods" : "groups"));
     }
 
     Refusal split(std::uint32_t group, LevelRef level) const {

@@ -29,7 +29,7 @@ std::string leaf_of(const Group& root, const model::LabelViews& labels) {
 TEST_CASE("Z23: a Gang without groups is one leaf, with every field of a root") {
     const auto set = read(R"({"minimum": 4, "requiredTopology": "rack", "preferredTopology": "host",
         "topologyMultiples": {"rack": 2, "host": 1}, "expectedPods": 6, "startPods": 1, "topologyName": "fabric",
-        "priorityClassName": "high", "priority": 7, "preemptionPolicy": "Never"})");
+        "priorityClassName": "high", "priority": 7, "preemptionPolicy": "Never", "timeoutSeconds": 90})");
     REQUIRE(set.groups.size() == 1);
     const Group& root = set.groups.front();
     CHECK(root.key == GroupKey{"gang", "ns/g"});
@@ -46,12 +46,14 @@ TEST_CASE("Z23: a Gang without groups is one leaf, with every field of a root") 
     CHECK(root.priority_class == "high");
     CHECK(root.priority == 7);
     CHECK(root.preempts == false);
+    CHECK(root.timeout == 90);
     CHECK(root.api_kind == "Gang");
     CHECK(root.generation == 3);
     CHECK(root.sorts.empty());
     const Group bare = read("{}").groups.front();
     CHECK_FALSE(bare.minimum);
     CHECK_FALSE(bare.preempts);
+    CHECK_FALSE(bare.timeout);
     CHECK(read(R"({"preemptionPolicy": "PreemptLowerPriority"})").groups.front().preempts == true);
 }
 
@@ -143,6 +145,8 @@ TEST_CASE("A3: fields of a Gang of the wrong type or range") {
         {R"({"preemptionPolicy": "Always"})",
          "spec.preemptionPolicy: must be Never or PreemptLowerPriority, not \"Always\""},
         {R"({"priority": "high"})", "spec.priority: must be an integer, not \"high\""},
+        {R"({"timeoutSeconds": 0})", "spec.timeoutSeconds: must be between 1 and 2147483647, not 0"},
+        {R"({"timeoutSeconds": "90"})", "spec.timeoutSeconds: must be an integer, not \"90\""},
         {R"({"priorityClassName": 7})", "spec.priorityClassName: must be a string, not 7"},
         {R"({"groups": [{}]})", "spec.groups[0].name is missing"},
         {R"({"groups": [{"name": "a"}, {"name": "a"}]})", "spec.groups[1].name: \"a\" is given twice"},

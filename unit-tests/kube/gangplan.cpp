@@ -22,7 +22,7 @@ model::PlanRecord full_record() {
     record.holder = "node1_4f";
     record.phase = model::Phase::committed;
     record.message = "4 members in b0/r1";
-    record.seats = {{.pod = "team/train-0", .uid = "u0", .node = "n1", .bound = true},
+    record.seats = {{.pod = "team/train-0", .uid = "u0", .node = "n1", .bound = true, .ran_before = true},
                     {.pod = "team/train-1", .uid = "u1", .node = "n2", .bound = false}};
     record.groups = {{.group = "team/train", .placed = 2, .minimum = 2, .domain = "b0/r1"},
                      {.group = "team/train-a", .placed = 2, .minimum = 1, .domain = ""}};

@@ -95,7 +95,11 @@ TEST_CASE("A3: fields of Koordinator's PodGroup, row by row") {
          {"minMember: fraction", R"({"minMember": 1.5})", "spec.minMember: must be an integer, not 1.5"},
          {"minMember: below", R"({"minMember": 0})", "spec.minMember: must be between 1 and 2147483647, not 0"},
          {"minMember: above", R"({"minMember": 2147483648})",
-          "spec.minMember: must be between 1 and 2147483647, not 2147483648"}});
+          "spec.minMember: must be between 1 and 2147483647, not 2147483648"},
+         {"scheduleTimeoutSeconds: text", R"({"minMember": 1, "scheduleTimeoutSeconds": "60"})",
+          "spec.scheduleTimeoutSeconds: must be an integer, not \"60\""},
+         {"scheduleTimeoutSeconds: above", R"({"minMember": 1, "scheduleTimeoutSeconds": 2147483648})",
+          "spec.scheduleTimeoutSeconds: must be between -2147483648 and 2147483647, not 2147483648"}});
 }
 
 TEST_CASE("A3: annotations of Koordinator, row by row") {
@@ -114,7 +118,9 @@ TEST_CASE("A3: annotations of Koordinator, row by row") {
         {"network-topology-spec", "rack", "can't be read"},
         {"match-policy", "", "isn't a match policy"},
         {"match-policy", "sometimes", "isn't a match policy"},
-        {"match-policy", "only-waiting", "can't be kept"},
+        {"waiting-time", "", "isn't a duration"},
+        {"waiting-time", "600", "isn't a duration"},
+        {"waiting-time", "soon", "isn't a duration"},
     };
     for (const Row& row : rows) {
         CAPTURE(row.key);
@@ -135,11 +141,44 @@ TEST_CASE("the match policy may be written under its older key, which yields to 
     const std::string older = "pod-group.scheduling.sigs.k8s.io/match-policy";
     CHECK(problem({{older, "once-satisfied"}}) == "");
     CHECK(problem({{older, "waiting-and-running"}}) == "");
-    CHECK(problem({{older, "only-waiting"}}) ==
-          "the annotation " + older +
-              " is \"only-waiting\", which can't be kept: members that run count, as waiting-and-running has it");
-    CHECK(problem({{older, "only-waiting"}, {policy, "once-satisfied"}}) == "");
-    CHECK(problem({{older, "once-satisfied"}, {policy, "only-waiting"}}) != "");
+    const auto minds_who_waits = [](const nlohmann::json& annotations) {
+        CHECK(problem(annotations) == "");
+        return read(annotations).groups.front().only_waiting;
+    };
+    CHECK_FALSE(minds_who_waits(nullptr));
+    CHECK_FALSE(minds_who_waits({{policy, "waiting-and-running"}}));
+    CHECK(minds_who_waits({{policy, "only-waiting"}}));
+    CHECK(minds_who_waits({{older, "only-waiting"}}));
+    CHECK_FALSE(minds_who_waits({{older, "only-waiting"}, {policy, "once-satisfied"}}));
+    CHECK(minds_who_waits({{older, "once-satisfied"}, {policy, "only-waiting"}}));
+}
+
+TEST_CASE("the time-out is the spec's, else that of the annotation, and what isn't above 0 states none") {
+    struct Row {
+        const char* seconds;  // In the spec; empty: absent.
+        const char* time;     // In the annotation; empty: absent.
+        std::optional<std::int64_t> timeout;
+    };
+    const std::vector<Row> rows = {{"", "", std::nullopt},    {"60", "", 60},          {"60", "5m", 60},
+                                   {"", "5m", 300},           {"0", "5m", 300},        {"-1", "", std::nullopt},
+                                   {"0", "", std::nullopt},   {"null", "1h30m", 5400}, {"", "0", std::nullopt},
+                                   {"", "-5m", std::nullopt}, {"", "1500ms", 2},       {"2147483647", "", 2147483647}};
+    for (const Row& row : rows) {
+        CAPTURE(row.seconds);
+        CAPTURE(row.time);
+        const std::string stated = row.seconds;
+        const std::string spec =
+            stated.empty() ? R"({"minMember": 2})" : R"({"minMember": 2, "scheduleTimeoutSeconds": )" + stated + "}";
+        nlohmann::json annotations = nlohmann::json::object();
+        if (*row.time != '\0')
+            annotations["gang.scheduling.koordinator.sh/waiting-time"] = row.time;
+        const Group leaf = read(annotations, spec).groups.front();
+        CHECK(leaf.problem == "");
+        CHECK(leaf.timeout == row.timeout);
+    }
+    const auto pod = membership_of(nullptr, {{"gang.scheduling.koordinator.sh/name", "g"},
+                                             {"gang.scheduling.koordinator.sh/waiting-time", "90s"}});
+    CHECK(pod->declared.front().timeout == 90);
 }
 
 TEST_CASE("a mode makes no difference, and one that isn't known is taken for the strict one") {
@@ -156,8 +195,11 @@ TEST_CASE("a mode makes no difference, and one that isn't known is taken for the
 
 TEST_CASE("what Koordinator alone uses changes nothing, whatever it says") {
     const auto plain = read(nullptr);
-    CHECK(read({{"gang.scheduling.koordinator.sh/waiting-time", "soon"}}) == plain);
-    CHECK(read(nullptr, R"({"minMember": 2, "scheduleTimeoutSeconds": -1, "minResources": {"cpu": "many"}})") == plain);
+    CHECK(read(nullptr, R"({"minMember": 2, "minResources": {"cpu": "many"}})") == plain);
+    const nlohmann::json named = {{"gang.scheduling.koordinator.sh/name", "g"}};
+    nlohmann::json chooses = named;
+    chooses["scheduling.koordinator.sh/network-topology-selector"] = "job-7";
+    CHECK(membership_of(nullptr, chooses) == membership_of(nullptr, named));
     CHECK_FALSE(read(nullptr, "{}").groups.front().minimum);  // Nothing says it: the tree is Invalid.
     CHECK(read(nullptr, R"({"minMember": null})") == read(nullptr, "{}"));
     CHECK_FALSE(plain.groups.front().expected);

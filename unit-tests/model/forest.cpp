@@ -110,6 +110,33 @@ TEST_CASE("declarations that differ are a dispute, those of the dead count only 
     CHECK(!forest.is_disputed(two.key));
 }
 
+TEST_CASE("where the oldest decides, its declaration stands, of equally old ones the first by name") {
+    Group two;
+    two.key = {"koordinator-podgroup", "default/g"};
+    two.minimum = 2;
+    two.oldest_decides = true;
+    auto three = two;
+    three.minimum = 3;
+    Forest forest;
+    forest.declare(three, 5, true, "default/p10");
+    forest.declare(three, 6, true, "default/p1");
+    forest.declare(two, 5, true, "default/p2");
+    CHECK(forest.is_disputed(two.key));
+    CHECK(forest.find(two.key)->minimum == 2);
+    CHECK(forest.find(two.key)->created == 5);
+    forest.retract(two, 5, true, "default/p2");
+    CHECK(forest.find(two.key)->minimum == 3);
+    CHECK(!forest.is_disputed(two.key));
+    forest.declare(two, 4, false, "default/p0");  // Dead.
+    CHECK(forest.find(two.key)->minimum == 3);
+    forest.declare(two, 4, true, "default/p3");
+    CHECK(forest.find(two.key)->minimum == 2);
+    CHECK(forest.find(two.key)->created == 4);
+    forest.retract(three, 5, true, "default/p10");
+    forest.retract(three, 6, true, "default/p1");
+    CHECK(!forest.is_disputed(two.key));
+}
+
 TEST_CASE("the same declarations in another order give the same group") {
     Group two;
     two.key = {"label-gang", "default/g"};

@@ -72,14 +72,22 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
 }
 
 bool is_complete(const View& truth, const Tree& tree) {
-    auto counts = settled_counts(truth, tree);
-    for (const auto* pod : tree.members) {
-        if (is_waiting(*pod))
-            ++counts[pod->membership->leaf];
-    }
+    auto counts = complete_counts(truth, tree);
     for (const auto& ghost : who_will_come(truth, tree))
         ++counts[ghost.membership->leaf];
     return is_met(truth, tree, counts);
+}
+
+// Members wait, enough of them, of a leaf where those that are bound don't count.
+bool is_to_grow(const View& truth, const Tree& tree) {
+    const auto whole = satisfied(truth, tree, complete_counts(truth, tree));
+    return std::ranges::any_of(tree.members, [&](const auto* pod) {
+        return is_waiting(*pod) && minds_who_waits(truth, *pod) && whole.contains(pod->membership->leaf);
+    });
+}
+
+bool minds_who_waits(const View& truth, const Tree& tree) {
+    return std::ranges::any_of(tree.members, [&](const auto* pod) { return minds_who_waits(truth, *pod); });
 }
 
 }  // namespace
@@ -116,7 +124,9 @@ void check_i10_cache_truth(World& world, Process& leader) {
                                           said.size(), bound.size()));
         }
         const bool is_whole = is_met(truth, tree, settled_counts(truth, tree));
-        if (tree.is_sound && is_whole != (plan->phase == model::Phase::bound)) {
+        // What was bound before isn't enough for a commit that is under way.
+        const bool goes_on = plan->phase == model::Phase::committed && minds_who_waits(truth, tree);
+        if (tree.is_sound && !goes_on && is_whole != (plan->phase == model::Phase::bound)) {
             world.fail("I10", fmt::format("the GangPlan of \"{}\" says {}, but its minimums are {}bound", root.name,
                                           model::to_string(plan->phase), is_whole ? "" : "not "));
         }
@@ -158,11 +168,12 @@ void check_i11_liveness(World& world, Process& leader) {
     const bool may_be_hindered = leader.witness()->may_be_hindered();
     for (const auto& root : roots_of(truth)) {
         const auto tree = tree_of(truth, root);
-        if (!tree.is_sound || is_met(truth, tree, settled_counts(truth, tree)) || !is_complete(truth, tree))
+        const bool stands = is_met(truth, tree, settled_counts(truth, tree)) && !is_to_grow(truth, tree);
+        if (!tree.is_sound || stands || !is_complete(truth, tree))
             continue;
         const bool has_begun =
             std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
-        if (may_be_hindered && !has_begun)
+        if (may_be_hindered && (!has_begun || minds_who_waits(truth, tree)))
             continue;
         if (surely_fits(truth, tree, rooms)) {
             world.fail("I11",

@@ -16,6 +16,7 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"none", ""},
     {"binds before the quorum", "I1"},
     {"forgets members that come late", "I1"},
+    {"counts members that run", "I1"},
     {"skips the commit record", "I1"},
     {"overlooks pods of others", "I2"},
     {"binds to another node", "I3"},
@@ -89,6 +90,8 @@ bool Suspect::hears(engine::Input& input) {
     auto* group = std::get_if<model::GroupSeen>(&event);
     if (group != nullptr && sabotage_ == Sabotage::overlooks_required_levels)
         group->group.required.clear();
+    if (group != nullptr && sabotage_ == Sabotage::counts_who_runs)
+        group->group.only_waiting = false;
     if (group != nullptr && group->group.start_set && sabotage_ == Sabotage::forgets_late_members)
         group->group.minimum = std::exchange(group->group.start_set, std::nullopt);
     return true;

@@ -23,6 +23,7 @@ enum class Sabotage : std::uint8_t {
     none,
     binds_before_quorum,        // I1: the first member to arrive is bound.
     forgets_late_members,       // I1: a start set counts as all of its group.
+    counts_who_runs,            // I1: also where only members count that wait.
     skips_the_commit_record,    // I1: the commit record isn't written, but taken for written.
     overlooks_pods_of_others,   // I2: pods of no gang don't take room.
     binds_to_another_node,      // I3: a binding names another node than the seat.
@@ -43,7 +44,7 @@ enum class Sabotage : std::uint8_t {
     holds_up_plain_pods,        // I13: filter refuses pods of no gang.
     decides_by_chance,          // I14: a plan depends on more than its inputs.
 };
-inline constexpr std::size_t sabotage_count = 22;
+inline constexpr std::size_t sabotage_count = 23;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);

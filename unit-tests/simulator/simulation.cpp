@@ -79,6 +79,7 @@ void Simulation::set_up() {
         const auto* seen = std::get_if<model::PlanSeen>(&world_.api.history(stream).back());
         if (seen == nullptr)
             return;
+        world_.promises[seen->record.root].hear(seen->record);
         const auto phase = seen->record.phase;
         if (phase != model::Phase::committed && phase != model::Phase::bound)
             return;

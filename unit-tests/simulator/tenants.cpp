@@ -42,7 +42,9 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       uses_labels_(labels_.chance(250)),
       late_(mixed(seed ^ 0x1a7e)),
       has_late_members_(late_.chance(250)),
-      has_late_children_(late_.chance(200)) {
+      has_late_children_(late_.chance(200)),
+      waiting_(mixed(seed ^ 0x3a17)),
+      minds_who_waits_(waiting_.chance(200) && world.api.serves_plans) {
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
         if (has_late_members_)
@@ -89,7 +91,18 @@ void Tenants::add_gang(Random& random) {
         declare_by_labels(gang);
     if (has_late_members_ && !gang.groups.empty() && late_.chance(600))
         let_come_late(gang);
+    if (minds_who_waits_)
+        count_who_waits(gang);
     create(gang, random);
+}
+
+// Without GangPlans nobody can tell after a restart who ran before those that are being bound.
+void Tenants::count_who_waits(Gang& gang) {
+    for (auto& group : gang.groups) {
+        group.only_waiting = group.kind == model::GroupKind::leaf && !group.start_set && waiting_.chance(700);
+        if (waiting_.chance(300))
+            group.timeout = waiting_.between(20, 300);
+    }
 }
 
 // Of some leaves only the first members come at once; the others, maybe of another shape, when those have nodes.

@@ -53,6 +53,7 @@ private:
 
     void grow(Gang& gang, const std::string& name, Random& random);
     void let_come_late(Gang& gang);
+    void count_who_waits(Gang& gang);
     void add_child_later();
     void add_child();
     // Its controller makes it now: it belongs to the start set of its leaf, or that has nodes.
@@ -72,6 +73,8 @@ private:
     Random late_;  // Likewise, for members and child groups that come later than others.
     const bool has_late_members_;
     const bool has_late_children_;
+    Random waiting_;  // Likewise, for groups where only members count that wait, and time-outs.
+    const bool minds_who_waits_;
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;
     int last_node_ = 0;

@@ -209,6 +209,36 @@ Counts settled_counts(const View& view, const Tree& tree) {
     return counts;
 }
 
+bool minds_who_waits(const View& view, const model::Pod& pod) {
+    const auto* leaf = pod.membership ? view.group(pod.membership->leaf) : nullptr;
+    return leaf != nullptr && leaf->only_waiting;
+}
+
+Counts complete_counts(const View& view, const Tree& tree) {
+    std::set<model::GroupKey> grows;  // Leaves with members that wait, or are bound by the commit under way.
+    std::set<std::string> by_commit;
+    if (const auto* plan = view.plan_of(tree.root); plan != nullptr && plan->phase == model::Phase::committed) {
+        for (const auto& seat : plan->seats) {
+            if (!seat.ran_before)
+                by_commit.insert(seat.uid);
+        }
+    }
+    for (const auto* pod : tree.members) {
+        const bool settles = is_bound(view, *pod) || is_finished_well(*pod);
+        if (is_waiting(*pod) || (settles && by_commit.contains(pod->uid)))
+            grows.insert(pod->membership->leaf);
+    }
+    Counts counts;
+    for (const auto* pod : tree.members) {
+        const bool settles = is_bound(view, *pod) || is_finished_well(*pod);
+        const bool ran_before = settles && minds_who_waits(view, *pod) && grows.contains(pod->membership->leaf) &&
+                                !by_commit.contains(pod->uid);
+        if (is_waiting(*pod) || (settles && !ran_before))
+            ++counts[pod->membership->leaf];
+    }
+    return counts;
+}
+
 std::vector<model::Pod> ghosts_of(const View& view, const Tree& tree) {
     std::vector<model::Pod> ghosts;
     for (const auto& key : tree.groups) {

@@ -101,6 +101,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     check_i7_claims_end(picture, now);
     if (!was_synced_ && acts()) {
         was_synced_ = true;
+        note_commits_found();
         check_i8_restart_neutral();
     }
     check_i12_every_call_ends(wakes_at, now);

@@ -73,6 +73,9 @@ private:
     void judge_answer(const engine::AnswerBind& answer);
     void judge_write(const engine::StartWrite& write, Time now);
     void judge_binding(const model::BindPod& bind, Time now);
+    [[nodiscard]] bool has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const;
+    void note_commits_found();
+    void drop_those_that_ran_before(const Tree& tree, Counts& counts) const;
     void check_i1_no_partial_gang(const model::Pod& pod, const std::string& node);
     void check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node);
     void check_i1_is_recorded(const Tree& tree, const model::Pod& pod, bool has_begun);
@@ -110,8 +113,9 @@ private:
 
     std::map<std::uint64_t, Call> calls_;                       // Not answered yet.
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
-    std::set<std::string> changed_now_;  // Nodes of which something was heard: a seat may have begun before it.
-    std::set<std::string> taken_now_;    // Nodes that pods of no gang are bound to in this step: holds give way soon.
+    std::set<std::string> changed_now_;      // Nodes of which something was heard: a seat may have begun before it.
+    std::set<std::string> found_committed_;  // UIDs in commit records that were there when it began, maybe old ones.
+    std::set<std::string> taken_now_;  // Nodes that pods of no gang are bound to in this step: holds give way soon.
     std::map<std::uint64_t, Asked> asked_;                      // Writes under way.
     std::map<std::string, Binding> bindings_;                   // By UID, of pods that aren't seen bound.
     std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers of the API server say.

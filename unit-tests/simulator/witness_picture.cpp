@@ -130,10 +130,19 @@ void Witness::check_i8_restart_neutral() {
         const auto tree = tree_of(view_, plan.root);
         if (!tree.is_sound || root_of(view_, plan.root) != plan.root || !ghosts_of(view_, tree).empty())
             continue;
-        const bool has_begun =
-            std::ranges::any_of(tree.members, [this](const auto* pod) { return is_bound(view_, *pod); });
+        std::set<std::string> ran_before;
+        for (const auto& seat : plan.seats) {
+            if (seat.ran_before)
+                ran_before.insert(seat.uid);
+        }
+        const bool has_begun = std::ranges::any_of(
+            tree.members, [&](const auto* pod) { return is_bound(view_, *pod) && !ran_before.contains(pod->uid); });
         auto rooms = room_of(view_);
         auto counts = settled_counts(view_, tree);
+        for (const auto* pod : tree.members) {
+            if (is_bound(view_, *pod) && ran_before.contains(pod->uid))
+                --counts[pod->membership->leaf];
+        }
         bool is_sound = has_begun;
         std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
         const auto stands = [&](const model::Pod& pod, const std::string& node) {

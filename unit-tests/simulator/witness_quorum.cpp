@@ -35,11 +35,12 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
     const auto tree = tree_of(view_, *root_of(view_, pod));
     const auto leaf = pod.membership->leaf;
     auto counts = settled_counts(view_, tree);
+    drop_those_that_ran_before(tree, counts);
     bool has_begun = false;
     bool has_leaf_begun = false;
     for (const auto* member : tree.members) {
         const bool is_under_way = bindings_.contains(member->uid) && member->node.empty();
-        if (is_under_way || is_bound(view_, *member)) {
+        if (has_begun_with(tree, *member, pod)) {
             has_begun = true;
             has_leaf_begun = has_leaf_begun || member->membership->leaf == leaf;
         }
@@ -53,7 +54,7 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
     }
     for (const auto& ghost : ghosts_of(view_, tree))
         ++counts[ghost.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
-    check_i1_is_recorded(tree, pod, has_begun);
+    check_i1_is_recorded(tree, pod, minds_who_waits(view_, pod) ? has_leaf_begun : has_begun);
     if (!has_begun)
         check_i1_late_members_have_room(tree, pod, node);
     if (!has_begun && !is_met(view_, tree, counts)) {
@@ -62,6 +63,58 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
     }
     if (!has_leaf_begun && !satisfied(view_, tree, counts).contains(leaf))
         fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
+}
+
+// Bound, or about to be; of one leaf where only members count that wait, by the same commit as the pod is now.
+bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const {
+    const bool is_under_way = bindings_.contains(member.uid) && member.node.empty();
+    if (!is_under_way && !is_bound(view_, member))
+        return false;
+    if (!minds_who_waits(view_, pod) || member.membership->leaf != pod.membership->leaf)
+        return true;
+    const auto found = world_.promises.find(tree.root);
+    if (member.uid == pod.uid || found == world_.promises.end())
+        return false;
+    const auto& promise = found->second;
+    if (promise.phase == model::Phase::committed && found_committed_.contains(member.uid))
+        return true;
+    for (const auto& commit : promise.commits) {
+        // Who replaces a member in the middle of a commit stands in its record a little later.
+        const bool is_open = &commit == &promise.commits.back() && promise.phase == model::Phase::committed;
+        if (commit.contains(member.uid) && (is_open || commit.contains(pod.uid)))
+            return true;
+    }
+    return false;
+}
+
+// Who has just begun goes on from the records that it was shown, though these may have been overtaken by then.
+void Witness::note_commits_found() {
+    for (const auto& [name, plan] : view_.plans) {
+        for (const auto& seat : plan.seats) {
+            if (plan.phase == model::Phase::committed && !seat.ran_before)
+                found_committed_.insert(seat.uid);
+        }
+    }
+}
+
+// KP4: where only members count that wait, and somebody else than those that are bound or have finished is there, they
+// don't count, unless by the commit that binds the others.
+void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const {
+    std::set<model::GroupKey> grows;
+    for (const auto* member : tree.members) {
+        if (minds_who_waits(view_, *member) && is_waiting(*member))
+            grows.insert(member->membership->leaf);
+    }
+    for (const auto& leaf : grows) {
+        const bool rolls = std::ranges::any_of(tree.members, [&](const auto* one) {
+            return one->membership->leaf == leaf && is_waiting(*one) &&
+                   std::ranges::any_of(tree.members, [&](const auto* other) {
+                       return other->membership->leaf == leaf && has_begun_with(tree, *other, *one);
+                   });
+        });
+        if (!rolls)
+            counts[leaf] = 0;
+    }
 }
 
 // H2: nobody begins where those who come later would find no room. Judged for each leaf by itself.

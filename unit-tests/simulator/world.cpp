@@ -6,6 +6,18 @@
 
 namespace echelon::simulator {
 
+void Promise::hear(const model::PlanRecord& record) {
+    const auto before = std::exchange(phase, record.phase);
+    if (phase != model::Phase::committed)
+        return;
+    if (before != model::Phase::committed || commits.empty())
+        commits.emplace_back();
+    for (const auto& seat : record.seats) {
+        if (!seat.bound)
+            commits.back().insert(seat.uid);
+    }
+}
+
 void World::fail(std::string_view invariant, std::string sentence) {
     if (!watched.empty() && invariant != watched)
         return;

@@ -36,6 +36,15 @@ struct Weather {
     Time until{0};
 };
 
+// What the commit records of a gang have promised, each row of records in phase Committed by itself: UIDs of members
+// that were to be bound by it. Commits where only members count that wait are judged by it (KP4).
+struct Promise {
+    model::Phase phase = model::Phase::pending;  // Of the last record.
+    std::vector<std::set<std::string>> commits;
+
+    void hear(const model::PlanRecord& record);
+};
+
 struct World {
     explicit World(std::uint64_t seed) : random(seed) {}
 
@@ -53,6 +62,7 @@ struct World {
 
     // Roots whose GangPlan was ever written with phase Committed or Bound -> UIDs that had a seat in it.
     std::map<model::GroupKey, std::set<std::string>> recorded;
+    std::map<model::GroupKey, Promise> promises;  // By root.
 
     void tell(std::string line) {
         if (is_tracing)

@@ -1,5 +1,6 @@
 #include "solver/outcome.hpp"
 
+#include "solver/violations.hpp"
 #include "support/world.hpp"
 
 #include <doctest/doctest.h>
@@ -51,6 +52,35 @@ TEST_CASE("an empty plan shows what runs already, and basic counts as one") {
     CHECK(rows[0] == model::RecordedGroup{.group = "job", .placed = 0, .minimum = 2, .domain = "b0/r0/a0"});
     CHECK(rows[1] == model::RecordedGroup{.group = "x", .placed = 1, .minimum = 2, .domain = "b0/r0/a0"});
     CHECK(rows[2] == model::RecordedGroup{.group = "y", .placed = 0, .minimum = 1, .domain = ""});
+}
+
+// One runs, `waiting` wait, on hosts with room for three more; only those who wait count to the minimum of three.
+World one_beside(std::int64_t waiting) {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {2, 1});
+    World world = WorldBuilder({block, rack}, nodes)
+                      .with({.name = "x", .minimum = 4, .pods = {{.count = 1, .on = "a0"}, pods(waiting, 1)}});
+    world.gang.groups[0].only_waiting = true;
+    world.gang.groups[0].standing = 1;
+    return world;
+}
+
+TEST_CASE("KP4: members that ran before come on top of the minimum, and no report counts them") {
+    const World world = one_beside(3);
+    const Answer answer = world.solve();
+    REQUIRE(std::holds_alternative<Plan>(answer));
+    const auto& plan = std::get<Plan>(answer);
+    CHECK(plan.seats.size() == 3);
+    CHECK(violations(world.snapshot, world.gang, plan).empty());
+    CHECK(outcome(world.snapshot, world.gang, plan)[0] ==
+          model::RecordedGroup{.group = "x", .placed = 3, .minimum = 3, .domain = "b0/r0"});
+    CHECK(outcome(world.snapshot, world.gang, {})[0].placed == 0);
+    Plan two = plan;
+    two.seats.pop_back();
+    CHECK_FALSE(violations(world.snapshot, world.gang, two).empty());
+    const Answer refused = one_beside(2).solve();
+    REQUIRE(std::holds_alternative<Refusal>(refused));
+    CHECK(std::get<Refusal>(refused).sentence == "group x has 2 of 3 pods");
 }
 
 TEST_CASE("a plan is worth the mean of its wishes, each the less the more domains it takes") {
