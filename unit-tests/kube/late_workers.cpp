@@ -141,6 +141,17 @@ TEST_CASE("H2, H3: a leader alone is planned with all its sub-groups, and passes
           "least 3 pods");
 }
 
+// The LeaderWorkerSet controller (v0.9.0) tells leaders alone how their replica is cut.
+TEST_CASE("workers that don't know that their leader stands apart follow what it says") {
+    const auto some = gang_with(pod(0, apart + ", " + exclusive) + pod(1, cut, "0"));
+    CHECK(problem_of(some) == "");
+    CHECK(told(some) == "1+1 1, 0+2 0, 1+0 1");
+    const auto all =
+        gang_with(pod(0, apart) + pod(1, cut, "0") + pod(2, cut, "0") + pod(3, cut, "1") + pod(4, cut, "1"));
+    CHECK(problem_of(all) == "");
+    CHECK(told(all) == "2+0 2, 2+0 2, 1+0 1");
+}
+
 TEST_CASE("H1, H6: ghosts of a sub-group have the shape of the worker template, else that of the leader") {
     const auto cpu_of = [](const std::string& text) {
         const auto cluster = cluster_with(text);
