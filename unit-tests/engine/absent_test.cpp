@@ -25,7 +25,7 @@ void leader_first(Rig& rig) {
 
 // Seats that nobody is bound to, those of members that don't exist yet included.
 std::uint32_t held(Rig& rig) {
-    const auto& stats = rig.engine.picture()->stats;
+    const auto stats = rig.engine.picture()->stats;
     return stats.held_seats + stats.committed_seats;
 }
 
