@@ -49,14 +49,10 @@ void DomainForest::recall(std::span<const NodeView> nodes) {
                 patterns.emplace(member.pattern.text, &member.pattern);
         }
     }
-    if (patterns.empty()) {
-        memory_ = {};
-        return;
-    }
     std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns.contains(known.first); });
     std::vector<std::string_view> unjudged;
     for (const auto& node : nodes) {
-        if (!memory_.judged.contains(node.name))
+        if (!patterns.empty() && !memory_.judged.contains(node.name))
             unjudged.push_back(node.name);
     }
     for (const auto& [text, pattern] : patterns) {
@@ -64,7 +60,8 @@ void DomainForest::recall(std::span<const NodeView> nodes) {
         const bool is_new = known == memory_.names_of.end();
         auto& names = is_new ? memory_.names_of[std::string(text)] : known->second;
         const auto judge = [&](std::string_view name) {
-            if (pattern->matches(name))
+            // The analyzer takes what the map above holds for undefined.
+            if (pattern->matches(name))  // NOLINT(clang-analyzer-core.NullDereference)
                 names.emplace_back(name);
         };
         if (is_new) {

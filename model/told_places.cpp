@@ -62,6 +62,7 @@ Places told_places(const Topology& topology, const Levels& levels, std::span<con
 
 std::vector<LeftOut> left_out_of(const Topology& topology, std::span<const NodeView> nodes) {
     std::vector<LeftOut> parts;
+    parts.reserve(topology.flaws.size() + 1);
     for (const auto& flaw : topology.flaws) {
         parts.push_back({.sentence = title_of(topology) + ": " + flaw.sentence,
                          .tiers = {},

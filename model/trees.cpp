@@ -105,7 +105,7 @@ std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
     for (std::size_t node = 0; node < hosts.size(); ++node) {
         ranks[node * places.depth + places.depth - 1] = hosts[node];
     }
-    std::vector<NodeId> order(places.parts.size() / places.depth);
+    std::vector<NodeId> order(places.node_count());
     std::iota(order.begin(), order.end(), NodeId{0});
     const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * places.depth, places.depth); };
     std::ranges::sort(order, [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });

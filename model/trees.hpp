@@ -36,6 +36,7 @@ struct Places {
     // own (a tree of fewer tiers). Empty: nowhere.
     std::vector<std::uint8_t> stands_in = {};
 
+    [[nodiscard]] std::size_t node_count() const { return depth == 0 ? 0 : parts.size() / depth; }
     [[nodiscard]] std::span<const std::string_view> of(NodeId node) const {
         return std::span(parts).subspan(node * depth, depth);
     }

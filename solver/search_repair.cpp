@@ -273,6 +273,7 @@ std::vector<std::uint32_t> Search::standing_in(const Mending& mending, std::uint
 void Search::try_ejection(const Mending& mending, std::uint32_t group, Ejection tried, Ejection& best) {
     (void)steps_.spend(tried.groups.size() * draft_.picks().size() / 64);
     std::vector<std::vector<Pick>> taken;
+    taken.reserve(tried.groups.size());
     for (const std::uint32_t other : tried.groups) {
         taken.push_back(draft_.take_out(other));
     }

@@ -65,7 +65,8 @@ TEST_CASE("A3: what Grove's webhook refuses is a problem of the topology, what i
           "spec.levels[1].domain \"rack\" names two levels");
     CHECK(read(binding({level("rack", "a"), level("block", "a")})).problem ==
           "spec.levels[1].key \"a\" is listed twice");
-    CHECK(read(binding({level("rack", "a b")})).problem == "spec.levels[0].key is \"a b\", which isn't a label key");
+    CHECK(read(binding(json::array({level("rack", "a b")}))).problem ==
+          "spec.levels[0].key is \"a b\", which isn't a label key");
     const auto error = [](const json& object) { return decode(object, Change::seen).error().sentence; };
     CHECK(error(binding({{{"key", "a"}}})) == "ClusterTopologyBinding fabric: spec.levels[0].domain is missing");
     CHECK(error(binding({{{"domain", "rack"}}})) == "ClusterTopologyBinding fabric: spec.levels[0].key is missing");
