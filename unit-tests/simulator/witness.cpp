@@ -192,8 +192,8 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
         binding.state = Binding::State::posted;
     } else if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
         const auto* pod = view_.pod(uid);
-        if (pod == nullptr || !root_of(view_, *pod)) {
-            bindings_.erase(found);  // Of no gang: kube-scheduler is told, and tries again.
+        if (pod == nullptr || pod->deleting || !root_of(view_, *pod)) {
+            bindings_.erase(found);  // Of no gang, or nobody binds it any more: kube-scheduler is told.
         } else {
             binding.state = Binding::State::may_post;
         }
