@@ -39,10 +39,8 @@ std::expected<std::string, Fault> read_file(const std::string& file) {
         return unreadable();
     std::string text;
     std::array<char, 1U << 14U> part{};
-    while (text.size() <= enough_bytes) {
+    while (text.size() <= enough_bytes && std::feof(stream.get()) == 0 && std::ferror(stream.get()) == 0) {
         const std::size_t got = std::fread(part.data(), 1, part.size(), stream.get());
-        if (got == 0)
-            break;
         text.append(part.data(), got);
     }
     if (std::ferror(stream.get()) != 0)

@@ -151,6 +151,7 @@ std::string Tallies::text(const engine::Picture& picture, const PortCounts& port
         families.push_back(std::move(family));
     families.push_back(gauge_family("echelon_http_connections", {{{}, static_cast<double>(ports.connections)}}));
     std::vector<Sample> rejected;
+    rejected.reserve(ports.rejections.size());
     for (std::size_t at = 0; at < ports.rejections.size(); ++at) {
         rejected.push_back({{{"reason", std::string(to_string(static_cast<Rejection>(at)))}},
                             static_cast<double>(ports.rejections[at])});
