@@ -137,6 +137,7 @@ void Engine::State::expire(GangState& gang) {
         // What is missing didn't come in time: whoever waits for it is planned again when it does (I7).
         end_waiting(gang);
         gang.expires_at = never;
+        gang.barrier_stale = true;
         ++stats.holds_expired;
         return want_record(gang, Time{100});
     } else {

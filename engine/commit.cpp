@@ -77,35 +77,81 @@ bool Engine::State::is_in_the_middle(const GangState& gang, const Quorum::Counts
     if (!gang.quorum.minds_who_waits())
         return false;
     const auto begun = begun_groups(gang);
+    const auto complete = complete_groups(gang);
     for (std::uint32_t leaf = 0; leaf < begun.size(); ++leaf) {
-        if (begun[leaf] != 0 && gang.quorum.minds_who_waits(leaf) && gang.quorum.is_short(leaf, counts))
+        if (begun[leaf] != 0 && complete[leaf] == 0 && gang.quorum.minds_who_waits(leaf) &&
+            gang.quorum.is_short(leaf, counts))
             return true;
     }
     return false;
 }
 
+std::vector<std::uint8_t> Engine::State::complete_groups(const GangState& gang) const {
+    std::vector<std::uint8_t> complete(gang.quorum.finished().size(), 0);
+    for (const auto& row : gang.members) {
+        if (row.leaf != model::nowhere && gang.came_in_time.contains(row.uid))
+            complete[row.leaf] = 1;
+    }
+    return complete;
+}
+
 // Where only members count that wait, and as many are bound as are needed: whoever comes now is too late for this
-// commit, though other groups may hold it open.
+// commit. Only extras that have a seat by its record still take it.
+void Engine::State::note_complete_groups(GangState& gang) {
+    const auto counts = bound_counts(gang);
+    const auto before = complete_groups(gang);
+    auto now_complete = begun_groups(gang);
+    for (std::uint32_t leaf = 0; leaf < now_complete.size(); ++leaf) {
+        if (!gang.quorum.minds_who_waits(leaf) || gang.quorum.is_short(leaf, counts) || before[leaf] != 0)
+            now_complete[leaf] = 0;
+    }
+    const bool is_recorded = gang.epoch == gang.committed_epoch;
+    for (const auto& row : gang.members) {
+        if (row.leaf == model::nowhere || now_complete[row.leaf] == 0)
+            continue;
+        const auto* pod = cluster.pod(row.uid);
+        const auto seat = gang.seats.find(row.uid);
+        const bool goes = seat != gang.seats.end() && (is_recorded || is_under_way(seat->second));
+        if (goes || !row.node.empty() || (pod != nullptr && pod->is_finished()))
+            gang.came_in_time.insert(row.uid);
+        else if (seat != gang.seats.end())
+            mark(gang, false);
+    }
+}
+
+// When none of those extras is left either, the commit is over for the group, though others may hold it open.
 void Engine::State::close_groups(GangState& gang) {
     if (gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
         return;
-    const auto counts = bound_counts(gang);
-    auto closes = begun_groups(gang);
-    for (std::uint32_t leaf = 0; leaf < closes.size(); ++leaf) {
-        if (!gang.quorum.minds_who_waits(leaf) || gang.quorum.is_short(leaf, counts))
-            closes[leaf] = 0;
-    }
+    note_complete_groups(gang);
+    auto closes = complete_groups(gang);
     for (const auto& [uid, seat] : gang.seats) {
         if (seat.leaf != model::nowhere && seat.binding != SeatState::Binding::posted)
             closes[seat.leaf] = 0;
     }
     for (const auto& row : gang.members) {
-        const auto* pod = cluster.pod(row.uid);
-        const auto seat = gang.seats.find(row.uid);
-        const bool runs = !row.node.empty() || seat != gang.seats.end() || (pod != nullptr && pod->is_finished());
-        if (row.leaf == model::nowhere || closes[row.leaf] == 0 || !runs)
+        if (row.leaf == model::nowhere || closes[row.leaf] == 0 || gang.came_in_time.erase(row.uid) == 0)
             continue;
-        if (gang.ran_before.insert(row.uid).second)
+        const auto* pod = cluster.pod(row.uid);
+        const bool runs = !row.node.empty() || gang.seats.contains(row.uid) || (pod != nullptr && pod->is_finished());
+        if (runs && gang.ran_before.insert(row.uid).second)
+            mark(gang, false);
+    }
+}
+
+// Whoever a record shows bound in a gang that is bound, or was, was so by a commit that is over: the one that goes on
+// was found in an older record.
+void Engine::State::close_recorded(GangState& gang, const model::PlanRecord& seen) {
+    const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
+    if (!is_over || gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
+        return;
+    for (const auto& seat : seen.seats) {
+        const auto row = gang.row_of.find(seat.uid);
+        const auto leaf = row == gang.row_of.end() ? model::nowhere : gang.members[row->second].leaf;
+        const bool is_its = leaf != model::nowhere && gang.quorum.minds_who_waits(leaf);
+        if (!seat.bound || !is_its || gang.came_in_time.contains(seat.uid))
+            continue;
+        if (gang.ran_before.insert(seat.uid).second)
             mark(gang, false);
     }
 }

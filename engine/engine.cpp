@@ -291,7 +291,7 @@ void Engine::State::settle_touched() {
             if (auto* gang = find_gang(root))
                 serve(*gang);
         }
-    } while (room_may_have_come);  // A hold or a claim may just have expired.
+    } while (room_may_have_come || (may_decide() && is_any_due()));  // A hold or a claim may just have expired.
 }
 
 void Engine::State::serve(GangState& gang) {

@@ -201,6 +201,8 @@ struct GangState {
     // Where only members count that wait (KP4): those that were bound or had ended when the others were planned. Fixed
     // while a commit is under way, so that who is bound by it goes on counting.
     model::RanBefore ran_before;
+    // While a commit is under way: UIDs of those who were in it when so many of their group were bound as it needs.
+    std::set<std::string> came_in_time;
 
     // --- The tree as of the last look.
     Quorum quorum;

@@ -61,8 +61,10 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     gang.priority = built.priority;
     gang.created = built.created;
     gang.timeout = built.timeout;
-    if (gang.commit == GangState::Commit::none)
+    if (gang.commit == GangState::Commit::none) {
         gang.ran_before = who_runs(built);
+        gang.came_in_time.clear();
+    }
     remember_old_places(gang, built);
     gang.members.clear();
     gang.row_of.clear();

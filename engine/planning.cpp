@@ -7,12 +7,40 @@
 #include "solver/outcome.hpp"
 
 #include <algorithm>
+#include <span>
 #include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace echelon::engine {
+
+namespace {
+
+// Of how many members of the group the plan has lost the seats.
+std::size_t keep_out(const GangState& gang, const model::Gang& facts, const model::GangGroup& group,
+                     solver::Plan& plan) {
+    const auto members = std::span(facts.members).subspan(group.first_member, group.last_member - group.first_member);
+    const auto came_in_time = [&](const model::Member& member) { return gang.came_in_time.contains(member.uid); };
+    const bool is_complete = std::ranges::any_of(members, came_in_time);
+    const auto is_its = [&](const solver::Seat& seat) {
+        return group.first_member <= seat.member && seat.member < group.last_member;
+    };
+    const auto is_new = [&](const solver::Seat& seat) {
+        const auto& member = facts.members[seat.member];
+        return !member.is_ghost && (is_complete ? !came_in_time(member) : !gang.seats.contains(member.uid));
+    };
+    auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
+    there += std::ranges::count_if(
+        members, [](const model::Member& member) { return member.state != model::Member::State::waiting; });
+    if (!is_complete && there == group.standing)
+        return 0;  // None of it is bound by this commit: they come all at once.
+    return std::erase_if(plan.seats, [&](const auto& seat) {
+        return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);
+    });
+}
+
+}  // namespace
 
 model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
@@ -29,12 +57,15 @@ model::Snapshot Engine::State::planning_snapshot() const {
     return snapshot;
 }
 
+bool Engine::State::is_any_due() const {
+    return std::ranges::any_of(dirty, [this](const model::GroupKey& root) { return gangs.at(root).due <= now; });
+}
+
 void Engine::State::plan_due() {
     if (!may_decide())
         return;
     resolve_topology();
-    const auto is_due = [this](const model::GroupKey& root) { return gangs.at(root).due <= now; };
-    if (std::ranges::none_of(dirty, is_due))
+    if (!is_any_due())
         return;
     for (const auto& root : dirty)
         adopt(gangs.at(root));
@@ -224,28 +255,17 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
 }
 
 // Where only members count that wait, whoever comes in the middle of a commit may only take the place of one that was
-// lost: the others wait for so many more (KP4).
+// lost before the group was complete: the others wait for so many more (KP4).
 void Engine::State::keep_out_newcomers(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
     if (gang.commit == GangState::Commit::none)
         return;
-    const auto is_new = [&](const solver::Seat& seat) {
-        const auto& member = facts.members[seat.member];
-        return !member.is_ghost && !gang.seats.contains(member.uid);
-    };
-    for (const auto& group : facts.groups) {
-        if (!group.only_waiting)
-            continue;
-        const auto is_its = [&](const solver::Seat& seat) {
-            return group.first_member <= seat.member && seat.member < group.last_member;
-        };
-        auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
-        for (auto m = group.first_member; m < group.last_member; ++m)
-            there += facts.members[m].state != model::Member::State::waiting ? 1 : 0;
-        if (there == group.standing)
-            continue;  // None of it is bound by this commit: they come all at once.
-        std::erase_if(plan.seats,
-                      [&](const auto& seat) { return is_its(seat) && is_new(seat) && ++there > group.minimum; });
-    }
+    std::size_t late = 0;
+    for (const auto& group : facts.groups)
+        late += group.only_waiting ? keep_out(gang, facts, group, plan) : 0;
+    if (late == 0)
+        return;
+    plan.message += plan.message.empty() ? "" : "; ";
+    plan.message += fmt::format("{} of its pods came too late for the commit under way", late);
 }
 
 void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot,

@@ -118,6 +118,7 @@ struct Engine::State {
     void forget_refused_nodes();
 
     // --- planning.cpp: from dirty to held or refused.
+    [[nodiscard]] bool is_any_due() const;
     void plan_due();
     void plan_now(GangState& gang);
     [[nodiscard]] model::Snapshot planning_snapshot() const;
@@ -195,7 +196,11 @@ struct Engine::State {
     [[nodiscard]] std::vector<std::uint8_t> begun_groups(const GangState& gang) const;
     // A leaf where only members count that wait has begun and lacks some.
     [[nodiscard]] bool is_in_the_middle(const GangState& gang, const Quorum::Counts& counts) const;
+    // [group] 1 for leaves where only members count that wait, and enough were bound by this commit once.
+    [[nodiscard]] std::vector<std::uint8_t> complete_groups(const GangState& gang) const;
+    void note_complete_groups(GangState& gang);
     void close_groups(GangState& gang);
+    void close_recorded(GangState& gang, const model::PlanRecord& seen);
     [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);

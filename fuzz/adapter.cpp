@@ -238,7 +238,7 @@ private:
 };
 
 bool is_adapted(const kube::WatchedKind& kind) {
-    return kind.group != "" && !kind.is_record && kind.kind != "PriorityClass";
+    return !kind.group.empty() && !kind.is_record && kind.kind != "PriorityClass";
 }
 
 // JSON as it stands, which says its own kind; else a kind, and an object that is made of the bytes.

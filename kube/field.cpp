@@ -259,8 +259,9 @@ std::optional<std::int64_t> parse_time(std::string_view text) {
                                            std::chrono::day(static_cast<unsigned>(*day))};
     if (!offset || !date.ok() || *hour > 23 || *minute > 59 || *second > 60)
         return std::nullopt;
-    const std::int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
-    return days * 86400 + *hour * 3600 + *minute * 60 + *second - *offset;
+    const std::chrono::sys_seconds time = std::chrono::sys_days(date) + std::chrono::hours(*hour) +
+                                          std::chrono::minutes(*minute) + std::chrono::seconds(*second - *offset);
+    return time.time_since_epoch().count();
 }
 
 bool is_label_key(std::string_view text) {

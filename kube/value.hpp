@@ -17,7 +17,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 namespace simdjson::dom {
-class element;
+class element;  // NOLINT(readability-identifier-naming): simdjson's name.
 }
 
 namespace echelon::kube {

@@ -112,7 +112,7 @@ struct Writer::State {
     WriteLane events;
 };
 
-Writer::Writer(std::shared_ptr<Credentials> credentials, WriterOptions options, Done done)
+Writer::Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done)
     : state_(std::make_unique<State>(credentials, options, std::move(done))) {}
 
 Writer::~Writer() = default;

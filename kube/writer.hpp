@@ -47,7 +47,7 @@ class Writer {
 public:
     using Done = std::function<void(std::uint64_t id, const model::Outcome&)>;  // Called on a worker thread.
 
-    Writer(std::shared_ptr<Credentials> credentials, WriterOptions options, Done done);
+    Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done);
     ~Writer();  // Finishes what is under way, drops what is queued.
 
     void submit(std::uint64_t id, model::Write write);

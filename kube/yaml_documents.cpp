@@ -52,11 +52,12 @@ std::optional<json> core_integer(std::string_view text) {
     if (digits.empty() || (base != 10 && digits[0] == '-') || (text[0] == '+' && digits[0] == '-'))
         return std::nullopt;
     std::int64_t value = 0;
-    const char* end = digits.data() + digits.size();
-    if (const auto r = std::from_chars(digits.data(), end, value, base); r.ec == std::errc{} && r.ptr == end)
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    if (const auto r = std::from_chars(begin, end, value, base); r.ec == std::errc{} && r.ptr == end)
         return value;
     std::uint64_t large = 0;
-    if (const auto r = std::from_chars(digits.data(), end, large, base); r.ec == std::errc{} && r.ptr == end)
+    if (const auto r = std::from_chars(begin, end, large, base); r.ec == std::errc{} && r.ptr == end)
         return large;
     return std::nullopt;
 }

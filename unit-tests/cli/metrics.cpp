@@ -94,7 +94,7 @@ std::string scrape() {
         static_cast<void>(engine.step(input, now));
         now += engine::Time{20'000};
     }
-    const std::shared_ptr<const engine::Picture> picture = engine.picture();
+    std::shared_ptr<const engine::Picture> picture = engine.picture();
     kube::WatchStatus pods;
     pods.what = "pods";
     pods.last_event = std::chrono::steady_clock::now();

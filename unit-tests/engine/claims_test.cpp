@@ -209,6 +209,25 @@ TEST_CASE("a claim lasts while nothing happens without waking anybody") {
     CHECK(rig.writes.size() == written);
 }
 
+TEST_CASE("I12: gangs that grow old enough to claim one after the other are dealt with in one tick each") {
+    Rig rig(soon());
+    large_waits(rig);
+    for (int i = 0; i < 5; ++i) {
+        rig.now += Time{1};
+        const auto name = fmt::format("next{}", i);
+        rig.gang({name, 8, test::rack_key, {}, 20});
+        rig.pods(name, 0, 8);
+    }
+    const Time end = rig.now + Time{300'000};
+    for (auto wake = rig.engine.wakes_at(); wake && *wake < end; wake = rig.engine.wakes_at()) {
+        REQUIRE(*wake > rig.now);  // Whatever was due at the last tick was done by it.
+        rig.now = *wake;
+        rig.step(Ticked{});
+        rig.settle();
+    }
+    CHECK(rig.engine.picture()->stats.solves_infeasible > 6);
+}
+
 TEST_CASE("without an age nobody claims anything") {
     auto options = soon();
     options.claim_after = Time{0};

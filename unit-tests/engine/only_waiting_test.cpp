@@ -315,5 +315,78 @@ TEST_CASE("a member that is lost before the first binding sends the others back,
     CHECK(rig.bound().size() == 4);
 }
 
+TEST_CASE(
+    "KP4: who is lost once the minimum is bound isn't replaced by that commit, though an extra is still to come") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.arrive("train", 0, 3);
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 3);
+    CHECK(rig.engine.picture()->stats.committed_seats == 1);
+    for (const char* lost : {"train-0", "train-1"}) {
+        rig.remove_pod(lost);
+        rig.pod(lost, "train");
+    }
+    rig.advance(Time{1000});
+    CHECK(rig.filter("train-0").node.empty());
+    CHECK(rig.filter("train-1").node.empty());
+    CHECK(rig.record("train")->message == "2 of its pods came too late for the commit under way");
+    rig.arrive("train", 3, 4);
+    schedule(rig);
+    CHECK(rig.bound().size() == 2);
+    CHECK(rig.bound().contains("train-3"));
+    CHECK(rig.record("train")->phase == model::Phase::degraded);
+    rig.pod("train-4", "train");
+    schedule(rig);
+    CHECK(rig.bound().size() == 5);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+}
+
+TEST_CASE("B8: an extra that doesn't come in time loses its seat, and waits for so many others then") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.arrive("train", 0, 3);
+    rig.advance(Time{200'000});
+    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+    schedule(rig);
+    CHECK(rig.bound().size() == 3);
+    rig.pods("train", 4, 6);
+    schedule(rig);
+    CHECK(rig.bound().size() == 6);
+}
+
+TEST_CASE("I1: a commit that another record shows to be over takes nobody in, though an old one was found open") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 3);
+    rig.synced();
+    model::PlanRecord last;
+    rig.fate = [&last](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* record = std::get_if<model::RecordPlan>(&write);
+        if (record == nullptr || record->record.phase == model::Phase::committed)
+            return std::nullopt;
+        last = record->record;
+        return model::Outcome{};  // Written, but whoever lists now is shown an older state.
+    };
+    schedule(rig, 1);
+    REQUIRE(rig.bound().size() == 3);
+    REQUIRE(last.phase == model::Phase::bound);
+    rig.remove_pod("train-0");
+    rig.restart();
+    rig.step(Observed{model::PlanSeen{last}});
+    rig.pod("train-0", "train");
+    schedule(rig);
+    CHECK(rig.bound().size() == 2);
+    CHECK(last.message == "group \"default/train\" has 1 of at least 3 pods that wait; members that run don't count");
+    rig.pods("train", 3, 5);
+    schedule(rig);
+    CHECK(rig.bound().size() == 5);
+}
+
 }  // namespace
 }  // namespace echelon::engine
