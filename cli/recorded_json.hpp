@@ -230,17 +230,15 @@ std::string read(const Json& json, T& value) {
             return "." + key + ": isn't known";
     }
     std::string problem;
-    const auto fields = Recorded<T>::fields(value);
-    [&]<std::size_t... at>(std::index_sequence<at...>) {
-        const auto one = [&](std::string_view name, auto& field) {
-            const auto found = problem.empty() ? json.find(name) : json.end();
-            if (found == json.end())
-                return;
-            if (auto inner = read(*found, field); !inner.empty())
-                problem = fmt::format(".{}{}", name, inner);
-        };
-        (one(names[at], std::get<at>(fields)), ...);
-    }(std::make_index_sequence<Recorded<T>::names.size()>());
+    const auto one = [&](std::string_view name, auto& field) {
+        const auto found = problem.empty() ? json.find(name) : json.end();
+        if (found == json.end())
+            return;
+        if (auto inner = read(*found, field); !inner.empty())
+            problem = fmt::format(".{}{}", name, inner);
+    };
+    auto name = Recorded<T>::names.begin();
+    std::apply([&](auto&... fields) { (one(*name++, fields), ...); }, Recorded<T>::fields(value));
     return problem;
 }
 

@@ -124,7 +124,7 @@ void Engine::State::expire(GangState& gang) {
             return;
         note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
         give_hold_back(gang, "aborted, the hold has expired");
-    } else if (const auto bound = bound_counts(gang); gang.quorum.stands(bound) && !is_in_the_middle(gang, bound)) {
+    } else if (may_end(gang)) {
         if (idle.empty()) {
             if (!gang.seats.empty())
                 gang.expires_at = now + hold_lifetime(gang);
@@ -183,6 +183,17 @@ bool Engine::State::is_bound(const GangState& gang) const {
     if (!gang.is_bound_known)
         gang.is_bound_known = is_bound_by(gang, bound_counts(gang));
     return *gang.is_bound_known;
+}
+
+// Members that a group lost once it was complete come back with another commit.
+bool Engine::State::may_end(const GangState& gang) const {
+    auto counts = bound_counts(gang);
+    const auto complete = complete_groups(gang);
+    for (std::uint32_t leaf = 0; leaf < complete.size(); ++leaf) {
+        if (complete[leaf] != 0)
+            counts[leaf] = std::max(counts[leaf], gang.quorum.minimum(leaf));
+    }
+    return gang.quorum.stands(counts) && !is_in_the_middle(gang, counts);
 }
 
 // A group whose running members don't count holds the commit open until so many more are bound, needed or not: a

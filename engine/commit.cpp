@@ -63,7 +63,7 @@ void Engine::State::post_arrived(GangState& gang) {
 std::vector<std::uint8_t> Engine::State::begun_groups(const GangState& gang) const {
     std::vector<std::uint8_t> begun(gang.quorum.finished().size(), 0);
     for (const auto& row : gang.members) {
-        if (!row.node.empty() && row.leaf != model::nowhere && !gang.ran_before.contains(row.uid))
+        if (row.leaf != model::nowhere && (is_bound_by_commit(gang, row) || has_ended_by_commit(gang, row)))
             begun[row.leaf] = 1;
     }
     for (const auto& [uid, seat] : gang.seats) {
@@ -98,70 +98,61 @@ std::vector<std::uint8_t> Engine::State::complete_groups(const GangState& gang) 
 // Where only members count that wait, and as many are bound as are needed: whoever comes now is too late for this
 // commit. Only extras that have a seat by its record still take it.
 void Engine::State::note_complete_groups(GangState& gang) {
+    if (gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
+        return;
     const auto counts = bound_counts(gang);
     const auto before = complete_groups(gang);
-    auto now_complete = begun_groups(gang);
-    for (std::uint32_t leaf = 0; leaf < now_complete.size(); ++leaf) {
+    auto completes = begun_groups(gang);
+    for (std::uint32_t leaf = 0; leaf < completes.size(); ++leaf) {
         if (!gang.quorum.minds_who_waits(leaf) || gang.quorum.is_short(leaf, counts) || before[leaf] != 0)
-            now_complete[leaf] = 0;
+            completes[leaf] = 0;
     }
     const bool is_recorded = gang.epoch == gang.committed_epoch;
     for (const auto& row : gang.members) {
-        if (row.leaf == model::nowhere || now_complete[row.leaf] == 0)
+        if (row.leaf == model::nowhere || completes[row.leaf] == 0)
             continue;
-        const auto* pod = cluster.pod(row.uid);
         const auto seat = gang.seats.find(row.uid);
         const bool goes = seat != gang.seats.end() && (is_recorded || is_under_way(seat->second));
-        if (goes || !row.node.empty() || (pod != nullptr && pod->is_finished()))
+        if (goes || !row.node.empty())
             gang.came_in_time.insert(row.uid);
         else if (seat != gang.seats.end())
-            mark(gang, false);
+            mark(gang, false);  // It will lose its seat.
     }
 }
 
-// When none of those extras is left either, the commit is over for the group, though others may hold it open.
-void Engine::State::close_groups(GangState& gang) {
-    if (gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
-        return;
-    note_complete_groups(gang);
-    auto closes = complete_groups(gang);
-    for (const auto& [uid, seat] : gang.seats) {
-        if (seat.leaf != model::nowhere && seat.binding != SeatState::Binding::posted)
-            closes[seat.leaf] = 0;
-    }
-    for (const auto& row : gang.members) {
-        if (row.leaf == model::nowhere || closes[row.leaf] == 0 || gang.came_in_time.erase(row.uid) == 0)
-            continue;
-        const auto* pod = cluster.pod(row.uid);
-        const bool runs = !row.node.empty() || gang.seats.contains(row.uid) || (pod != nullptr && pod->is_finished());
-        if (runs && gang.ran_before.insert(row.uid).second)
-            mark(gang, false);
-    }
-}
-
-// Whoever a record shows bound in a gang that is bound, or was, was so by a commit that is over: the one that goes on
-// was found in an older record.
-void Engine::State::close_recorded(GangState& gang, const model::PlanRecord& seen) {
+// The same of a gang whose commit record was found, when another one, of later, shows it bound: that commit is over,
+// and only what is left of it goes on.
+void Engine::State::note_later_record(GangState& gang, const model::PlanRecord& seen) {
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
     if (!is_over || gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
         return;
     for (const auto& seat : seen.seats) {
         const auto row = gang.row_of.find(seat.uid);
         const auto leaf = row == gang.row_of.end() ? model::nowhere : gang.members[row->second].leaf;
-        const bool is_its = leaf != model::nowhere && gang.quorum.minds_who_waits(leaf);
-        if (!seat.bound || !is_its || gang.came_in_time.contains(seat.uid))
+        if (leaf == model::nowhere || !gang.quorum.minds_who_waits(leaf) || gang.ran_before.contains(seat.uid))
             continue;
-        if (gang.ran_before.insert(seat.uid).second)
+        if (gang.came_in_time.insert(seat.uid).second)
             mark(gang, false);
     }
 }
 
+bool Engine::State::is_bound_by_commit(const GangState& gang, const MemberRow& row) {
+    return !row.node.empty() && !gang.ran_before.contains(row.uid);
+}
+
+bool Engine::State::has_ended_by_commit(const GangState& gang, const MemberRow& row) const {
+    if (row.leaf == model::nowhere || !gang.quorum.minds_who_waits(row.leaf) || gang.ran_before.contains(row.uid))
+        return false;
+    const auto* pod = cluster.pod(row.uid);
+    return pod != nullptr && pod->phase == model::PodPhase::succeeded && !pod->deleting;
+}
+
 bool Engine::State::has_begun(const GangState& gang) const {
-    const auto is_bound_row = [&](const MemberRow& row) {
-        return !row.node.empty() && !gang.ran_before.contains(row.uid);
+    const auto is_row = [&](const MemberRow& row) {
+        return is_bound_by_commit(gang, row) || has_ended_by_commit(gang, row);
     };
     const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
-    return std::ranges::any_of(gang.members, is_bound_row) || std::ranges::any_of(gang.seats, goes);
+    return std::ranges::any_of(gang.members, is_row) || std::ranges::any_of(gang.seats, goes);
 }
 
 bool Engine::State::is_postable(const SeatState& seat) const {
@@ -303,7 +294,7 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
 }
 
 void Engine::State::finish_commit(GangState& gang) {
-    close_groups(gang);
+    note_complete_groups(gang);
     const bool is_complete = is_bound(gang);
     if (is_complete && !gang.was_bound) {
         gang.was_bound = true;
@@ -314,7 +305,7 @@ void Engine::State::finish_commit(GangState& gang) {
         note(Note::Level::info, &gang, "every minimum is bound");
         want_record(gang, Time{50});
     }
-    if (gang.seats.empty() && gang.commit == GangState::Commit::committed && is_complete) {
+    if (gang.seats.empty() && gang.commit == GangState::Commit::committed && may_end(gang)) {
         gang.commit = GangState::Commit::none;
         gang.expires_at = never;
         if (gang.quorum.minds_who_waits())

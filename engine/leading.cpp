@@ -56,7 +56,7 @@ void Engine::State::step_down(GangState& gang) {
 
 // Ours alone is what we wrote; another's commit record, written when it led, must not stand over ours.
 void Engine::State::defend_record(GangState& gang, const model::PlanRecord& seen) {
-    close_recorded(gang, seen);
+    note_later_record(gang, seen);
     const bool is_foreign = !seen.holder.empty() && !options.identity.empty() && seen.holder != options.identity;
     // A write that was long on its way, of an earlier run: by then the watch shows whether it is the last word.
     if (gang.written && *gang.written != seen)

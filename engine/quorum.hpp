@@ -37,6 +37,7 @@ public:
     [[nodiscard]] bool minds_who_waits() const { return minds_who_waits_; }
     // In this leaf.
     [[nodiscard]] bool minds_who_waits(std::uint32_t leaf) const { return nodes_[leaf].only_waiting; }
+    [[nodiscard]] std::int64_t minimum(std::uint32_t leaf) const { return nodes_[leaf].minimum; }
     // The leaf has fewer than its minimum.
     [[nodiscard]] bool is_short(std::uint32_t leaf, const Counts& counts) const;
 

@@ -118,14 +118,16 @@ model::PlanRecord Engine::State::record_of(const GangState& gang) const {
             record.message = "its hold was given back; it will be planned again";
         }
     }
+    const bool rolls = gang.commit != GangState::Commit::none;
     for (const auto& row : gang.members) {
         const auto seat = gang.seats.find(row.uid);
         if (!row.node.empty()) {
-            const bool rolls = gang.commit != GangState::Commit::none;
             record.seats.push_back({row.pod, row.uid, row.node, true, rolls && gang.ran_before.contains(row.uid)});
         } else if (seat != gang.seats.end()) {
             const bool is_posted = seat->second.binding == SeatState::Binding::posted;
             record.seats.push_back({row.pod, row.uid, seat->second.node, is_posted});
+        } else if (rolls && has_ended_by_commit(gang, row)) {
+            record.seats.push_back({row.pod, row.uid, cluster.pod(row.uid)->node, true});
         }
     }
     record.groups = gang.groups;

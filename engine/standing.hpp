@@ -6,6 +6,7 @@
 #include "model/gang.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 namespace echelon::engine {
 
@@ -14,10 +15,16 @@ namespace echelon::engine {
         gang.members, [state](const model::Member& member) { return member.state == state && !member.is_ghost; });
 }
 
-// Members are bound, others than those that ran before: what has begun is only rolled forward.
+// Members are bound, others than those that ran before: what has begun is only rolled forward. Where only members count
+// that wait, so is what has begun with those that have ended since.
 [[nodiscard]] inline bool goes_forward(const model::Gang& gang, const model::RanBefore& ran_before) {
-    return std::ranges::any_of(gang.members, [&](const model::Member& member) {
-        return member.state == model::Member::State::bound && !member.is_ghost && !ran_before.contains(member.uid);
+    return std::ranges::any_of(gang.groups, [&](const model::GangGroup& group) {
+        const auto members = gang.members | std::views::take(group.last_member) | std::views::drop(group.first_member);
+        return group.is_leaf && std::ranges::any_of(members, [&](const model::Member& member) {
+                   const bool has_ended = group.only_waiting && member.state == model::Member::State::finished;
+                   const bool is_bound = member.state == model::Member::State::bound && !member.is_ghost;
+                   return (is_bound || has_ended) && !ran_before.contains(member.uid);
+               });
     });
 }
 

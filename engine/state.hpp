@@ -189,6 +189,7 @@ struct Engine::State {
     [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
     [[nodiscard]] bool is_bound(const GangState& gang) const;
     [[nodiscard]] bool is_bound_by(const GangState& gang, const Quorum::Counts& counts) const;
+    [[nodiscard]] bool may_end(const GangState& gang) const;  // Its commit, once the seats are taken or given back.
 
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
@@ -199,9 +200,11 @@ struct Engine::State {
     // [group] 1 for leaves where only members count that wait, and enough were bound by this commit once.
     [[nodiscard]] std::vector<std::uint8_t> complete_groups(const GangState& gang) const;
     void note_complete_groups(GangState& gang);
-    void close_groups(GangState& gang);
-    void close_recorded(GangState& gang, const model::PlanRecord& seen);
-    [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
+    void note_later_record(GangState& gang, const model::PlanRecord& seen);
+    [[nodiscard]] static bool is_bound_by_commit(const GangState& gang, const MemberRow& row);
+    [[nodiscard]] bool has_ended_by_commit(const GangState& gang,
+                                           const MemberRow& row) const;  // False where running members count.
+    [[nodiscard]] bool has_begun(const GangState& gang) const;           // A member is bound, or its binding under way.
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);
     void retry_bindings(GangState& gang);

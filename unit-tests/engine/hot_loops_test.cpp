@@ -44,6 +44,38 @@ TEST_CASE("a member that came to the barrier before its nomination was retried l
     CHECK(wake_ups(rig, Time{2000}, 1000) < 50);
 }
 
+TEST_CASE("I12: a nomination for an earlier seat that is answered late leaves no timer that is always due") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.gang({"train", 2, test::rack_key});
+    rig.pods("train", 0, 2, false);
+    std::string first;
+    rig.is_late = [&first](const model::Write& write) {
+        const auto* nominate = std::get_if<model::NominatePod>(&write);
+        if (nominate == nullptr || nominate->pod.name != "train-0")
+            return false;
+        if (first.empty())
+            first = nominate->node;
+        return nominate->node == first;
+    };
+    rig.fate = [&first](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* nominate = std::get_if<model::NominatePod>(&write);
+        if (nominate == nullptr || nominate->node == first)
+            return std::nullopt;
+        return model::Outcome{Kind::unknown, "503", "", ""};
+    };
+    rig.synced();
+    rig.advance(Time{1000});
+    REQUIRE(!first.empty());
+    rig.change_node(first, [](model::Node& node) { node.unschedulable = true; });
+    rig.advance(Time{2000});
+    REQUIRE(rig.filter("train-0").node != first);
+    rig.is_late = nullptr;
+    rig.settle();
+    rig.change_pod("train-0", [](const model::Pod&) {});
+    CHECK(wake_ups(rig, Time{2000}, 1000) < 50);
+}
+
 TEST_CASE("I4: a binding that meets conflicts although its pod is unbound is posted again with growing pauses") {
     Rig rig;
     rig.fabric(1, 1, 4);

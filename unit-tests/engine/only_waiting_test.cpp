@@ -1,7 +1,7 @@
 // Gangs where only members count that wait (Koordinator's only-waiting): nobody passes beside those that run, but a
 // commit that has begun is rolled forward whatever happens.
 
-#include "support/rig.hpp"
+#include "support/waiting_gangs.hpp"
 
 #include <utility>
 
@@ -11,15 +11,12 @@
 namespace echelon::engine {
 namespace {
 
+using test::gang_of_three;
+using test::one_of_two_groups;
 using test::Rig;
+using test::schedule;
 
 constexpr const char* first_node = "b0-r0-h00";
-
-void gang_of_three(Rig& rig) {
-    rig.fabric(1, 1, 8);
-    rig.gang({"train", 3, test::rack_key});
-    rig.change_gang("train", [](model::Group& group) { group.only_waiting = true; });
-}
 
 // A member that somebody else has bound.
 void run(Rig& rig, const std::string& name, const std::string& node = first_node) {
@@ -36,13 +33,6 @@ void one_beside_three(Rig& rig) {
     run(rig, "train-0");
     rig.pods("train", 1, 4);
     rig.synced();
-}
-
-void schedule(Rig& rig, int rounds = 3) {
-    for (int i = 0; i < rounds; ++i) {
-        rig.schedule_all();
-        rig.advance(Time{10'000});
-    }
 }
 
 // So many bindings are carried out, of the others nothing is heard.
@@ -216,26 +206,6 @@ TEST_CASE("I2: seats that are bound and not seen so stay held when somebody come
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-// Two groups, each of two members that wait; one of them is enough.
-void one_of_two_groups(Rig& rig) {
-    rig.fabric(1, 1, 8);
-    model::Group root;
-    root.key = {"compositepodgroup", "default/all"};
-    root.kind = model::GroupKind::composite;
-    root.minimum = 1;
-    root.uid = "group-all";
-    root.api_version = "scheduling.k8s.io/v1alpha3";
-    root.api_kind = "CompositePodGroup";
-    rig.add_group("all", root);
-    for (const char* name : {"a", "b"}) {
-        rig.gang({name, 2, ""});
-        rig.change_gang(name, [&](model::Group& group) {
-            group.parent = root.key;
-            group.only_waiting = true;
-        });
-    }
-}
-
 TEST_CASE("a group that needn't be there, in the middle of being bound, is completed after a restart") {
     Rig rig;
     one_of_two_groups(rig);
@@ -313,79 +283,6 @@ TEST_CASE("a member that is lost before the first binding sends the others back,
     rig.pod("train-2", "train");
     schedule(rig);
     CHECK(rig.bound().size() == 4);
-}
-
-TEST_CASE(
-    "KP4: who is lost once the minimum is bound isn't replaced by that commit, though an extra is still to come") {
-    Rig rig;
-    gang_of_three(rig);
-    rig.pods("train", 0, 4);
-    rig.synced();
-    rig.arrive("train", 0, 3);
-    rig.advance(Time{1000});
-    REQUIRE(rig.bound().size() == 3);
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);
-    for (const char* lost : {"train-0", "train-1"}) {
-        rig.remove_pod(lost);
-        rig.pod(lost, "train");
-    }
-    rig.advance(Time{1000});
-    CHECK(rig.filter("train-0").node.empty());
-    CHECK(rig.filter("train-1").node.empty());
-    CHECK(rig.record("train")->message == "2 of its pods came too late for the commit under way");
-    rig.arrive("train", 3, 4);
-    schedule(rig);
-    CHECK(rig.bound().size() == 2);
-    CHECK(rig.bound().contains("train-3"));
-    CHECK(rig.record("train")->phase == model::Phase::degraded);
-    rig.pod("train-4", "train");
-    schedule(rig);
-    CHECK(rig.bound().size() == 5);
-    CHECK(rig.record("train")->phase == model::Phase::bound);
-}
-
-TEST_CASE("B8: an extra that doesn't come in time loses its seat, and waits for so many others then") {
-    Rig rig;
-    gang_of_three(rig);
-    rig.pods("train", 0, 4);
-    rig.synced();
-    rig.arrive("train", 0, 3);
-    rig.advance(Time{200'000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 0);
-    CHECK(rig.record("train")->phase == model::Phase::bound);
-    schedule(rig);
-    CHECK(rig.bound().size() == 3);
-    rig.pods("train", 4, 6);
-    schedule(rig);
-    CHECK(rig.bound().size() == 6);
-}
-
-TEST_CASE("I1: a commit that another record shows to be over takes nobody in, though an old one was found open") {
-    Rig rig;
-    gang_of_three(rig);
-    rig.pods("train", 0, 3);
-    rig.synced();
-    model::PlanRecord last;
-    rig.fate = [&last](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* record = std::get_if<model::RecordPlan>(&write);
-        if (record == nullptr || record->record.phase == model::Phase::committed)
-            return std::nullopt;
-        last = record->record;
-        return model::Outcome{};  // Written, but whoever lists now is shown an older state.
-    };
-    schedule(rig, 1);
-    REQUIRE(rig.bound().size() == 3);
-    REQUIRE(last.phase == model::Phase::bound);
-    rig.remove_pod("train-0");
-    rig.restart();
-    rig.step(Observed{model::PlanSeen{last}});
-    rig.pod("train-0", "train");
-    schedule(rig);
-    CHECK(rig.bound().size() == 2);
-    CHECK(last.message == "group \"default/train\" has 1 of at least 3 pods that wait; members that run don't count");
-    rig.pods("train", 3, 5);
-    schedule(rig);
-    CHECK(rig.bound().size() == 5);
 }
 
 }  // namespace

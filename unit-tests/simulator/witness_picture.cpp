@@ -80,8 +80,10 @@ void Witness::check_i2_no_double_hold(Time now) {
 void Witness::check_i7_holds_finite(Time now) {
     for (const auto& [uid, node] : pinned_) {
         const auto* pod = view_.pod(uid);
+        // Who is bound, or may be, to a node that has gone holds it until the watch says so.
+        const bool is_lost = !view_.nodes.contains(node) && !bindings_.contains(uid);
         const bool is_dead = pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished() ||
-                             !root_of(view_, *pod) || !view_.nodes.contains(node);
+                             !root_of(view_, *pod) || is_lost;
         const auto key = "hold " + uid;
         const auto since = bad_since_.find(key);
         if (!is_dead || !acts()) {

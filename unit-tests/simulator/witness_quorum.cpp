@@ -65,12 +65,14 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
         fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
 }
 
-// Bound, or about to be; of one leaf where only members count that wait, by the same commit as the pod is now.
+// Bound, or about to be; of one leaf where only members count that wait, by the same commit as the pod is now, though
+// it may have ended since.
 bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const {
     const bool is_under_way = bindings_.contains(member.uid) && member.node.empty();
-    if (!is_under_way && !is_bound(view_, member))
+    const bool has_ended = minds_who_waits(view_, member) && is_finished_well(member);
+    if (!is_under_way && !has_ended && !is_bound(view_, member))
         return false;
-    if (!minds_who_waits(view_, pod) || member.membership->leaf != pod.membership->leaf)
+    if (!has_ended && (!minds_who_waits(view_, pod) || member.membership->leaf != pod.membership->leaf))
         return true;
     const auto found = world_.promises.find(tree.root);
     if (member.uid == pod.uid || found == world_.promises.end())

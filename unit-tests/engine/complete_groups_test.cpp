@@ -1,0 +1,154 @@
+// Gangs where only members count that wait: when a commit is over for a group, and who still comes with it.
+
+#include "support/waiting_gangs.hpp"
+
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::gang_of_three;
+using test::one_of_two_groups;
+using test::Rig;
+using test::schedule;
+
+TEST_CASE("KP4: who is lost once the minimum is bound isn't replaced by that commit, though an extra still comes") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.arrive("train", 0, 3);
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 3);
+    CHECK(rig.engine.picture()->stats.committed_seats == 1);
+    for (const char* lost : {"train-0", "train-1"}) {
+        rig.remove_pod(lost);
+        rig.pod(lost, "train");
+    }
+    rig.advance(Time{1000});
+    CHECK(rig.filter("train-0").node.empty());
+    CHECK(rig.filter("train-1").node.empty());
+    CHECK(rig.record("train")->message == "2 of its pods came too late for the commit under way");
+    rig.arrive("train", 3, 4);
+    schedule(rig);
+    CHECK(rig.bound().size() == 2);
+    CHECK(rig.bound().contains("train-3"));
+    CHECK(rig.record("train")->phase == model::Phase::degraded);
+    rig.pod("train-4", "train");
+    schedule(rig);
+    CHECK(rig.bound().size() == 5);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+}
+
+TEST_CASE("B8: an extra that doesn't come in time loses its seat, and waits for so many others then") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 4);
+    rig.synced();
+    rig.arrive("train", 0, 3);
+    rig.advance(Time{200'000});
+    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.record("train")->phase == model::Phase::bound);
+    schedule(rig);
+    CHECK(rig.bound().size() == 3);
+    rig.pods("train", 4, 6);
+    schedule(rig);
+    CHECK(rig.bound().size() == 6);
+}
+
+TEST_CASE("who comes too late for one group doesn't take room from another in the middle of the same commit") {
+    Rig rig;
+    one_of_two_groups(rig);
+    rig.change_gang("all", [](model::Group& root) { root.minimum = 2; });
+    rig.pods("a", 0, 2);
+    rig.pods("b", 0, 2);
+    rig.synced();
+    rig.is_late = [](const model::Write& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        return bind != nullptr && bind->pod.name == "b-1";
+    };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.bound().size() == 3);
+    std::set<std::string> taken{rig.filter("b-1").node};
+    for (const auto& [pod, node] : rig.bound())
+        taken.insert(node);
+    for (int host = 0; host < 8; ++host) {
+        const auto node = fmt::format("b0-r0-h{:02}", host);
+        if (!taken.contains(node))
+            rig.change_node(node, [](model::Node& full) { full.unschedulable = true; });
+    }
+    rig.pods("a", 2, 4);
+    rig.advance(Time{1000});
+    CHECK(rig.record("all")->phase == model::Phase::committed);
+    CHECK(rig.record("all")->reason.empty());
+    rig.is_late = nullptr;
+    schedule(rig);
+    CHECK(rig.bound().size() == 4);
+    CHECK(rig.record("all")->phase == model::Phase::bound);
+    CHECK(rig.record("all")->reason == "Impossible");
+}
+
+TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also after a restart") {
+    for (const bool restarts : {false, true}) {
+        CAPTURE(restarts);
+        Rig rig;
+        gang_of_three(rig);
+        rig.change_gang("train", [](model::Group& group) { group.minimum = 2; });
+        rig.pods("train", 0, 2);
+        rig.synced();
+        rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+            const auto* bind = std::get_if<model::BindPod>(&write);
+            if (bind == nullptr || bind->pod.name != "train-1")
+                return std::nullopt;
+            return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+        };
+        rig.schedule_all();
+        REQUIRE(rig.bound().size() == 1);
+        rig.restart();
+        rig.fate = nullptr;
+        rig.change_pod("train-0", [](model::Pod& pod) { pod.phase = model::PodPhase::succeeded; });
+        rig.advance(Time{1000});
+        CHECK(rig.record("train")->phase == model::Phase::committed);
+        if (restarts)
+            rig.restart();
+        schedule(rig);
+        CHECK(rig.bound().contains("train-1"));
+        CHECK(rig.record("train")->phase == model::Phase::bound);
+    }
+}
+
+TEST_CASE("I1: a commit that another record shows to be over takes nobody in, though an old one was found open") {
+    Rig rig;
+    gang_of_three(rig);
+    rig.pods("train", 0, 3);
+    rig.synced();
+    model::PlanRecord last;
+    rig.fate = [&last](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* record = std::get_if<model::RecordPlan>(&write);
+        if (record == nullptr || record->record.phase == model::Phase::committed)
+            return std::nullopt;
+        last = record->record;
+        return model::Outcome{};  // Written, but whoever lists now is shown an older state.
+    };
+    schedule(rig, 1);
+    REQUIRE(rig.bound().size() == 3);
+    REQUIRE(last.phase == model::Phase::bound);
+    rig.remove_pod("train-0");
+    rig.restart();
+    rig.step(Observed{model::PlanSeen{last}});
+    rig.pod("train-0", "train");
+    schedule(rig);
+    CHECK(rig.bound().size() == 2);
+    CHECK(last.message == "group \"default/train\" has 1 of at least 3 pods that wait; members that run don't count");
+    rig.pods("train", 3, 5);
+    schedule(rig);
+    CHECK(rig.bound().size() == 5);
+}
+
+}  // namespace
+}  // namespace echelon::engine

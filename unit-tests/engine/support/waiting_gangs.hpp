@@ -1,0 +1,44 @@
+#pragma once
+
+// Gangs where only members count that wait, for the tests of what becomes of them.
+
+#include "unit-tests/engine/support/rig.hpp"
+
+namespace echelon::engine::test {
+
+// On one rack of eight hosts.
+inline void gang_of_three(Rig& rig) {
+    rig.fabric(1, 1, 8);
+    rig.gang({"train", 3, rack_key});
+    rig.change_gang("train", [](model::Group& group) { group.only_waiting = true; });
+}
+
+// kube-scheduler comes round so often.
+inline void schedule(Rig& rig, int rounds = 3) {
+    for (int i = 0; i < rounds; ++i) {
+        rig.schedule_all();
+        rig.advance(Time{10'000});
+    }
+}
+
+// Two groups, each of two members that wait; one of them is enough.
+inline void one_of_two_groups(Rig& rig) {
+    rig.fabric(1, 1, 8);
+    model::Group root;
+    root.key = {"compositepodgroup", "default/all"};
+    root.kind = model::GroupKind::composite;
+    root.minimum = 1;
+    root.uid = "group-all";
+    root.api_version = "scheduling.k8s.io/v1alpha3";
+    root.api_kind = "CompositePodGroup";
+    rig.add_group("all", root);
+    for (const char* name : {"a", "b"}) {
+        rig.gang({name, 2, ""});
+        rig.change_gang(name, [&](model::Group& group) {
+            group.parent = root.key;
+            group.only_waiting = true;
+        });
+    }
+}
+
+}  // namespace echelon::engine::test
