@@ -185,17 +185,6 @@ bool Engine::State::is_bound(const GangState& gang) const {
     return *gang.is_bound_known;
 }
 
-// Members that a group lost once it was complete come back with another commit.
-bool Engine::State::may_end(const GangState& gang) const {
-    auto counts = bound_counts(gang);
-    const auto complete = complete_groups(gang);
-    for (std::uint32_t leaf = 0; leaf < complete.size(); ++leaf) {
-        if (complete[leaf] != 0)
-            counts[leaf] = std::max(counts[leaf], gang.quorum.minimum(leaf));
-    }
-    return gang.quorum.stands(counts) && !is_in_the_middle(gang, counts);
-}
-
 // A group whose running members don't count holds the commit open until so many more are bound, needed or not: a
 // restart goes on from the record of a commit alone.
 bool Engine::State::is_bound_by(const GangState& gang, const Quorum::Counts& counts) const {

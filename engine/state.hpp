@@ -189,10 +189,18 @@ struct Engine::State {
     [[nodiscard]] Quorum::Counts bound_counts(const GangState& gang) const;
     [[nodiscard]] bool is_bound(const GangState& gang) const;
     [[nodiscard]] bool is_bound_by(const GangState& gang, const Quorum::Counts& counts) const;
-    [[nodiscard]] bool may_end(const GangState& gang) const;  // Its commit, once the seats are taken or given back.
 
     // --- commit.cpp: bindings and what comes of them.
     void post_arrived(GangState& gang);
+    [[nodiscard]] bool is_postable(const SeatState& seat) const;
+    void post(GangState& gang, SeatState& seat);
+    void retry_bindings(GangState& gang);
+    void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);
+    void on_member_read(GangState& gang, SeatState& seat, const model::Outcome& outcome);
+    void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
+    void finish_commit(GangState& gang);
+
+    // --- commit_groups.cpp: what a commit has begun, and for which groups it is over.
     // [group] 1 for leaves of which this commit has bound somebody, or is about to.
     [[nodiscard]] std::vector<std::uint8_t> begun_groups(const GangState& gang) const;
     // A leaf where only members count that wait has begun and lacks some.
@@ -202,16 +210,10 @@ struct Engine::State {
     void note_complete_groups(GangState& gang);
     void note_later_record(GangState& gang, const model::PlanRecord& seen);
     [[nodiscard]] static bool is_bound_by_commit(const GangState& gang, const MemberRow& row);
-    [[nodiscard]] bool has_ended_by_commit(const GangState& gang,
-                                           const MemberRow& row) const;  // False where running members count.
-    [[nodiscard]] bool has_begun(const GangState& gang) const;           // A member is bound, or its binding under way.
-    [[nodiscard]] bool is_postable(const SeatState& seat) const;
-    void post(GangState& gang, SeatState& seat);
-    void retry_bindings(GangState& gang);
-    void on_bind_written(GangState& gang, SeatState& seat, const model::Outcome& outcome);
-    void on_member_read(GangState& gang, SeatState& seat, const model::Outcome& outcome);
-    void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
-    void finish_commit(GangState& gang);
+    // False where running members count: nobody needs to know there.
+    [[nodiscard]] bool has_ended_by_commit(const GangState& gang, const MemberRow& row) const;
+    [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
+    [[nodiscard]] bool may_end(const GangState& gang) const;    // Once the seats are taken or given back.
 
     // --- checking.cpp: is the tree still the one that was planned?
     [[nodiscard]] std::vector<TreeObject> objects_of(const model::Gang& built) const;
