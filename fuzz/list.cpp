@@ -47,9 +47,10 @@ std::string disagreement(std::string_view bytes, const Page& page) {
         return {};
     if (items->size() != page.items.size())
         return fmt::format("{} items became {}", items->size(), page.items.size());
-    for (std::size_t at = 0; at < page.items.size(); ++at)
+    for (std::size_t at = 0; at < page.items.size(); ++at) {
         if (json::parse(page.items[at], nullptr, false) != (*items)[at])
             return fmt::format("item {} became another one", at);
+    }
     return {};
 }
 

@@ -20,9 +20,10 @@ using nlohmann::json;
 void turn_round(json& value) {
     if (value.is_array())
         std::ranges::reverse(value.get_ref<json::array_t&>());
-    for (json& part : value)
+    for (json& part : value) {
         if (part.is_structured())
             turn_round(part);
+    }
 }
 
 json taken(json& from, const char* key) {

@@ -64,12 +64,14 @@ server::Doors doors() {
 void collect_strings(const json& value, std::set<std::string>& into) {
     if (value.is_string())
         into.insert(value.get<std::string>());
-    if (value.is_object())
+    if (value.is_object()) {
         for (const auto& [key, part] : value.items())
             into.insert(key);
-    for (const json& part : value)
+    }
+    for (const json& part : value) {
         if (value.is_structured())
             collect_strings(part, into);
+    }
 }
 
 // Every string in the body, or nothing when it isn't plain JSON from end to end.
@@ -137,9 +139,10 @@ std::string preempt(std::string_view bytes) {
     for (const auto& [node, victims] : answer.at("NodeNameToMetaVictims").items()) {
         if (!given.empty() && !given.contains(node))
             return fmt::format("preempt names node {}, which it wasn't given", node);
-        for (const json& pod : victims.at("Pods"))
+        for (const json& pod : victims.at("Pods")) {
             if (!given.empty() && !given.contains(pod.at("UID").get<std::string>()))
                 return "preempt names a victim that it wasn't given";
+        }
     }
     return {};
 }

@@ -36,9 +36,10 @@ std::string watch(std::string_view bytes) {
     stream.list_nothing();
     reflector.watch_began(Stream::now());
     reflector.watch_opened(Stream::now());
-    for (const std::string& line : lines)
+    for (const std::string& line : lines) {
         if (!reflector.watch_line(line, Stream::now()))
             break;
+    }
     reflector.watch_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, false, Stream::now());
     static_cast<void>(reflector.next(Stream::now()));
     stream.list_nothing();

@@ -128,13 +128,14 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     Running running;
     REQUIRE(running.await_decisions());
     auto explainer = std::make_unique<cli::Explainer>(running.loop);
+    auto& asked = *explainer;
     server::Doors doors;
     doors.picture = [&] { return running.loop.picture(); };
     doors.tell = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view) { return true; };
     doors.named_gang = [](std::string_view) { return std::nullopt; };
-    doors.explain = [&](const model::GroupKey& root, bool has_colour, server::Doors::ExplainReply reply) {
-        return explainer->ask(root, has_colour, std::move(reply));
+    doors.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Doors::ExplainReply reply) {
+        return asked.ask(root, has_colour, std::move(reply));
     };
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};

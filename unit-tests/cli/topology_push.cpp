@@ -5,6 +5,7 @@
 #include "kube/packed_text.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
 
+#include <atomic>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -28,7 +29,7 @@ struct Pushing {
         return replies.all().back();
     }
 
-    int status = 200;
+    std::atomic<int> status = 200;
     FakeApiServer server{[this](const httplib::Request&, httplib::Response& response) {
         response.status = status;
         response.set_content("{}", "application/json");

@@ -3,6 +3,7 @@
 #include "unit-tests/kube/fake_apiserver.hpp"
 #include "unit-tests/kube/test_files.hpp"
 
+#include <atomic>
 #include <future>
 #include <string>
 #include <vector>
@@ -148,11 +149,11 @@ TEST_CASE("a token that expired is read again and the request repeated once") {
 }
 
 TEST_CASE("streams hand on their pieces, and only those of status 200") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.path == "/refused")
             response.status = 410;
-        self->stream(response, {"one ", "two"}, Then::close);
+        self.load()->stream(response, {"one ", "two"}, Then::close);
     });
     self = &server;
     HttpClient client(server.credentials());
@@ -173,12 +174,12 @@ TEST_CASE("streams hand on their pieces, and only those of status 200") {
 }
 
 TEST_CASE("a stream can break, fall silent or be declined, and the client goes on afterwards") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.path == "/yes") {
             answer_yes(request, response);
         } else {
-            self->stream(response, {"{\"half"}, request.path == "/reset" ? Then::reset : Then::hang);
+            self.load()->stream(response, {"{\"half"}, request.path == "/reset" ? Then::reset : Then::hang);
         }
     });
     self = &server;
@@ -251,11 +252,11 @@ TEST_CASE("a certificate is accepted for the given CA and its own name only") {
 
 // The limits are a day: whatever `cancel` doesn't end never ends.
 TEST_CASE("cancel ends a request in every state, and all later ones") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.path == "/answer")
-            self->hang();
-        self->stream(response, {"{}\n"}, Then::hang);
+            self.load()->hang();
+        self.load()->stream(response, {"{}\n"}, Then::hang);
     });
     self = &server;
     const SilentPort unanswered(false);
@@ -288,10 +289,10 @@ TEST_CASE("cancel ends a request in every state, and all later ones") {
 }
 
 TEST_CASE("an interruption ends one request, the next one if there is none, and nothing after it") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.path == "/stream")
-            self->stream(response, {"{}\n"}, Then::hang);
+            self.load()->stream(response, {"{}\n"}, Then::hang);
     });
     self = &server;
     HttpClient client(server.credentials());

@@ -153,11 +153,11 @@ TEST_CASE("who leads is told at first and then when it changes, and a Lease that
 }
 
 TEST_CASE("following a Lease ends while the server is silent and while nothing is to be done") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     std::atomic<bool> answers{false};
     FakeApiServer server([&](const httplib::Request&, httplib::Response& response) {
         if (!answers)
-            self->hang();
+            self.load()->hang();
         response.set_content(lease_of("us_1"), "application/json");
     });
     self = &server;

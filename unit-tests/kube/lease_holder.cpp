@@ -218,8 +218,8 @@ TEST_CASE("a Lease that another has taken meanwhile is not written over") {
 }
 
 TEST_CASE("holding a Lease ends while the server is silent") {
-    FakeApiServer* self = nullptr;
-    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self->hang(); });
+    std::atomic<FakeApiServer*> self = nullptr;
+    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self.load()->hang(); });
     self = &server;
     Told told;
     {

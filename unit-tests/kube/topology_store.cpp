@@ -5,6 +5,7 @@
 #include "kube/packed_text.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
 
+#include <atomic>
 #include <string>
 
 #include <doctest/doctest.h>
@@ -60,8 +61,8 @@ TEST_CASE("each write is answered once with what the API server said") {
 }
 
 TEST_CASE("a store whose server says nothing refuses what is too much, and ends with its scope") {
-    FakeApiServer* self = nullptr;
-    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self->hang(); });
+    std::atomic<FakeApiServer*> self = nullptr;
+    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self.load()->hang(); });
     self = &server;
     Happenings<model::Outcome> outcomes;
     {

@@ -3,6 +3,7 @@
 #include "unit-tests/kube/fake_apiserver.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <variant>
 #include <vector>
@@ -59,10 +60,10 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
 }
 
 TEST_CASE("every resource is announced once, those that aren't served too, and a forbidden one holds up no other") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.has_param("watch")) {
-            self->stream(response, {}, FakeApiServer::Then::hang);
+            self.load()->stream(response, {}, FakeApiServer::Then::hang);
         } else if (request.path == "/api/v1/nodes") {
             response.status = 403;
         } else if (request.path == "/api/v1/pods") {
@@ -98,10 +99,10 @@ TEST_CASE("every resource is announced once, those that aren't served too, and a
 }
 
 TEST_CASE("the ConfigMap of pushed topologies is watched where there is one, by its name alone") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         if (request.has_param("watch")) {
-            self->stream(response, {}, FakeApiServer::Then::hang);
+            self.load()->stream(response, {}, FakeApiServer::Then::hang);
         } else if (request.path == "/api/v1/namespaces/somewhere/configmaps") {
             response.set_content(
                 R"({"metadata":{"resourceVersion":"1"},"items":[{"metadata":{"name":"kept","namespace":"somewhere",
@@ -139,8 +140,8 @@ TEST_CASE("the ConfigMap of pushed topologies is watched where there is one, by 
 }
 
 TEST_CASE("a watcher on a server that says nothing ends with its scope") {
-    FakeApiServer* self = nullptr;
-    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self->hang(); });
+    std::atomic<FakeApiServer*> self = nullptr;
+    FakeApiServer server([&](const httplib::Request&, httplib::Response&) { self.load()->hang(); });
     self = &server;
     Announced announced;
     {

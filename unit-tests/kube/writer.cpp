@@ -128,10 +128,10 @@ TEST_CASE("a thousand bindings are each posted and reported once") {
 }
 
 TEST_CASE("an answer that is lost is unknown, and the binding isn't sent a second time") {
-    FakeApiServer* self = nullptr;
+    std::atomic<FakeApiServer*> self = nullptr;
     Desk desk([&](const httplib::Request&, httplib::Response& response) {
         response.status = 201;
-        self->stream(response, {"{"}, FakeApiServer::Then::reset);
+        self.load()->stream(response, {"{"}, FakeApiServer::Then::reset);
     });
     self = &desk.server;
     CHECK(desk.carried_out(binding("a")).kind == Outcome::Kind::unknown);

@@ -116,7 +116,8 @@ void check_i10_cache_truth(World& world, Process& leader) {
         }
         std::map<std::string, std::string> said;
         for (const auto& seat : plan->seats) {
-            if (seat.bound)
+            const auto* pod = truth.pod(seat.uid);
+            if (seat.bound && (pod == nullptr || !is_finished_well(*pod)))  // A commit remembers who has ended.
                 said[seat.uid] = seat.node;
         }
         if (bound != said) {
