@@ -49,6 +49,26 @@ model::RanBefore who_runs(const model::Gang& built) {
     return before;
 }
 
+// Where only members count that wait, one that somebody else has bound, on another node than its seat's, isn't of the
+// commit under way.
+bool note_bound_by_others(GangState& gang, const model::Gang& built, const model::Cluster& cluster) {
+    bool is_news = false;
+    for (const auto& group : built.groups) {
+        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+            const auto& member = built.members[m];
+            const auto row = gang.row_of.find(member.uid);
+            const auto seat = gang.seats.find(member.uid);
+            const bool has_just_been_bound = member.state == model::Member::State::bound && row != gang.row_of.end() &&
+                                             gang.members[row->second].node.empty();
+            const auto* pod = cluster.pod(member.uid);
+            const bool is_expected = seat != gang.seats.end() && pod != nullptr && seat->second.node == pod->node;
+            if (has_just_been_bound && !is_expected)
+                is_news = gang.ran_before.insert(member.uid).second || is_news;
+        }
+    }
+    return is_news;
+}
+
 }  // namespace
 
 void Engine::State::look(GangState& gang, const model::Gang& built) {
@@ -64,6 +84,8 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     if (gang.commit == GangState::Commit::none) {
         gang.ran_before = who_runs(built);
         gang.came_in_time.clear();
+    } else if (note_bound_by_others(gang, built, cluster)) {
+        mark(gang, false);
     }
     remember_old_places(gang, built);
     gang.members.clear();

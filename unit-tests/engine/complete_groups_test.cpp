@@ -122,6 +122,27 @@ TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also 
     }
 }
 
+TEST_CASE("KP4: who is bound elsewhere by somebody else between record and binding isn't of that commit") {
+    Rig rig;
+    rig.fabric(1, 2, 8);
+    rig.gang({"train", 2, test::rack_key});
+    rig.change_gang("train", [](model::Group& group) { group.only_waiting = true; });
+    rig.pods("train", 0, 2);
+    rig.synced();
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadGroup>(write); };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    REQUIRE(rig.record("train")->phase == model::Phase::committed);
+    const auto taken = rig.record("train")->seats.front().node;
+    rig.change_pod("train-0",
+                   [&](model::Pod& pod) { pod.node = taken.starts_with("b0-r0") ? "b0-r1-h07" : "b0-r0-h07"; });
+    rig.is_late = nullptr;
+    schedule(rig);
+    CHECK(rig.bound().size() == 1);
+    CHECK(rig.record("train")->message ==
+          "group \"default/train\" has 1 of at least 2 pods that wait; members that run don't count");
+}
+
 TEST_CASE("I1: a commit that another record shows to be over takes nobody in, though an old one was found open") {
     Rig rig;
     gang_of_three(rig);
