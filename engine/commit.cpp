@@ -213,6 +213,7 @@ void Engine::State::finish_commit(GangState& gang) {
     if (gang.seats.empty() && gang.commit == GangState::Commit::committed && may_end(gang)) {
         gang.commit = GangState::Commit::none;
         gang.expires_at = never;
+        gang.was_bound = true;  // Every minimum was, if not all at the same time.
         if (gang.quorum.minds_who_waits())
             mark(gang, false);  // Whoever still waits can't count on those that run now.
     }

@@ -173,7 +173,7 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
         }
     }
     if (outcome.kind == Kind::gone)
-        return;             // The watch will tell; the seat ends then.
+        return;  // The watch will tell; the seat ends then.
     if (seat.binding == SeatState::Binding::idle)
         seat.retry_at = never;  // Of a write for an earlier seat of the pod, whose answer came first.
     if (is_nomination) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 namespace echelon::config {
@@ -56,7 +57,7 @@ TEST_CASE("the budget of the solver is a default that the solver has, too") {
 
 TEST_CASE("levels of the log are words, and others are refused") {
     for (const std::string word : {"debug", "info", "warning", "error"}) {
-        const auto settings = parse(heading + profiles + "log: {level: " + word + "}\n");
+        const auto settings = parse(fmt::format("{}{}log: {{level: {}}}\n", heading, profiles, word));
         REQUIRE(settings);
         CHECK(to_string(settings->log_level) == word);
     }

@@ -93,6 +93,34 @@ TEST_CASE("who comes too late for one group doesn't take room from another in th
     CHECK(rig.record("all")->reason == "Impossible");
 }
 
+TEST_CASE("a commit ends when each group was complete once, and what one has lost since comes with another") {
+    Rig rig;
+    one_of_two_groups(rig);
+    rig.change_gang("all", [](model::Group& root) { root.minimum = 2; });
+    rig.pods("a", 0, 2);
+    rig.pods("b", 0, 2);
+    rig.synced();
+    rig.is_late = [](const model::Write& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        return bind != nullptr && bind->pod.name == "b-1";
+    };
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    rig.remove_pod("a-0");
+    rig.pod("a-0", "a");
+    rig.advance(Time{1000});
+    CHECK(rig.record("all")->phase == model::Phase::committed);
+    rig.is_late = nullptr;
+    schedule(rig);
+    CHECK(rig.bound().size() == 3);
+    CHECK(rig.record("all")->phase == model::Phase::degraded);
+    CHECK(rig.record("all")->reason == "Incomplete");
+    rig.pod("a-2", "a");
+    schedule(rig);
+    CHECK(rig.bound().size() == 5);
+    CHECK(rig.record("all")->phase == model::Phase::bound);
+}
+
 TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also after a restart") {
     for (const bool restarts : {false, true}) {
         CAPTURE(restarts);

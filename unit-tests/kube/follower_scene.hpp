@@ -90,7 +90,7 @@ public:
           follower_(
               kind, server_.credentials("", token_file), pace,
               [this](const model::Event& event) { events.add(line_of(event)); },
-              [this](const std::string& sentence) { log.add(sentence); }, served),
+              [this](const std::string& sentence) { log.add(sentence); }, served_),
           thread_([this](const std::stop_token& stop) { follower_.run(stop); }) {}
     ~Scene() {
         thread_.request_stop();
@@ -130,7 +130,7 @@ public:
     void tell(std::string_view resource, std::string_view group, bool is_served) {
         for (const WatchedKind& kind : watched_kinds) {
             if (kind.resource == resource && kind.group == group)
-                served.tell(kind, is_served);
+                served_.tell(kind, is_served);
         }
     }
 
@@ -146,7 +146,7 @@ private:
         script[index](server_, request, response);
     }
 
-    ServedKinds served{[this] { follower_.look_again(); }};
+    ServedKinds served_{[this] { follower_.look_again(); }};
     std::vector<Answer> lists_;
     std::vector<Answer> watches_;
     std::atomic<std::size_t> list_turn_{0};

@@ -150,9 +150,10 @@ TEST_CASE("under only-waiting a plan has its minimum beside those that run, and 
 TEST_CASE("the longest time-out that a gang of a group states is that of all") {
     const auto with = [](int seconds, const std::string& names) {
         std::string text = gang(names.substr(0, 1), 1, list(R"("ns/a","ns/b","ns/c")"));
-        if (seconds != 0)
+        if (seconds != 0) {
             text.replace(text.find("minMember: 1"), 12,
                          fmt::format("minMember: 1, scheduleTimeoutSeconds: {}", seconds));
+        }
         return text;
     };
     const std::string members = pods("a", 1) + pods("b", 1) + pods("c", 1);

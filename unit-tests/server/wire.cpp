@@ -38,6 +38,8 @@ Wire::Wire(Wire&& other) noexcept : socket_(std::exchange(other.socket_, -1)), p
 
 bool Wire::send(std::string_view bytes) {
     while (!bytes.empty()) {
+        if (socket_ < 0)
+            return false;
         auto put = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
         if (put <= 0)
             return false;
@@ -47,6 +49,8 @@ bool Wire::send(std::string_view bytes) {
 }
 
 bool Wire::receive() {
+    if (socket_ < 0)
+        return false;
     std::array<char, 64 * 1024> piece{};
     auto got = ::recv(socket_, piece.data(), piece.size(), 0);
     if (got <= 0)

@@ -52,7 +52,7 @@ void Witness::check_i2_no_double_hold(Time now) {
             claim(uid, binding.node);
     }
     for (const auto& [uid, node] : pinned_) {
-        auto key = uid + " " + node;
+        auto key = fmt::format("{} {}", uid, node);
         // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin.
         const bool begins = !held_last_.contains(key);
         if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
@@ -111,8 +111,9 @@ void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
         const auto since = before == claimed_since_.end() ? now : before->second;
         standing.emplace(view->record.root.name, since);
         claimed_last_ = world_.clock.now();
+        const auto& plan = name;
         const bool is_writing =
-            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == name; });
+            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
         if (!is_writing && now > since + options_.claim_lifetime + told_at_last)
             fail("I7", fmt::format("the claim of \"{}\" stands since {} ms", view->record.root.name, since.count()));
     }

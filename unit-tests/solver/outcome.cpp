@@ -8,7 +8,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-World two_racks(GroupSpec root) {
+World two_racks(const GroupSpec& root) {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2, 2});
     add_rack(nodes, "b0", "r1", "c", {2, 2});
