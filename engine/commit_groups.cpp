@@ -62,10 +62,11 @@ void Engine::State::note_complete_groups(GangState& gang) {
             continue;
         const auto seat = gang.seats.find(row.uid);
         const bool goes = seat != gang.seats.end() && (is_recorded || is_under_way(seat->second));
-        if (goes || !row.node.empty())
+        if (goes || !row.node.empty()) {
             gang.came_in_time.insert(row.uid);
-        else if (seat != gang.seats.end())
+        } else if (seat != gang.seats.end()) {
             mark(gang, false);  // It will lose its seat.
+        }
     }
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 #include <yaml-cpp/yaml.h>
 
 namespace echelon::config {
@@ -57,7 +56,7 @@ TEST_CASE("the budget of the solver is a default that the solver has, too") {
 
 TEST_CASE("levels of the log are words, and others are refused") {
     for (const std::string word : {"debug", "info", "warning", "error"}) {
-        const auto settings = parse(fmt::format("{}{}log: {{level: {}}}\n", heading, profiles, word));
+        const auto settings = parse(heading + profiles + "log: {level: " + word + "}\n");
         REQUIRE(settings);
         CHECK(to_string(settings->log_level) == word);
     }

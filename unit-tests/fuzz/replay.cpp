@@ -18,9 +18,10 @@ using std::filesystem::path;
 
 std::vector<path> files_in(const path& folder) {
     std::vector<path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder))
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
         if (entry.is_regular_file())
             files.push_back(entry.path());
+    }
     std::ranges::sort(files);
     return files;
 }

@@ -41,6 +41,7 @@ TEST_CASE("a long file is read whole, and standard input from where it stands") 
         CAPTURE(start);
         const int earlier = ::dup(STDIN_FILENO);
         const int file = ::open(path.c_str(), O_RDONLY);
+        REQUIRE(file >= 0);
         REQUIRE(::lseek(file, start, SEEK_SET) == start);
         REQUIRE(::dup2(file, STDIN_FILENO) == STDIN_FILENO);
         const auto rest = InputText::read("-", "standard input");

@@ -50,7 +50,7 @@ model::RecordPlan plan(model::Phase phase, std::int64_t epoch = 1) {
 
 // A writer on a scripted server, and what it reported.
 struct Desk {
-    explicit Desk(FakeApiServer::Handler handler, WriterOptions options = {}, const std::string& token_file = "")
+    explicit Desk(FakeApiServer::Handler handler, const WriterOptions& options = {}, const std::string& token_file = "")
         : server(std::move(handler)),
           writer(std::make_unique<Writer>(
               server.credentials("", token_file), options,

@@ -181,14 +181,15 @@ void check_i11_liveness(World& world, Process& leader) {
                        fmt::format("\"{}\" is complete and there is room for it, but it isn't bound", root.name));
         }
     }
-    for (const auto& [uid, pod] : truth.pods) {
+    for (const auto& entry : truth.pods) {
+        const auto& pod = entry.second;
         if (pod.membership || !pod.node.empty() || pod.scheduler_name != scheduler_name || pod.deleting)
             continue;
-        const bool has_room = std::ranges::any_of(truth.nodes, [&](const auto& entry) {
-            return admits(entry.second, pod) && rooms.at(entry.first).fits(pod.shape.requests);
+        const bool has_room = std::ranges::any_of(truth.nodes, [&](const auto& node) {
+            return admits(node.second, pod) && rooms.at(node.first).fits(pod.shape.requests);
         });
         if (has_room)
-            world.fail("I11", fmt::format("plain pod {} isn't bound, and there is room for it", uid));
+            world.fail("I11", fmt::format("plain pod {} isn't bound, and there is room for it", entry.first));
     }
 }
 

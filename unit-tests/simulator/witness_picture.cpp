@@ -18,6 +18,18 @@ constexpr Time bound_at_last{180'000};  // When room has come: planning, back-of
 constexpr std::uint64_t ticks_allowed = 5;
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
 
+// Of two commits that have lost the same room one gives way.
+void take_seats_of_others(const View& view, const std::string& plan, std::map<std::string, Room>& rooms) {
+    for (const auto& [name, record] : view.plans) {
+        for (const auto& seat : record.seats) {
+            const auto* pod = view.pod(seat.uid);
+            const bool is_open = record.phase == model::Phase::committed && pod != nullptr && is_waiting(*pod);
+            if (name != plan && is_open && view.nodes.contains(seat.node))
+                rooms[seat.node].add(pod->shape.requests, -1);
+        }
+    }
+}
+
 }  // namespace
 
 void Witness::read(const engine::Picture& picture) {
@@ -52,7 +64,7 @@ void Witness::check_i2_no_double_hold(Time now) {
             claim(uid, binding.node);
     }
     for (const auto& [uid, node] : pinned_) {
-        auto key = fmt::format("{} {}", uid, node);
+        auto key = uid + " " + node;
         // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin.
         const bool begins = !held_last_.contains(key);
         if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
@@ -141,6 +153,7 @@ void Witness::check_i8_restart_neutral() {
         const bool has_begun = std::ranges::any_of(
             tree.members, [&](const auto* pod) { return is_bound(view_, *pod) && !ran_before.contains(pod->uid); });
         auto rooms = room_of(view_);
+        take_seats_of_others(view_, name, rooms);
         auto counts = settled_counts(view_, tree);
         for (const auto* pod : tree.members) {
             if (is_bound(view_, *pod) && ran_before.contains(pod->uid))
