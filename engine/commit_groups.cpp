@@ -70,8 +70,8 @@ void Engine::State::note_complete_groups(GangState& gang) {
     }
 }
 
-// The same of a gang whose commit record was found, when another one, of later, shows it bound: that commit is over,
-// and only what is left of it goes on.
+// The same of a gang whose commit record was found, when a later record shows it bound: that commit is over, and only
+// what is left of it goes on.
 void Engine::State::note_later_record(GangState& gang, const model::PlanRecord& seen) {
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
     if (!is_over || gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
