@@ -98,6 +98,8 @@ Discovery discover(HttpClient& client, const WatchedKind& kind) {
             continue;
         if (std::ranges::find(kind.versions, version) != kind.versions.end())
             return {.kind = Discovery::Kind::served, .version = version};
+        if (kind.is_superseded)
+            return {.kind = Discovery::Kind::unserved};
         return {.kind = Discovery::Kind::unknown,
                 .sentence = fmt::format("{} is served in version {}, which isn't known", full_name(kind), version)};
     }

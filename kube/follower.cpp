@@ -124,16 +124,17 @@ void Follower::unserved(const Discovery& found) {
     // Objects that are there, in a version that we can't read, are waited for.
     if (is_gone)
         served_.tell(kind_, found.kind == Discovery::Kind::unknown);
-    if (!found.sentence.empty())
-        say(found.sentence);
+    bool is_news = false;  // What stays is said once.
     {
         const std::lock_guard lock(status_mutex_);
         status_.served = false;
         status_.listed = true;
-        status_.trouble = found.sentence;
+        is_news = std::exchange(status_.trouble, found.sentence) != found.sentence;
         status_.objects = reflector_ ? reflector_->objects() : 0;
         status_.last_event = Clock::now();
     }
+    if (is_news && !found.sentence.empty())
+        say(found.sentence);
     synced();
 }
 

@@ -21,6 +21,7 @@ struct WatchedKind {
     bool is_record = false;                // Our own records, needed for recovery only.
     bool is_needed = false;                // Nothing is decided before it was listed, not even when that is forbidden.
     bool is_named_by_pods = false;         // Where it isn't served, what pods say of it is passed over.
+    bool is_superseded = false;            // In versions that aren't listed another kind says what it once did.
     std::string_view ns = {};              // In this namespace alone; empty: in all.
 };
 
@@ -51,7 +52,8 @@ inline constexpr std::array watched_kinds = {
                 .versions = {"v1alpha1"},
                 .kind = "Workload",
                 .keeps_spec = true,
-                .is_named_by_pods = true},
+                .is_named_by_pods = true,
+                .is_superseded = true},  // By PodGroups.
     WatchedKind{.resource = "podgangs",
                 .group = "scheduler.grove.io",
                 .versions = {"v1alpha1"},

@@ -2,6 +2,7 @@
 
 #include "unit-tests/kube/fake_apiserver.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 
@@ -14,14 +15,15 @@ constexpr WatchedKind groups{
     .resource = "podgroups", .group = "scheduling.k8s.io", .versions = {"v1alpha3", "v1beta1"}, .kind = "PodGroup"};
 
 // Paths and what they are answered with; all others with 404.
-Discovery discovered(const std::map<std::string, std::string>& documents, int other = 404) {
+Discovery discovered(const std::map<std::string, std::string>& documents, int other = 404,
+                     const WatchedKind& kind = groups) {
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
         const auto found = documents.find(request.path);
         response.status = found == documents.end() ? other : 200;
         response.set_content(found == documents.end() ? "{}" : found->second, "application/json");
     });
     HttpClient client(server.credentials());
-    return discover(client, groups);
+    return discover(client, kind);
 }
 
 const std::string both = R"({"versions":[{"version":"v1"},{"version":"v1beta1"},{"version":"v1alpha3"}]})";
@@ -53,6 +55,18 @@ TEST_CASE("a kind that is served in other versions alone is there, and can't be 
     const Discovery found = discovered({{group, R"({"versions":[{"version":"v1"}]})"}, {group + "/v1", with_groups}});
     CHECK(found.kind == Discovery::Kind::unknown);
     CHECK(found.sentence == "podgroups.scheduling.k8s.io is served in version v1, which isn't known");
+}
+
+TEST_CASE("a kind whose later versions leave what counts to another one isn't served in them") {
+    const auto is_workloads = [](const WatchedKind& kind) {
+        return kind.resource == "workloads" && kind.group == "scheduling.k8s.io";
+    };
+    const auto workloads = *std::ranges::find_if(watched_kinds, is_workloads);
+    const std::string group = "/apis/scheduling.k8s.io";
+    const std::string early = R"({"versions":[{"version":"v1alpha1"}]})";
+    CHECK(discovered({{group, both}, {group + "/v1beta1", with_groups}}, 404, workloads).kind ==
+          Discovery::Kind::unserved);
+    CHECK(discovered({{group, early}, {group + "/v1alpha1", with_groups}}, 404, workloads).version == "v1alpha1");
 }
 
 TEST_CASE("an answer that says nothing leaves the question open") {

@@ -72,6 +72,8 @@ TEST_CASE("a kind that is served in other versions alone counts as listed, and s
     CHECK(scene.status().listed);
     CHECK(scene.status().trouble == "topologies.kueue.x-k8s.io is served in version v9, which isn't known");
     CHECK(scene.log.all().front() == scene.status().trouble);
+    CHECK(becomes_true([&] { return scene.targets("/v9").size() > 4; }));
+    CHECK(scene.log.all().size() == 1);  // Said once, however often it is asked for.
 }
 
 TEST_CASE("pods are read anew when a kind that they name comes or goes, in the middle of a watch") {
