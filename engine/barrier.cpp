@@ -73,6 +73,7 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
         return violated(Invariant::no_late_commit, &gang, "a member was about to be committed whose caller has gone");
     // The record comes first, the bindings after it; meanwhile the tree is read again (X2).
     gang.commit = GangState::Commit::recording;
+    gang.record_is_commit = false;  // One that is still being written is of another commit.
     gang.record_at = now;
     void_check(gang);
     static_cast<void>(is_checked(gang));

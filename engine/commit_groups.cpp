@@ -70,12 +70,19 @@ void Engine::State::note_complete_groups(GangState& gang) {
     }
 }
 
-// The same of a gang whose commit record was found, when a later record shows it bound: that commit is over, and only
-// what is left of it goes on.
+// A commit that goes on from a record found at the start is over when a later one says so. What it still waits for from
+// the API server is settled first, and nobody else comes with it.
 void Engine::State::note_later_record(GangState& gang, const model::PlanRecord& seen) {
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
     if (!is_over || gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
         return;
+    const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
+    if (gang.is_commit_found && std::ranges::none_of(gang.seats, goes)) {
+        gang.commit = GangState::Commit::none;
+        gang.was_bound = true;
+        mark(gang, false);
+        return see_stage(gang);
+    }
     for (const auto& seat : seen.seats) {
         const auto row = gang.row_of.find(seat.uid);
         const auto leaf = row == gang.row_of.end() ? model::nowhere : gang.members[row->second].leaf;

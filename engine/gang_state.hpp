@@ -205,6 +205,7 @@ struct GangState {
     model::RanBefore ran_before;
     // While a commit is under way: UIDs of those who were in it when so many of their group were bound as it needs.
     std::set<std::string> came_in_time;
+    bool is_commit_found = false;  // It goes on from a record of an earlier run, and none was written since.
 
     // --- The tree as of the last look.
     Quorum quorum;

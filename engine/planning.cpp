@@ -116,6 +116,8 @@ void Engine::State::plan_now(GangState& gang) {
     if (!may_decide())
         return;
     adopt(gang);
+    for (const auto& root : dirty)
+        adopt(gangs.at(root));  // What their records promise is taken, too.
     auto snapshot = planning_snapshot();
     plan(gang, build(gang, snapshot), snapshot);
 }

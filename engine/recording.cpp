@@ -157,6 +157,7 @@ void Engine::State::adopt(GangState& gang) {
     if (record.phase != model::Phase::committed)
         return;
     gang.commit = GangState::Commit::committed;
+    gang.is_commit_found = true;
     gang.committed_epoch = record.epoch;
     gang.timeout = model::timeout_of(cluster.facts(gang.root));
     adopt_ran_before(gang, record);
@@ -231,6 +232,7 @@ void Engine::State::write_record(GangState& gang) {
     if (!gang.record_is_commit && is_there)
         return see_committed(gang);
     gang.written = record;
+    gang.is_commit_found = false;
     gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::RecordPlan{std::move(record)});
 }
 

@@ -54,6 +54,37 @@ TEST_CASE("without the lead nothing is committed and nobody bound, and with it a
     CHECK(rig.racks_of("train").size() == 1);
 }
 
+TEST_CASE("I1: the record of a commit that ended with the lead, written late, opens no other commit") {
+    Rig rig;
+    held_gang(rig, 2);
+    const auto is_commit = [](const model::Write& write) {
+        const auto* record = std::get_if<model::RecordPlan>(&write);
+        return record != nullptr && record->record.phase == model::Phase::committed;
+    };
+    const auto held = *rig.record("train");
+    rig.is_late = is_commit;
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    rig.step(LeadChanged{false});
+    rig.remove_pod("train-0");
+    rig.pod("train-0", "train");
+    auto other = held;  // Whoever led meanwhile counts its plans by itself.
+    other.epoch = 0;
+    other.phase = model::Phase::pending;
+    rig.step(Observed{model::PlanSeen{other}});
+    rig.step(LeadChanged{true});
+    rig.advance(Time{1000});
+    rig.writes.clear();
+    rig.arrive("train", 0, 2);
+    rig.settle();
+    CHECK(test::count_of(rig.writes, "bind") == 0);
+    rig.is_late = nullptr;
+    rig.settle();
+    rig.advance(Time{1000});
+    CHECK(rig.bound().size() == 2);
+    CHECK(test::first_of(rig.writes, "bind") > 1);  // After the record of those who are there now.
+}
+
 Options named(const std::string& identity) {
     auto options = Rig::default_options();
     options.identity = identity;

@@ -26,10 +26,12 @@ std::vector<model::Pod> who_will_come(const View& truth, const Tree& tree) {
 // Sufficient for every minimum and level of the tree; not necessary.
 bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string, Room>& rooms) {
     std::string narrowest;
+    std::set<std::string> levels;
     for (const auto& key : tree.groups) {
         for (const auto& level : truth.group(key)->required) {
             if (!is_known_level(level))
                 return false;
+            levels.insert(level);
             if (narrowest.empty() || level == host_key || (level == rack_key && narrowest == block_key))
                 narrowest = level;
         }
@@ -37,6 +39,9 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
     std::set<std::string> domains;
     std::set<std::string> pinned;
     const auto domain = [&](const model::Node& node) {
+        const auto is_in_one = [&](const std::string& level) { return domain_of(node, level).has_value(); };
+        if (!std::ranges::all_of(levels, is_in_one))
+            return std::optional<std::string>();
         return narrowest.empty() ? std::optional<std::string>("") : domain_of(node, narrowest);
     };
     for (const auto& [name, node] : truth.nodes) {

@@ -148,7 +148,10 @@ void Witness::hear_of(const model::Event& event) {
     if (const auto* synced = std::get_if<model::Synced>(&event)) {
         unsynced_.erase(synced->what);
     } else if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
-        if (!seen->pod.node.empty())
+        const auto found = bindings_.find(seen->pod.uid);
+        // Read as unbound, and deleted since: nobody posts it any more.
+        const bool is_over = found != bindings_.end() && found->second.state == Binding::State::may_post;
+        if (!seen->pod.node.empty() || (is_over && seen->pod.deleting))
             bindings_.erase(seen->pod.uid);
     }
     std::erase_if(bindings_, [this](const auto& entry) { return view_.pod(entry.first) == nullptr; });

@@ -18,6 +18,14 @@ constexpr Time bound_at_last{180'000};  // When room has come: planning, back-of
 constexpr std::uint64_t ticks_allowed = 5;
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
 
+// By a record that is there.
+bool is_committed(const View& view, const std::string& uid, const std::string& node) {
+    return std::ranges::any_of(view.plans, [&](const auto& entry) {
+        const auto is_it = [&](const model::RecordedSeat& seat) { return seat.uid == uid && seat.node == node; };
+        return entry.second.phase == model::Phase::committed && std::ranges::any_of(entry.second.seats, is_it);
+    });
+}
+
 // Of two commits that have lost the same room one gives way.
 void take_seats_of_others(const View& view, const std::string& plan, std::map<std::string, Room>& rooms) {
     for (const auto& [name, record] : view.plans) {
@@ -65,8 +73,9 @@ void Witness::check_i2_no_double_hold(Time now) {
     }
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
-        // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin.
-        const bool begins = !held_last_.contains(key);
+        // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin, nor does one
+        // that an earlier run has promised.
+        const bool begins = !held_last_.contains(key) && !is_committed(view_, uid, node);
         if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
             !changed_now_.contains(node))
             fail("I2", fmt::format("a seat of {} begins on \"{}\", which has no room for it", about(uid), node));
