@@ -11,7 +11,9 @@
 namespace echelon::engine {
 namespace {
 
+using test::delay_binding;
 using test::gang_of_three;
+using test::lose_binding;
 using test::one_of_two_groups;
 using test::Rig;
 using test::schedule;
@@ -67,10 +69,7 @@ TEST_CASE("who comes too late for one group doesn't take room from another in th
     rig.pods("a", 0, 2);
     rig.pods("b", 0, 2);
     rig.synced();
-    rig.is_late = [](const model::Write& write) {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        return bind != nullptr && bind->pod.name == "b-1";
-    };
+    delay_binding(rig, "b-1");
     rig.schedule_all();
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 3);
@@ -100,10 +99,7 @@ TEST_CASE("a commit ends when each group was complete once, and what one has los
     rig.pods("a", 0, 2);
     rig.pods("b", 0, 2);
     rig.synced();
-    rig.is_late = [](const model::Write& write) {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        return bind != nullptr && bind->pod.name == "b-1";
-    };
+    delay_binding(rig, "b-1");
     rig.schedule_all();
     rig.advance(Time{1000});
     rig.remove_pod("a-0");
@@ -129,12 +125,7 @@ TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also 
         rig.change_gang("train", [](model::Group& group) { group.minimum = 2; });
         rig.pods("train", 0, 2);
         rig.synced();
-        rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-            const auto* bind = std::get_if<model::BindPod>(&write);
-            if (bind == nullptr || bind->pod.name != "train-1")
-                return std::nullopt;
-            return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
-        };
+        lose_binding(rig, "train-1");
         rig.schedule_all();
         REQUIRE(rig.bound().size() == 1);
         rig.restart();

@@ -11,7 +11,9 @@
 namespace echelon::engine {
 namespace {
 
+using test::delay_binding;
 using test::gang_of_three;
+using test::lose_binding;
 using test::one_of_two_groups;
 using test::Rig;
 using test::schedule;
@@ -212,12 +214,7 @@ TEST_CASE("a group that needn't be there, in the middle of being bound, is compl
     rig.pods("a", 0, 2);
     rig.pods("b", 0, 2);
     rig.synced();
-    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        if (bind == nullptr || bind->pod.name != "b-1")
-            return std::nullopt;
-        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
-    };
+    lose_binding(rig, "b-1");
     rig.schedule_all();
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 3);
@@ -234,10 +231,7 @@ TEST_CASE("a group that comes beside one that is being bound is written down bef
     one_of_two_groups(rig);
     rig.pods("a", 0, 2);
     rig.synced();
-    rig.is_late = [](const model::Write& write) {
-        const auto* bind = std::get_if<model::BindPod>(&write);
-        return bind != nullptr && bind->pod.name == "a-1";
-    };
+    delay_binding(rig, "a-1");
     rig.schedule_all();
     rig.pods("b", 0, 2);
     rig.advance(Time{1000});

@@ -4,6 +4,10 @@
 
 #include "unit-tests/engine/support/rig.hpp"
 
+#include <optional>
+#include <string>
+#include <variant>
+
 namespace echelon::engine::test {
 
 // On one rack of eight hosts.
@@ -39,6 +43,24 @@ inline void one_of_two_groups(Rig& rig) {
             group.only_waiting = true;
         });
     }
+}
+
+// The answer to its binding comes late, until `is_late` is empty again.
+inline void delay_binding(Rig& rig, const std::string& pod) {
+    rig.is_late = [pod](const model::Write& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        return bind != nullptr && bind->pod.name == pod;
+    };
+}
+
+// Its binding never arrives, and nobody says so.
+inline void lose_binding(Rig& rig, const std::string& pod) {
+    rig.fate = [pod](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* bind = std::get_if<model::BindPod>(&write);
+        if (bind == nullptr || bind->pod.name != pod)
+            return std::nullopt;
+        return model::Outcome{model::Outcome::Kind::unknown, "connection lost", "", ""};
+    };
 }
 
 }  // namespace echelon::engine::test
