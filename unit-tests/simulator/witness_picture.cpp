@@ -38,6 +38,84 @@ void take_seats_of_others(const View& view, const std::string& plan, std::map<st
     }
 }
 
+using Seats = std::vector<const model::RecordedSeat*>;
+
+// Of the record of that name, seats whose pods still wait.
+Seats open_seats(const View& view, const std::string& plan) {
+    Seats open;
+    for (const auto& seat : view.plans.at(plan).seats) {
+        const auto* pod = view.pod(seat.uid);
+        if (pod != nullptr && is_waiting(*pod))
+            open.push_back(&seat);
+    }
+    return open;
+}
+
+// Their nodes are there, admit them, and have room for all of them.
+bool have_room(const View& view, const std::string& plan, const Seats& seats) {
+    auto rooms = room_of(view);
+    take_seats_of_others(view, plan, rooms);
+    return std::ranges::all_of(seats, [&](const auto* seat) {
+        const auto& pod = *view.pod(seat->uid);
+        const auto node = view.nodes.find(seat->node);
+        if (node == view.nodes.end() || !admits(node->second, pod))
+            return false;
+        rooms[seat->node].add(pod.shape.requests, -1);
+        return !rooms[seat->node].is_negative();
+    });
+}
+
+// With those who are bound, each group is within one domain of every level that it requires.
+bool keep_levels(const View& view, const Tree& tree, const Seats& seats) {
+    std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
+    const auto stands = [&](const model::Pod& pod, const std::string& node) {
+        for (const auto& key : ancestry(view, pod)) {
+            for (const auto& level : view.group(key)->required) {
+                domains[key.kind + key.name + level].insert(
+                    domain_of(view.nodes.at(node), level).value_or("outside " + node));
+            }
+        }
+    };
+    for (const auto* pod : tree.members) {
+        if (is_bound(view, *pod))
+            stands(*pod, pod->node);
+    }
+    for (const auto* seat : seats)
+        stands(*view.pod(seat->uid), seat->node);
+    return std::ranges::all_of(domains, [](const auto& entry) { return entry.second.size() == 1; });
+}
+
+// Seats of a commit that has begun, all of them sound; else none. Where a group isn't satisfied any more its seats go
+// (N4), and the rest is planned anew.
+Seats seats_to_keep(const View& view, const std::string& plan, const Tree& tree) {
+    std::set<std::string> ran_before;
+    for (const auto& seat : view.plans.at(plan).seats) {
+        if (seat.ran_before)
+            ran_before.insert(seat.uid);
+    }
+    auto counts = settled_counts(view, tree);
+    bool has_begun = false;
+    for (const auto* pod : tree.members) {
+        const bool is_before = ran_before.contains(pod->uid);
+        has_begun = has_begun || (is_bound(view, *pod) && !is_before);
+        if (is_bound(view, *pod) && is_before)
+            --counts[pod->membership->leaf];
+    }
+    const auto open = open_seats(view, plan);
+    const auto is_its = [&](const auto* seat) { return root_of(view, *view.pod(seat->uid)) == tree.root; };
+    if (!std::ranges::all_of(open, is_its))
+        return {};
+    for (const auto* seat : open)
+        ++counts[view.pod(seat->uid)->membership->leaf];
+    const auto whole = satisfied(view, tree, counts);
+    const bool stands_whole = whole.contains(tree.root) && std::ranges::all_of(open, [&](const auto* seat) {
+                                  return whole.contains(view.pod(seat->uid)->membership->leaf);
+                              });
+    const bool is_sound = has_begun && stands_whole && ghosts_of(view, tree).empty() && have_room(view, plan, open) &&
+                          keep_levels(view, tree, open);
+    return is_sound ? open : Seats{};
+}
+
 }  // namespace
 
 void Witness::read(const engine::Picture& picture) {
@@ -149,64 +227,10 @@ bool Witness::may_be_hindered() const {
 // has the seats of members that don't exist yet: those are found anew, and others may move for them.
 void Witness::check_i8_restart_neutral() {
     for (const auto& [name, plan] : view_.plans) {
-        if (plan.phase != model::Phase::committed)
-            continue;
         const auto tree = tree_of(view_, plan.root);
-        if (!tree.is_sound || root_of(view_, plan.root) != plan.root || !ghosts_of(view_, tree).empty())
+        if (plan.phase != model::Phase::committed || !tree.is_sound || root_of(view_, plan.root) != plan.root)
             continue;
-        std::set<std::string> ran_before;
-        for (const auto& seat : plan.seats) {
-            if (seat.ran_before)
-                ran_before.insert(seat.uid);
-        }
-        const bool has_begun = std::ranges::any_of(
-            tree.members, [&](const auto* pod) { return is_bound(view_, *pod) && !ran_before.contains(pod->uid); });
-        auto rooms = room_of(view_);
-        take_seats_of_others(view_, name, rooms);
-        auto counts = settled_counts(view_, tree);
-        for (const auto* pod : tree.members) {
-            if (is_bound(view_, *pod) && ran_before.contains(pod->uid))
-                --counts[pod->membership->leaf];
-        }
-        bool is_sound = has_begun;
-        std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
-        const auto stands = [&](const model::Pod& pod, const std::string& node) {
-            for (const auto& key : ancestry(view_, pod)) {
-                for (const auto& level : view_.group(key)->required) {
-                    domains[key.kind + key.name + level].insert(
-                        domain_of(view_.nodes.at(node), level).value_or("outside " + node));
-                }
-            }
-        };
-        for (const auto* pod : tree.members) {
-            if (is_bound(view_, *pod))
-                stands(*pod, pod->node);
-        }
-        std::vector<const model::RecordedSeat*> open;
-        for (const auto& seat : plan.seats) {
-            const auto* pod = view_.pod(seat.uid);
-            const auto node = view_.nodes.find(seat.node);
-            if (pod == nullptr || !pod->node.empty() || !is_waiting(*pod))
-                continue;
-            open.push_back(&seat);
-            if (node == view_.nodes.end() || !admits(node->second, *pod) || root_of(view_, *pod) != plan.root) {
-                is_sound = false;
-                break;
-            }
-            rooms[seat.node].add(pod->shape.requests, -1);
-            is_sound = is_sound && !rooms[seat.node].is_negative();
-            stands(*pod, seat.node);
-            ++counts[pod->membership->leaf];
-        }
-        for (const auto& [key, there] : domains)
-            is_sound = is_sound && there.size() == 1;
-        // Where a group isn't satisfied any more its seats go (N4), and the rest is planned anew.
-        const auto whole = satisfied(view_, tree, counts);
-        const bool stands_whole = whole.contains(tree.root) && std::ranges::all_of(open, [&](const auto* seat) {
-                                      return whole.contains(view_.pod(seat->uid)->membership->leaf);
-                                  });
-        if (!is_sound || !stands_whole)
-            continue;
+        const auto open = seats_to_keep(view_, name, tree);
         for (const auto* seat : open) {
             const auto pinned = pinned_.find(seat->uid);
             if (pinned == pinned_.end() || pinned->second != seat->node) {
