@@ -206,7 +206,13 @@ for statement in statements:
 PYTHON
 
 # It serves: as its user, in its own root, with nothing to reach. It waits for the API server, says so, and ends when told to.
-port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
+# Three ports that are free, all of them asked for before one is given back.
+read -r extender bind admin <<PORTS
+$(python3 -c '
+import socket
+ports = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
+print(*(port.getsockname()[1] for port in ports))')
+PORTS
 cat >"$root/tmp/kubeconfig" <<'YAML'
 apiVersion: v1
 kind: Config
@@ -219,16 +225,16 @@ cat >"$root/tmp/echelon.yaml" <<YAML
 apiVersion: config.echelon.sh/v1alpha1
 kind: EchelonConfiguration
 clientConnection: {kubeconfig: /tmp/kubeconfig}
-extender: {address: "127.0.0.1:$((port + 1))"}
-bind: {address: "127.0.0.1:$((port + 2))"}
-admin: {address: "127.0.0.1:$port"}
+extender: {address: "127.0.0.1:$extender"}
+bind: {address: "127.0.0.1:$bind"}
+admin: {address: "127.0.0.1:$admin"}
 profiles: [{schedulerName: default-scheduler}]
 YAML
 chroot --userspec=65532:65532 "$root" /usr/bin/echelon serve --config /tmp/echelon.yaml >"$work/serve.log" 2>&1 &
 serving=$!
 answer=
 for _ in $(seq 100); do
-    answer=$(chroot --userspec=65532:65532 "$root" /usr/bin/echelon ready --server "http://127.0.0.1:$port" 2>&1) || true
+    answer=$(chroot --userspec=65532:65532 "$root" /usr/bin/echelon ready --server "http://127.0.0.1:$admin" 2>&1) || true
     case $answer in *"not ready"*) break ;; esac
     kill -0 "$serving" 2>/dev/null || break
     sleep 0.1
