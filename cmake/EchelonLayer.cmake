@@ -20,7 +20,13 @@ function(echelon_tests name)
   endif()
   add_executable(test-${name} ${PROJECT_SOURCE_DIR}/unit-tests/main.cpp ${sources})
   target_include_directories(test-${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(test-${name} PRIVATE ECHELON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  # Only the sources that read the checkout know where it is, so that the compiler's cache serves every checkout.
+  foreach(source ${sources})
+    file(STRINGS ${source} reads_checkout REGEX ECHELON_SOURCE_DIR LIMIT_COUNT 1)
+    if(reads_checkout)
+      set_property(SOURCE ${source} APPEND PROPERTY COMPILE_DEFINITIONS ECHELON_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    endif()
+  endforeach()
   target_link_libraries(test-${name} PRIVATE doctest::doctest rapidcheck nlohmann_json::nlohmann_json simdjson::simdjson
     yaml-cpp PkgConfig::httplib OpenSSL::SSL fmt::fmt prometheus-cpp::core Threads::Threads echelon_warnings)
   if(name STREQUAL cli)  # With the very defines of the library: else the tests have a log of their own.
