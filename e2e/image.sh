@@ -166,6 +166,11 @@ check "relocations are read-only, all bound at the start" sh -c "readelf --wide 
 check "the stack can't be executed" sh -c "readelf --wide --segments '$binary' | grep GNU_STACK | grep -q 'RW  *0x'"
 elf --dyn-syms >"$work/symbols"
 check "stack protector" grep -q '__stack_chk_fail' "$work/symbols"
+# Debian's crt1.o has no note of IBT and SHSTK, so the program has none: its instructions tell. The runtime's own files have some of each.
+objdump --disassemble --no-show-raw-insn "$binary" >"$work/instructions"
+at_least() { [ "$(grep -Ec "$2" "$work/instructions")" -ge "$1" ]; }
+check "a large stack frame is touched page by page" at_least 10 'or[lq]? +\$0x0,\(%rsp'
+check "an indirect jump lands on its mark (CET)" at_least 1000 'endbr64'
 check "fortified libc calls" grep -Eq '__[a-z]+_chk(@|$)' "$work/symbols"
 check "the library's assertions are kept" grep -q '__glibcxx_assert_fail' "$work/symbols"
 check "it has no symbols to give away" sh -c "! readelf --wide --sections '$binary' | grep -q ' \.symtab '"
