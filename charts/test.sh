@@ -164,6 +164,7 @@ refuses 'a webhook that the API server would not ask' 'webhook.secretName and we
 refuses 'plain HTTP off loopback' 'tls' --set mode=standalone,tls.enabled=false
 refuses 'cert-manager where there is none' 'cert-manager.io/v1' --set mode=standalone,tls.source=certManager
 refuses 'a claim that ends at once' 'claimLifetime' --set queue.claimLifetime=0s
+refuses 'a bound that no sound gang could keep' 'members' --set limits.members=0
 refuses 'a duration without a unit' 'claimAfter' --set-string queue.claimAfter=10
 refuses 'a duration where seconds are meant' 'timeouts' --set timeouts.bind=60s
 refuses 'sampling without nomination' 'must be 100' --set gangs.nominate=false --set scheduler.percentageOfNodesToScore=50

@@ -27,6 +27,22 @@ model::Profiles model_profiles(const config::Settings& settings) {
     return profiles;
 }
 
+model::Limits model_limits(const config::Settings& settings) {
+    const config::Limits& limits = settings.limits;
+    return {.members = limits.members,
+            .groups = limits.groups,
+            .depth = limits.depth,
+            .declared_groups = limits.declared_groups,
+            .annotation_bytes = static_cast<std::size_t>(limits.annotation_bytes),
+            .annotation_depth = static_cast<std::size_t>(limits.annotation_depth),
+            .topology_nodes = limits.topology_nodes,
+            .pattern_bytes = static_cast<std::size_t>(limits.pattern_bytes),
+            .resources = static_cast<std::size_t>(limits.resources),
+            .message_bytes = static_cast<std::size_t>(limits.message_bytes),
+            .longest_hold = std::chrono::duration_cast<std::chrono::seconds>(limits.longest_hold).count(),
+            .free_priority = limits.free_priority};
+}
+
 kube::TranslationOptions translation_options(const config::Settings& settings) {
     const auto translation = settings.translation.value_or(config::Translation{});
     return {.gang_mode = translation.gang_mode,

@@ -10,6 +10,7 @@
 #include "kube/translation.hpp"
 #include "model/cluster.hpp"
 #include "model/event.hpp"
+#include "model/limits.hpp"
 #include "model/result.hpp"
 
 #include <optional>
@@ -27,6 +28,9 @@ namespace echelon::cli {
 [[nodiscard]] std::optional<kube::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
 // Of translation.live; nullopt: it is off.
 [[nodiscard]] std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings& settings);
+
+// The bounds of what one object makes of itself, for decoders, model and engine alike.
+[[nodiscard]] model::Limits model_limits(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

@@ -1,6 +1,7 @@
 #include "config/settings.hpp"
 
 #include "config/document.hpp"
+#include "config/limits_section.hpp"
 #include "config/scalars.hpp"
 #include "config/section.hpp"
 
@@ -323,8 +324,9 @@ Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(
         document, "",
-        {"apiVersion", "kind", "clientConnection", "extender", "bind", "admin", "tls", "barrier", "gang", "queue",
-         "solver", "log", "webhook", "leader", "recording", "translation", "profiles", "topologies", "topologyStore"},
+        {"apiVersion",  "kind",     "clientConnection", "extender",     "bind", "admin",   "tls",    "barrier",
+         "gang",        "queue",    "solver",           "limits",       "log",  "webhook", "leader", "recording",
+         "translation", "profiles", "topologies",       "topologyStore"},
         faults);
     if (document.kind != Kind::map)
         return out;
@@ -342,6 +344,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("gang", [&](const Value& value) { read_gang(value, out, faults); });
     read("queue", [&](const Value& value) { read_queue(value, out, faults); });
     read("solver", [&](const Value& value) { read_solver(value, out, faults); });
+    read("limits", [&](const Value& value) { read_limits(value, out.limits, faults); });
     read("log", [&](const Value& value) { read_log(value, out, faults); });
     read("webhook", [&](const Value& value) { read_webhook(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });

@@ -98,6 +98,23 @@ struct Translation {
     bool operator==(const Translation&) const = default;
 };
 
+// How much one object or gang may make of itself; over a bound it is Invalid, alone (docs/limits.md).
+struct Limits {
+    std::int64_t members = 20'000;
+    std::int64_t groups = 4'096;
+    std::int64_t depth = 64;
+    std::int64_t declared_groups = 64;
+    std::int64_t annotation_bytes = 65'536;
+    std::int64_t annotation_depth = 16;
+    std::int64_t topology_nodes = 200'000;
+    std::int64_t pattern_bytes = 8'388'608;
+    std::int64_t resources = 64;
+    std::int64_t message_bytes = 4'096;
+    std::chrono::milliseconds longest_hold{3'600'000};
+    bool free_priority = false;
+    bool operator==(const Limits&) const = default;
+};
+
 enum class LogLevel { debug, info, warning, error };
 [[nodiscard]] std::string_view to_string(LogLevel level);  // "debug" ...
 [[nodiscard]] std::optional<LogLevel> log_level(std::string_view word);
@@ -115,6 +132,7 @@ struct Settings {
     std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
     std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
+    Limits limits;
     Leader leader;
     std::optional<Recording> recording;      // Absent: off.
     std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.

@@ -20,6 +20,7 @@ constexpr std::array fixed = {
     Fixed{"bind", [](const Settings& a, const Settings& b) { return a.bind == b.bind; }},
     Fixed{"admin", [](const Settings& a, const Settings& b) { return a.admin == b.admin; }},
     Fixed{"tls", [](const Settings& a, const Settings& b) { return a.tls == b.tls; }},
+    Fixed{"limits", [](const Settings& a, const Settings& b) { return a.limits == b.limits; }},
     Fixed{"webhook", [](const Settings& a, const Settings& b) { return a.webhook == b.webhook; }},
     Fixed{"leader", [](const Settings& a, const Settings& b) { return a.leader == b.leader; }},
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},

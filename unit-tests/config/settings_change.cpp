@@ -24,6 +24,7 @@ const std::vector<Row> rows = {
     {"admin", true, [](Settings& s) { s.admin.port = 1; }},
     {"tls", true,
      [](Settings& s) { s.tls = Tls{.cert_file = "/c", .key_file = {}, .client_ca_file = {}, .allowed_names = {}}; }},
+    {"limits", true, [](Settings& s) { s.limits.members = 7; }},
     {"webhook", true, [](Settings& s) { s.webhook.emplace().cert_file = "/c"; }},
     {"leader", true, [](Settings& s) { s.leader.mode = LeaderMode::own; }},
     {"recording", true, [](Settings& s) { s.recording.emplace().directory = "/r"; }},

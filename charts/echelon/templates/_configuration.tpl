@@ -33,6 +33,12 @@ leader:
 leader: {mode: none}
 {{- end }}
 solver: {steps: {{ int .Values.solver.steps }}}
+limits:
+  {{- range $key := list "members" "groups" "depth" "declaredGroups" "annotationBytes" "annotationDepth" "topologyNodes" "patternBytes" "resources" "messageBytes" }}
+  {{ $key }}: {{ int (index $.Values.limits $key) }}
+  {{- end }}
+  longestHold: {{ .Values.limits.longestHold }}
+  freePriority: {{ .Values.limits.freePriority }}
 log: {level: {{ .Values.logging.level }}}
 {{- if .Values.webhook.enabled }}
 webhook: {address: "0.0.0.0:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}
