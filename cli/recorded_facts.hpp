@@ -27,11 +27,12 @@ struct Recorded<model::Taint> {
 };
 template <>
 struct Recorded<model::Node> {
-    static constexpr std::array<std::string_view, 9> names = {
-        "name", "uid", "labels", "annotations", "allocatable", "taints", "ready", "unschedulable", "deleting"};
+    static constexpr std::array<std::string_view, 10> names = {"name",        "uid",    "labels", "annotations",
+                                                               "allocatable", "taints", "ready",  "unschedulable",
+                                                               "deleting",    "faults"};
     static auto fields(auto& all) {
-        auto& [name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting] = all;
-        return std::tie(name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting);
+        auto& [name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting, faults] = all;
+        return std::tie(name, uid, labels, annotations, allocatable, taints, ready, unschedulable, deleting, faults);
     }
 };
 template <>
@@ -121,10 +122,10 @@ struct Recorded<model::Group> {
 };
 template <>
 struct Recorded<model::Sorting> {
-    static constexpr std::array<std::string_view, 4> names = {"labels", "keys", "leaf", "isDeclared"};
+    static constexpr std::array<std::string_view, 5> names = {"labels", "keys", "leaf", "isDeclared", "selector"};
     static auto fields(auto& all) {
-        auto& [labels, keys, leaf, is_declared] = all;
-        return std::tie(labels, keys, leaf, is_declared);
+        auto& [labels, selector, keys, leaf, is_declared] = all;
+        return std::tie(labels, keys, leaf, is_declared, selector);
     }
 };
 template <>

@@ -69,6 +69,8 @@ void write(std::string& out, const T& value);
 template <typename T>
 void write(std::string& out, const std::optional<T>& value);
 template <typename T>
+void write(std::string& out, const model::Shared<T>& value);
+template <typename T>
 void write(std::string& out, const std::vector<T>& value);
 template <typename T, typename Less>
 void write(std::string& out, const std::map<std::string, T, Less>& value);
@@ -145,6 +147,11 @@ void write(std::string& out, const std::optional<T>& value) {
 }
 
 template <typename T>
+void write(std::string& out, const model::Shared<T>& value) {
+    write(out, value ? std::optional(*value) : std::nullopt);
+}
+
+template <typename T>
 void write(std::string& out, const std::vector<T>& value) {
     out += '[';
     for (std::size_t at = 0; at < value.size(); ++at) {
@@ -193,6 +200,8 @@ template <HasCases T>
 [[nodiscard]] std::string read(const Json& json, T& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, std::optional<T>& value);
+template <typename T>
+[[nodiscard]] std::string read(const Json& json, model::Shared<T>& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, std::vector<T>& value);
 template <typename T, typename Less>
@@ -268,6 +277,14 @@ std::string read(const Json& json, T& value) {
 template <typename T>
 std::string read(const Json& json, std::optional<T>& value) {
     return read(json, value.emplace());
+}
+
+template <typename T>
+std::string read(const Json& json, model::Shared<T>& value) {
+    T inner;
+    std::string problem = read(json, inner);
+    value = std::move(inner);
+    return problem;
 }
 
 template <typename T>

@@ -184,6 +184,10 @@ std::vector<std::string> Cluster::topology_faults() const {
     for (const auto& part : state_->landscape.current().left_out) {
         faults.push_back(part.sentence);
     }
+    for (const auto& [name, of_node] : state_->node_faults) {
+        for (const auto& fault : of_node)
+            faults.push_back("Node " + name + ": " + fault);
+    }
     std::ranges::sort(faults);
     return faults;
 }

@@ -70,10 +70,16 @@ bool is_kept(const Pod& pod, const Pod& kept) {
 }  // namespace
 
 void Cluster::State::on(const NodeSeen& event, Change& change) {
+    if (event.node.faults.empty()) {
+        node_faults.erase(event.node.name);
+    } else {
+        node_faults.insert_or_assign(event.node.name, event.node.faults);
+    }
     on_node_news(event.node.name, landscape.see(event.node), change);
 }
 
 void Cluster::State::on(const NodeGone& event, Change& change) {
+    node_faults.erase(event.name);
     on_node_news(event.name, landscape.forget(event.name), change);
 }
 

@@ -79,6 +79,8 @@ struct Cluster::State {
     std::map<GroupKey, Leaf> leaves;
     std::unordered_map<std::string, std::unordered_set<const PodRow*>> members_on;  // By node: pods with a membership.
 
+    std::map<std::string, std::vector<std::string>> node_faults;  // What of nodes can't be read, by their names.
+
     // Groups that sort the pods that name them.
     struct SortedFrom {
         GroupKey group;  // That its pods name.

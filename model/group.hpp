@@ -4,6 +4,7 @@
 // Plain values; what the tree as a whole means is decided in `model/forest.hpp`.
 
 #include "model/shape.hpp"
+#include "model/shared.hpp"
 
 #include <cstdint>
 #include <map>
@@ -39,10 +40,9 @@ struct Group {
     // Late members (section 10): how many pods are created before the others, which wait for those to be bound or
     // ready; absent: all come at once. With `expected`, what is missing is planned as ghosts.
     std::optional<std::int64_t> start_set;
-    std::optional<PodShape>
-        late_shape;             // Of the others, by their template; absent: unreadable, as the start set's (H6).
-    std::int64_t ended = 0;     // Pods that have succeeded, as their owner counts them: they may be gone (H7).
-    bool only_waiting = false;  // Leaf: members that are bound don't count to its minimum (KP3, KP4).
+    Shared<PodShape> late_shape;  // Of the others, by their template; absent: unreadable, as the start set's (H6).
+    std::int64_t ended = 0;       // Pods that have succeeded, as their owner counts them: they may be gone (H7).
+    bool only_waiting = false;    // Leaf: members that are bound don't count to its minimum (KP3, KP4).
     std::optional<std::int64_t> timeout;  // Seconds that held seats wait for their pods; absent: as configured.
 
     // Levels are named by key, alias or built-in word (`model/topology.hpp`).
@@ -90,10 +90,11 @@ struct Group {
 // The leaves of some of the pods that name a group, told apart by their labels. The first sorting that takes a pod has
 // it; whom none takes stays in the group itself.
 struct Sorting {
-    std::vector<Requirement> labels;  // All must hold; none: every pod.
-    std::vector<std::string> keys;    // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
-    Group leaf;                       // What each leaf is like; without keys it is the only one.
-    bool is_declared = false;         // It is there without pods, too, since the object declares it; needs no keys.
+    std::vector<Requirement> labels;            // All must hold; none: every pod.
+    Shared<std::vector<Requirement>> selector;  // Must hold, too: what leaves of one declaration have in common.
+    std::vector<std::string> keys;  // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
+    Group leaf;                     // What each leaf is like; without keys it is the only one.
+    bool is_declared = false;       // It is there without pods, too, since the object declares it; needs no keys.
 
     bool operator==(const Sorting&) const = default;
 };

@@ -37,6 +37,8 @@ struct Node {
     bool ready = true;           // Condition Ready is True.
     bool unschedulable = false;  // Cordoned.
     bool deleting = false;       // Has a deletion timestamp.
+    // What of it can't be read and is left out, each as "PATH: what is wrong"; an amount that can't be read is 0.
+    std::vector<std::string> faults = {};
 
     // May take any pod at all; taints are judged per pod shape.
     [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }

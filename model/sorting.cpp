@@ -40,6 +40,8 @@ std::optional<SortedLeaf> sorted_leaf(const Group& group, const LabelViews& labe
         };
         if (!std::ranges::all_of(sorting.labels, holds_here))
             continue;
+        if (sorting.selector && !std::ranges::all_of(*sorting.selector, holds_here))
+            continue;
         const auto values = values_of(labels, sorting.keys);
         if (!values)
             continue;

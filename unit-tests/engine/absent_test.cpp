@@ -78,7 +78,9 @@ TEST_CASE("H2: whoever is there sits before those that are only declared") {
     leader_first(rig);
     rig.change_gang("lws", [](model::Group& group) {
         group.minimum = 1;
-        group.late_shape.emplace().requests = {{"cpu", 1000}, {"pods", 1}};
+        model::PodShape shape;
+        shape.requests = {{"cpu", 1000}, {"pods", 1}};
+        group.late_shape = shape;
     });
     rig.synced();
     rig.advance(Time{1000});

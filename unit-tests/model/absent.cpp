@@ -16,9 +16,9 @@ Group late(const std::string& name, std::int64_t size, std::int64_t start_set) {
     return group;
 }
 
-PodShape worker_shape() {
+PodShape worker_shape(std::int64_t gpus = 2) {
     PodShape shape;
-    shape.requests = {{"gpu", 2}, {"pods", 1}};
+    shape.requests = {{"gpu", gpus}, {"pods", 1}};
     return shape;
 }
 
@@ -188,7 +188,7 @@ TEST_CASE("the shape of late members is known while their group is, and no longe
     group.late_shape = worker_shape();
     auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}});
     CHECK(known.snapshot().shapes == std::vector{worker_shape()});
-    group.late_shape->requests = {{"gpu", 4}, {"pods", 1}};
+    group.late_shape = worker_shape(4);
     static_cast<void>(known.apply(GroupSeen{group}));
     CHECK(known.snapshot().shapes == std::vector{*group.late_shape});
     static_cast<void>(known.apply(GroupGone{group.key, group.uid}));
@@ -207,8 +207,7 @@ TEST_CASE("H1: late members of groups that one object declares together have the
     GroupSet behind{.owner = composite_key("behind"), .uid = "b"};
     auto addition = late("train", 3, 1);
     addition.is_supplement = true;
-    addition.late_shape = worker_shape();
-    addition.late_shape->requests = {{"gpu", 4}, {"pods", 1}};
+    addition.late_shape = worker_shape(4);
     behind.shared = {addition};
     static_cast<void>(known.apply(GroupSeen{leaf("train", 3)}));
     static_cast<void>(known.apply(GroupSetSeen{behind}));

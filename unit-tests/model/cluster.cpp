@@ -48,6 +48,21 @@ TEST_CASE("facts can be asked for by name") {
     CHECK(world.group_count() == 1);
 }
 
+TEST_CASE("what of a node can't be read is listed until the node says better or goes") {
+    auto world = cluster({NodeSeen{node("n0")}});
+    CHECK(world.topology_faults().empty());
+    auto broken = node("n0");
+    broken.faults = {"metadata.labels.a: must be a string, not 7"};
+    world.apply(NodeSeen{broken});
+    CHECK(world.topology_faults() == std::vector<std::string>{"Node n0: metadata.labels.a: must be a string, not 7"});
+    CHECK(gpus_free(world, "n0") == 8);
+    world.apply(NodeSeen{node("n0")});
+    CHECK(world.topology_faults().empty());
+    world.apply(NodeSeen{broken});
+    world.apply(NodeGone{"n0"});
+    CHECK(world.topology_faults().empty());
+}
+
 TEST_CASE("pods take room while they run, whoever schedules them, and give it back when they end") {
     auto world = cluster({NodeSeen{node("n0")}, PodSeen{bound(pod("plain", 3), "n0")},
                           PodSeen{scheduled_by(bound(pod("foreign", 1), "n0"), "other")}});

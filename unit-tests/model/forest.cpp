@@ -241,7 +241,9 @@ TEST_CASE("a group is described by that of another object, which comes and goes 
     of_all.api_kind = "Set";
     of_all.fewest = 3;
     of_all.start_set = 1;
-    of_all.late_shape.emplace().requests = {{"cpu", 1}};
+    PodShape shape;
+    shape.requests = {{"cpu", 1}};
+    of_all.late_shape = shape;
     auto set = composite("a", 1);
     set.minimum.reset();
     set.fewest = 2;

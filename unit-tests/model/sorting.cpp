@@ -78,6 +78,9 @@ TEST_CASE("the first sorting that selects a pod and whose keys it carries has it
     CHECK(leaf({{"a", "x"}}) == "default/job/p");
     CHECK(leaf({{"a", "x"}, {"b", ""}}) == "default/job/p");
     CHECK(leaf({{"b", "y"}}) == "default/job/-");
+    group.sorts[1].selector = std::vector<Requirement>{{.key = "c", .op = Requirement::Operator::exists, .values = {}}};
+    CHECK(sorted_leaf(group, {{"a", "x"}})->leaf.key == others().leaf.key);
+    group.sorts[1].selector.reset();
     group.sorts.pop_back();
     CHECK_FALSE(sorted_leaf(group, {{"b", "y"}}));
     CHECK(sorted_leaf(group, {{"a", "x"}})->is_made);
