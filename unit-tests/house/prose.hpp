@@ -41,14 +41,14 @@ struct Prose {
     return end == std::string::npos ? std::string() : line.substr(begin + 1, end - begin - 1);
 }
 
-// A line of a document without what stands between backticks.
-[[nodiscard]] inline std::string without_code(const std::string& line) {
+// A text without the parts between two of these marks: code between backticks, quotations.
+[[nodiscard]] inline std::string without(char mark, const std::string& line) {
     std::string text;
-    bool is_code = false;
+    bool is_left_out = false;
     for (const char c : line) {
-        if (c == '`')
-            is_code = !is_code;
-        else if (!is_code)
+        if (c == mark)
+            is_left_out = !is_left_out;
+        else if (!is_left_out)
             text += c;
     }
     return text;
@@ -62,7 +62,7 @@ struct Prose {
         if (line.starts_with("```"))
             is_fenced = !is_fenced;
         else if (!is_fenced && !line.starts_with("    "))
-            all.push_back({source.path, at + 1, without_code(line)});
+            all.push_back({source.path, at + 1, without('`', line)});
     }
     return all;
 }
