@@ -49,3 +49,13 @@ function(echelon_simulator)
   target_link_libraries(test-simulator PRIVATE echelon::cli doctest::doctest fmt::fmt echelon_warnings)
   add_test(NAME simulator COMMAND test-simulator)
 endfunction()
+
+# What one tenant brings, beside what another one has: each row of its table runs in a process of its own.
+function(echelon_tenants)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/tenants/*.cpp)
+  add_executable(test-tenants ${PROJECT_SOURCE_DIR}/unit-tests/main.cpp ${sources})
+  target_include_directories(test-tenants PRIVATE ${PROJECT_SOURCE_DIR})
+  target_link_libraries(test-tenants PRIVATE echelon::big_objects echelon::kube echelon::engine doctest::doctest fmt::fmt
+    echelon_warnings)
+  add_test(NAME tenants COMMAND test-tenants)
+endfunction()
