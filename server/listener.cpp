@@ -52,48 +52,77 @@ int port_of(int socket) {
     return ntohs(reinterpret_cast<const sockaddr_in&>(name).sin_port);
 }
 
-Peer peer_of(const sockaddr_storage& from) {
-    std::array<char, INET6_ADDRSTRLEN> text{};
-    if (from.ss_family == AF_INET6) {
-        const auto& address = reinterpret_cast<const sockaddr_in6&>(from).sin6_addr;
-        ::inet_ntop(AF_INET6, &address, text.data(), text.size());
-        bool mapped_loopback = IN6_IS_ADDR_V4MAPPED(&address) && address.s6_addr[12] == 127;
-        return {text.data(), IN6_IS_ADDR_LOOPBACK(&address) || mapped_loopback};
-    }
-    const auto& address = reinterpret_cast<const sockaddr_in&>(from).sin_addr;
+Peer peer_of(const in_addr& address) {
+    std::array<char, INET_ADDRSTRLEN> text{};
     ::inet_ntop(AF_INET, &address, text.data(), text.size());
     return {text.data(), (ntohl(address.s_addr) >> 24) == 127};
 }
 
-}  // namespace
+// A caller over IPv4 has one name, whichever kind of socket took its call: its share of connections goes by it.
+Peer peer_of(const sockaddr_storage& from) {
+    if (from.ss_family != AF_INET6)
+        return peer_of(reinterpret_cast<const sockaddr_in&>(from).sin_addr);
+    const auto& address = reinterpret_cast<const sockaddr_in6&>(from).sin6_addr;
+    if (IN6_IS_ADDR_V4MAPPED(&address)) {
+        in_addr mapped{};
+        std::memcpy(&mapped, &address.s6_addr[12], sizeof mapped);
+        return peer_of(mapped);
+    }
+    std::array<char, INET6_ADDRSTRLEN> text{};
+    ::inet_ntop(AF_INET6, &address, text.data(), text.size());
+    return {text.data(), IN6_IS_ADDR_LOOPBACK(&address) != 0};
+}
 
-model::Result<Listener> Listener::open(const config::Address& address) {
-    auto where = fmt::format("{}:{}", address.host, address.port);
+using Places = std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)>;
+
+// Null, with the reason: the host has no address.
+Places places_of(const std::string& host, int port, int& failed) {
     addrinfo hints{};
     hints.ai_family = AF_UNSPEC;
     hints.ai_socktype = SOCK_STREAM;
     hints.ai_flags = AI_PASSIVE | AI_NUMERICSERV;
     addrinfo* found = nullptr;
-    auto port = std::to_string(address.port);
-    int failed = ::getaddrinfo(address.host.empty() ? nullptr : address.host.c_str(), port.c_str(), &hints, &found);
-    if (failed != 0)
-        return model::failure(fmt::format("address {}: {}", where, ::gai_strerror(failed)));
-    std::unique_ptr<addrinfo, decltype(&::freeaddrinfo)> owned(found, &::freeaddrinfo);
-    int error = EADDRNOTAVAIL;
-    for (const addrinfo* at = found; at != nullptr; at = at->ai_next) {
-        int socket = ::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol);
+    failed = ::getaddrinfo(host.empty() ? nullptr : host.c_str(), std::to_string(port).c_str(), &hints, &found);
+    return {failed == 0 ? found : nullptr, &::freeaddrinfo};
+}
+
+// A listening socket, or -1 with the reason of the last failure.
+int listen_at(const addrinfo* places, int& error) {
+    for (const addrinfo* at = places; at != nullptr; at = at->ai_next) {
+        const int socket = ::socket(at->ai_family, at->ai_socktype | SOCK_NONBLOCK | SOCK_CLOEXEC, at->ai_protocol);
         if (socket < 0) {
             error = errno;
             continue;
         }
         set_options(socket);
-        if (::bind(socket, at->ai_addr, at->ai_addrlen) == 0 && ::listen(socket, backlog) == 0) {
-            return Listener(socket, port_of(socket));
-        }
+        // "::" is all addresses, those of IPv4 as well, whatever the machine is set to.
+        if (at->ai_family == AF_INET6)
+            set(socket, IPPROTO_IPV6, IPV6_V6ONLY, 0);
+        if (::bind(socket, at->ai_addr, at->ai_addrlen) == 0 && ::listen(socket, backlog) == 0)
+            return socket;
         error = errno;
         ::close(socket);
     }
-    return model::failure(fmt::format("address {}: {}", where, text_of(error)));
+    return -1;
+}
+
+}  // namespace
+
+model::Result<Listener> Listener::open(const config::Address& address) {
+    const bool is_ipv6 = address.host.find(':') != std::string::npos;
+    const auto where = fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", address.host, is_ipv6 ? "]" : "", address.port);
+    int failed = 0;
+    const Places places = places_of(address.host, address.port, failed);
+    if (failed != 0)
+        return model::failure(fmt::format("address {}: {}", where, ::gai_strerror(failed)));
+    int error = EADDRNOTAVAIL;
+    int socket = listen_at(places.get(), error);
+    // A machine without IPv6 has all of its addresses under another name.
+    if (socket < 0 && error == EAFNOSUPPORT && address.host == "::")
+        socket = listen_at(places_of("0.0.0.0", address.port, failed).get(), error);
+    if (socket < 0)
+        return model::failure(fmt::format("address {}: {}", where, text_of(error)));
+    return Listener(socket, port_of(socket));
 }
 
 Listener::~Listener() {
