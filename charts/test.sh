@@ -131,6 +131,8 @@ done
 
 # What must not get lost by a golden file that was accepted in haste.
 has sidecar 'image: "registry.k8s.io/kube-scheduler:v1.34.4"' 'type: Recreate' 'readOnlyRootFilesystem: true'
+has sidecar 'admin: {address: "[::]:9302"}'
+has standalone-ipv6 'urlPrefix: https://[fd00:10:96::77]:9300/v1' 'address: "[fd00::9]:9300"' 'address: "[fd00::9]:9302"' 'clusterIP: "fd00:10:96::77"'
 lacks sidecar 'kind: PodDisruptionBudget' 'ignorable: true' '- secrets' 'kind: Secret' 'pods/eviction' '0.0.0.0:9300' '0.0.0.0:9301'
 has sidecar-two 'kind: PodDisruptionBudget' 'type: RollingUpdate' 'topologySpreadConstraints:' 'terminationGracePeriodSeconds: 110'
 lacks sidecar-two DefaultPreemption
@@ -147,6 +149,9 @@ lacks standalone-three 'kind: PodDisruptionBudget'
 has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
 has fabric 'schedulerName: "system-scheduler"'
 
+refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone
+refuses 'the same of the webhook' 'tls.source chart needs the cluster' --set webhook.enabled=true
+refuses 'an address that is none' 'listenAddress' --set listenAddress=localhost
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
 refuses 'an ignorable extender' 'scheduler.ignorable must be false' --set scheduler.ignorable=true

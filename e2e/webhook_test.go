@@ -51,7 +51,7 @@ func (s *stand) rendered(values, kind string, into any) {
 	elsewhere := *s // The webhook isn't asked about pods in the chart's own namespace.
 	elsewhere.namespace = "echelon-system"
 	for _, document := range strings.Split(elsewhere.chart().run("template", "--set",
-		"mode=standalone,replicaCount=2,leader.mode=own,webhook.enabled=true,"+values), "\n---") {
+		"mode=standalone,replicaCount=2,leader.mode=own,webhook.enabled=true,tls.throwaway=true,"+values), "\n---") {
 		var found meta.TypeMeta
 		if yaml.Unmarshal([]byte(document), &found) == nil && found.Kind == kind {
 			s.must(yaml.Unmarshal([]byte(document), into))

@@ -1,6 +1,7 @@
 {{/* echelon's own configuration. */}}
 {{- define "echelon.configuration" -}}
-{{- $host := ternary "0.0.0.0" "127.0.0.1" (eq .Values.mode "standalone") -}}
+{{- $open := include "echelon.urlHost" .Values.listenAddress -}}
+{{- $host := ternary $open "127.0.0.1" (eq .Values.mode "standalone") -}}
 apiVersion: config.echelon.sh/v1alpha1
 kind: EchelonConfiguration
 clientConnection:
@@ -8,7 +9,7 @@ clientConnection:
   burst: {{ int .Values.clientConnection.burst }}
 extender: {address: "{{ $host }}:9300"}
 bind: {address: "{{ $host }}:9301"}
-admin: {address: "0.0.0.0:9302"}
+admin: {address: "{{ $open }}:9302"}
 {{- if eq .Values.mode "standalone" }}
 tls:
   certFile: /etc/echelon-tls/tls.crt
@@ -41,7 +42,7 @@ limits:
   freePriority: {{ .Values.limits.freePriority }}
 log: {level: {{ .Values.logging.level }}}
 {{- if .Values.webhook.enabled }}
-webhook: {address: "0.0.0.0:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}
+webhook: {address: "{{ $open }}:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}
 {{- end }}
 {{- if .Values.topologyPush.enabled }}
 topologyStore: {namespace: {{ .Release.Namespace }}, name: {{ include "echelon.fullname" . }}-topologies}
@@ -91,7 +92,7 @@ the barrier. ignorable stays false on both: passed over, a bind would slip past 
 {{- define "echelon.extenders" -}}
 {{- $standalone := eq .Values.mode "standalone" -}}
 {{- $base := "http://127.0.0.1" -}}
-{{- if $standalone }}{{ $base = printf "https://%s" (include "echelon.clusterIP" .) }}{{ end -}}
+{{- if $standalone }}{{ $base = printf "https://%s" (include "echelon.urlHost" (include "echelon.clusterIP" .)) }}{{ end -}}
 extenders:
 - urlPrefix: {{ $base }}:9300/v1
   filterVerb: filter

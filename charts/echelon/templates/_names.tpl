@@ -74,6 +74,11 @@ seccompProfile:
   type: RuntimeDefault
 {{- end -}}
 
+{{/* An address as it stands before a port: IPv6 in brackets. */}}
+{{- define "echelon.urlHost" -}}
+{{- ternary (printf "[%s]" .) . (contains ":" .) -}}
+{{- end -}}
+
 {{/* Standalone: the Service that kube-scheduler calls, as its certificate names it. */}}
 {{- define "echelon.serverName" -}}
 {{- printf "%s.%s.svc" (include "echelon.fullname" .) .Release.Namespace -}}

@@ -57,3 +57,11 @@
 {{- end -}}
 {{- end -}}
 {{- end -}}
+
+{{/* Certificates that the chart makes are kept in the cluster. `helm template`, and what renders with it, sees none: lookup finds nothing. */}}
+{{- define "echelon.keepsCertificates" -}}
+{{- include "echelon.validate" . -}}
+{{- if not (or .Values.tls.throwaway (lookup "v1" "Namespace" "" "kube-system")) -}}
+{{- fail "tls.source chart needs the cluster at each render, to find the certificates that it made, and helm has none here: set tls.source to certManager or secret, or install with helm itself" -}}
+{{- end -}}
+{{- end -}}
