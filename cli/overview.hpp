@@ -5,7 +5,7 @@
 //
 // Pure.
 
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "engine/survey.hpp"
 #include "kube/watcher.hpp"
 #include "model/plan_record.hpp"

@@ -45,7 +45,7 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     seat.call = called.call;
     seat.deadline = now + options.barrier_timeout;
     seat.kick_at = never;
-    member_calls[called.call] = {gang.root, pod.uid};
+    outbox.await(called.call, {gang.root, pod.uid});
     if (seat.binding != SeatState::Binding::idle)
         return;
     seat.binding = SeatState::Binding::arrived;
@@ -78,7 +78,7 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
     void_check(gang);
     static_cast<void>(is_checked(gang));
     see_stage(gang);
-    ++stats.commits;
+    figures.add(&Stats::commits);
 }
 
 void Engine::State::check_deadlines(GangState& gang) {
@@ -102,7 +102,7 @@ void Engine::State::check_deadlines(GangState& gang) {
     }
     if (!is_before_commit)
         return;
-    ++stats.barrier_timeouts;
+    figures.add(&Stats::barrier_timeouts);
     set_back(gang);
 }
 
@@ -139,13 +139,13 @@ void Engine::State::expire(GangState& gang) {
         end_waiting(gang);
         gang.expires_at = never;
         gang.barrier_stale = true;
-        ++stats.holds_expired;
+        figures.add(&Stats::holds_expired);
         return want_record(gang, Time{100});
     } else {
         gang.expires_at = now + hold_lifetime(gang);  // Committed and below a minimum: only forward.
         return;
     }
-    ++stats.holds_expired;
+    figures.add(&Stats::holds_expired);
     gang.not_before = now + back_off * (1U << std::min(gang.give_backs++, back_off_doublings));
     gang.due = gang.not_before;
     dirty.insert(gang.root);

@@ -121,7 +121,7 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
     using Kind = model::Outcome::Kind;
     if (outcome.kind == Kind::done) {
         seat.binding = SeatState::Binding::posted;
-        ++stats.members_bound;
+        figures.add(&Stats::members_bound);
         if (seat.call != 0)
             answer(std::exchange(seat.call, 0), BindResult::ok, "");
         seat.deadline = never;
@@ -132,11 +132,12 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
     }
     if (outcome.kind == Kind::rejected) {
         // Final for this attempt; the member may come again, kube-scheduler decides when.
-        note(Note::Level::warning, &gang,
-             fmt::format("binding of pod \"{}/{}\" was refused: {}", seat.pod.ns, seat.pod.name, outcome.sentence));
-        auto& note_made = std::get<Note>(actions.back());
-        note_made.pod = seat.pod.ns + "/" + seat.pod.name;
-        note_made.err = outcome.sentence;
+        const auto pod = seat.pod.ns + "/" + seat.pod.name;
+        outbox.note({.level = Note::Level::warning,
+                     .gang = gang.root.name,
+                     .sentence = fmt::format("binding of pod \"{}\" was refused: {}", pod, outcome.sentence),
+                     .pod = pod,
+                     .err = outcome.sentence});
         seat.binding = SeatState::Binding::idle;
         seat.deadline = never;
         seat.kick_at = now + refused_retry * (1U << std::min(seat.write_failures++, retry_doublings));
@@ -182,7 +183,7 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
     touched.insert(gang.root);
     if (auto found = gang.seats.find(uid); found != gang.seats.end()) {
         if (found->second.binding != SeatState::Binding::posted)
-            ++stats.members_bound;
+            figures.add(&Stats::members_bound);
         if (found->second.call != 0)
             answer(found->second.call, BindResult::ok, "");
         end_wait(found->second, WaitResult::aborted);  // Somebody else bound it.
@@ -190,7 +191,7 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
     }
     if (const auto row = gang.row_of.find(uid); row != gang.row_of.end())
         gang.members[row->second].node = node;
-    drop_verdict(gang, uid);
+    published.drop(gang.root, uid);
     if (gang.commit == GangState::Commit::none && gang.quorum.minds_who_waits())
         mark(gang, false);  // Somebody else bound it: it doesn't count any more where only those do that wait.
     gang.barrier_stale = true;
@@ -206,7 +207,7 @@ void Engine::State::finish_commit(GangState& gang) {
         gang.setbacks = 0;
         gang.give_backs = 0;
         if (const auto since = std::exchange(gang.seen_at, never); since != never && leads)
-            stats.to_bound.add(now - since);
+            figures.bound_after(now - since);
         note(Note::Level::info, &gang, "every minimum is bound");
         want_record(gang, Time{50});
     }

@@ -53,8 +53,7 @@ std::optional<Time> Engine::wakes_at() const {
         first = std::min(first, state_->resolve_at);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
-    for (const auto& refusal : state_->refused_nodes)
-        first = std::min(first, refusal.until);
+    first = std::min(first, state_->refused_nodes.next_end());
     for (const auto& record : state_->forgets_to_retry)
         first = std::min(first, record.retry_at);
     if (first == never)
@@ -63,7 +62,7 @@ std::optional<Time> Engine::wakes_at() const {
 }
 
 bool Engine::is_idle() const {
-    if (!state_->member_calls.empty() || !state_->plain_calls.empty())
+    if (state_->outbox.has_calls())
         return false;
     return std::ranges::none_of(state_->gangs, [](const auto& entry) {
         const auto& gang = entry.second;
@@ -79,8 +78,7 @@ bool Engine::is_idle() const {
 Engine::State::State(Options o)
     : options(std::move(o)),
       cluster(model_profiles(options.profiles)),
-      unsynced(options.wait_for.begin(), options.wait_for.end()),
-      published_views(std::make_shared<const std::map<std::string, std::shared_ptr<const GangView>>>()) {}
+      unsynced(options.wait_for.begin(), options.wait_for.end()) {}
 
 void Engine::State::take(const Input& input, Time time) {
     now = std::max(now, time);
@@ -92,7 +90,7 @@ void Engine::State::take(const Input& input, Time time) {
 std::vector<Action> Engine::State::finish_step() {
     settle_touched();
     is_topology_doubted = false;
-    return std::exchange(actions, {});
+    return outbox.take();
 }
 
 void Engine::State::on(const Observed& observed) {
@@ -126,7 +124,7 @@ void Engine::State::on(const BindCalled& called) {
         if (plain.contains(called.pod.uid))
             return fail(fmt::format("pod \"{}\" is being bound already", name));
         plain[called.pod.uid] = {called, true, true, now + Time{1000}, never, 0};
-        plain_calls[called.call] = called.pod.uid;
+        outbox.await(called.call, {{}, called.pod.uid});
         return schedule_plain(called.pod.uid);
     }
     if (pod->ns != called.pod.ns || pod->name != called.pod.name) {
@@ -148,27 +146,23 @@ void Engine::State::on(const BindCalled& called) {
 }
 
 void Engine::State::on(const CallerGone& gone) {
-    if (auto found = plain_calls.find(gone.call); found != plain_calls.end()) {
-        const std::string uid = found->second;
-        plain_calls.erase(found);
-        auto& bind = plain.at(uid);
+    const auto caller = outbox.withdraw(gone.call);
+    if (!caller)
+        return;
+    if (!caller->is_member()) {
+        auto& bind = plain.at(caller->uid);
         bind.caller_waits = false;
         if (bind.is_parked)
-            end_plain(uid, BindResult::client_gone, "");
+            end_plain(caller->uid, BindResult::client_gone, "");
         return;
     }
-    auto found = member_calls.find(gone.call);
-    if (found == member_calls.end())
+    auto* gang = find_gang(caller->root);
+    if (gang == nullptr || !gang->seats.contains(caller->uid))
         return;
-    const auto [root, uid] = found->second;
-    member_calls.erase(found);
-    auto* gang = find_gang(root);
-    if (gang == nullptr || !gang->seats.contains(uid))
-        return;
-    auto& seat = gang->seats.at(uid);
+    auto& seat = gang->seats.at(caller->uid);
     seat.call = 0;
     seat.deadline = never;
-    touched.insert(root);
+    touched.insert(caller->root);
     if (seat.binding == SeatState::Binding::arrived) {
         seat.binding = SeatState::Binding::idle;  // Withdrawn (I6).
         end_wait(seat, WaitResult::client_gone);
@@ -177,11 +171,10 @@ void Engine::State::on(const CallerGone& gone) {
 }
 
 void Engine::State::on(const Written& written) {
-    auto found = writes.find(written.write);
-    if (found == writes.end())
+    const auto finished = outbox.finish(written.write);
+    if (!finished)
         return;
-    const WriteTarget target = found->second;
-    writes.erase(found);
+    const auto& target = *finished;
     using Purpose = WriteTarget::Purpose;
     if (target.purpose == Purpose::plain_bind || target.purpose == Purpose::plain_read) {
         return on_plain_written(target.uid, target.purpose, written.outcome);
@@ -362,20 +355,15 @@ void Engine::State::wake_at(const GangState& gang, Time when) {
 }
 
 void Engine::State::note(Note::Level level, const GangState* gang, std::string sentence) {
-    actions.emplace_back(Note{level, gang != nullptr ? gang->root.name : "", std::move(sentence)});
+    outbox.note(level, gang != nullptr ? gang->root : model::GroupKey{}, std::move(sentence));
 }
 
 std::uint64_t Engine::State::write(WriteTarget target, model::Write what) {
-    const auto id = ++last_write;
-    writes.emplace(id, std::move(target));
-    actions.emplace_back(StartWrite{id, std::move(what)});
-    return id;
+    return outbox.write(std::move(target), std::move(what));
 }
 
 void Engine::State::answer(std::uint64_t call, BindResult result, std::string error) {
-    member_calls.erase(call);
-    plain_calls.erase(call);
-    actions.emplace_back(AnswerBind{call, result, std::move(error)});
+    outbox.answer(call, result, std::move(error));
 }
 
 }  // namespace echelon::engine

@@ -9,7 +9,7 @@
 #include "engine/action.hpp"
 #include "engine/evidence.hpp"
 #include "engine/input.hpp"
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "engine/survey.hpp"
 #include "model/cluster.hpp"
 #include "solver/solve.hpp"

@@ -1,7 +1,7 @@
 // Seats of members that don't exist yet: they are planned and held with the others, taken over by those who come, and
 // given back when nobody comes (H2 to H5).
 
-#include "engine/standing.hpp"
+#include "engine/gang/standing.hpp"
 #include "engine/state.hpp"
 #include "model/natural_order.hpp"
 
@@ -180,7 +180,7 @@ void Engine::State::check_ghosts(GangState& gang) {
     note(Note::Level::warning, &gang,
          fmt::format("{} of its pods weren't created in time; their seats are given back", gang.ghosts.size()));
     gang.are_ghosts_over = true;
-    ++stats.holds_expired;
+    figures.add(&Stats::holds_expired);
     end_ghosts(gang);
     gang.message.clear();
     gang.due = now;  // It may be too few now.

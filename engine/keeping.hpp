@@ -5,7 +5,7 @@
 // Pure. A seat stays where its node still takes the member and has room, and where the domains that bound members pin
 // still hold it (B3, B5, D7).
 
-#include "engine/gang_state.hpp"
+#include "engine/gang/gang_state.hpp"
 #include "model/gang.hpp"
 #include "model/snapshot.hpp"
 #include "solver/plan.hpp"

@@ -230,7 +230,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     hand_over(*gang);
     rejuvenate(*gang);
     give_hold_back(*gang, "aborted, the gang is gone");
-    remove_verdicts(root);
+    published.drop_all(root);
     wake_at(*gang, never);
     const std::string ns = root.name.substr(0, root.name.find('/'));
     if (const auto found = found_records.find(root); gang->record_name.empty() && found != found_records.end())
@@ -239,9 +239,8 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
         forget_record(ns, gang->record_name);
         found_records.erase(root);
     }
-    views.erase(ns + "/" + gang->record_name);
-    views_stale = true;
-    uncount(*gang);
+    published.hide(ns + "/" + gang->record_name);
+    figures.replace(gang->counted, {});
     dirty.erase(root);
     touched.erase(root);
     gangs.erase(root);
@@ -266,21 +265,9 @@ void Engine::State::hand_over(GangState& gang, const std::string& uid) {
     if (seat.binding == SeatState::Binding::posted)
         return;
     plain[uid] = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
-    if (seat.call != 0) {
-        member_calls.erase(seat.call);
-        plain_calls[seat.call] = uid;
-    }
-    bool is_writing = false;
-    for (auto& [id, target] : writes) {
-        if (target.uid != uid || target.root != gang.root)
-            continue;
-        using Purpose = WriteTarget::Purpose;
-        if (target.purpose != Purpose::bind && target.purpose != Purpose::read)
-            continue;
-        target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
-        is_writing = true;
-    }
-    if (!is_writing)
+    if (seat.call != 0)
+        outbox.await(seat.call, {{}, uid});
+    if (!outbox.detach(gang.root, uid))
         plain[uid].retry_at = now;
     schedule_plain(uid);
 }

@@ -33,7 +33,7 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
                       fmt::format("echelon: the room on node \"{}\" is promised to a gang", called.node));
     }
     plain[uid] = {called, true, false, now + options.barrier_timeout, never, 0};
-    plain_calls[called.call] = uid;
+    outbox.await(called.call, {{}, uid});
     ledger.put(uid, {called.node, pod.shape.requests, {}});
     for (const auto& root : rivals) {
         if (auto* gang = find_gang(root))
@@ -118,7 +118,7 @@ void Engine::State::serve_parked() {
             continue;  // Gone, or too late: its time is over, and the clock ends it.
         const auto call = found->second.call;
         plain.erase(found);
-        plain_calls.erase(call.call);
+        outbox.withdraw(call.call);
         on(call);
     }
 }

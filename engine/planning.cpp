@@ -1,7 +1,7 @@
 // From dirty to held or refused: which gangs are planned, in which order, and what becomes of the seats they had.
 
+#include "engine/gang/standing.hpp"
 #include "engine/keeping.hpp"
-#include "engine/standing.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 #include "solver/outcome.hpp"
@@ -45,15 +45,7 @@ std::size_t keep_out(const GangState& gang, const model::Gang& facts, const mode
 model::Snapshot Engine::State::planning_snapshot() const {
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
-    for (const auto& refusal : refused_nodes) {
-        const auto node = snapshot.node(refusal.node);
-        if (!node)
-            continue;
-        for (std::size_t shape = 0; shape < snapshot.shapes.size(); ++shape) {
-            if (snapshot.shapes[shape] == refusal.shape)
-                snapshot.eligible[shape][*node] = 0;
-        }
-    }
+    refused_nodes.close(snapshot);
     return snapshot;
 }
 
@@ -228,12 +220,12 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     const auto begin = options.stopwatch ? options.stopwatch() : std::chrono::nanoseconds{0};
     const auto took = [&](SolveResult result) {
         if (options.stopwatch)
-            stats.solves[static_cast<std::size_t>(result)].add(options.stopwatch() - begin);
+            figures.solved(result, options.stopwatch() - begin);
     };
     auto found = answer_for(gang, facts, snapshot, has_begun);
     auto& answer = found.answer;
     if (auto* refusal = std::get_if<solver::Refusal>(&answer)) {
-        ++(refusal->is_proved() ? stats.solves_infeasible : stats.solves_out_of_budget);
+        figures.add(refusal->is_proved() ? &Stats::solves_infeasible : &Stats::solves_out_of_budget);
         took(refusal->is_proved() ? SolveResult::infeasible : SolveResult::budget_exhausted);
         for (const auto& uid : found.unsound)
             end_seat(gang, uid, std::string(texts::plan_changed));
@@ -241,7 +233,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     }
     auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = judged(snapshot, facts, plan, found.excused); !faults.empty()) {
-        ++stats.plans_rejected_by_referee;
+        figures.add(&Stats::plans_rejected_by_referee);
         took(SolveResult::stale);
         violated(broken_by(faults.front()), &gang, fmt::format("the referee rejects the plan: {}", faults.front()));
         solver::Refusal refusal;
@@ -250,7 +242,7 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         refusal.sentence = "no plan that holds every promise was found";
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
-    ++stats.solves_placed;
+    figures.add(&Stats::solves_placed);
     took(SolveResult::placed);
     keep_out_newcomers(gang, facts, plan);
     hold(gang, facts, snapshot, plan);

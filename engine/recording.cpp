@@ -216,9 +216,7 @@ void Engine::State::write_record(GangState& gang) {
     }
     auto record = record_of(gang);
     const auto waiting = std::ranges::count_if(gang.seats, [](const auto& entry) { return entry.second.call != 0; });
-    views[record.ns + "/" + record.name] =
-        std::make_shared<const GangView>(GangView{record, gang.members.size(), static_cast<std::size_t>(waiting)});
-    views_stale = true;
+    published.show(record.ns + "/" + record.name, {record, gang.members.size(), static_cast<std::size_t>(waiting)});
     if (!leads || (is_draining && gang.commit != GangState::Commit::recording))
         return;
     tell(gang, record);
@@ -254,7 +252,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     const bool is_recorded = outcome.kind == Kind::done || outcome.kind == Kind::gone;
     if (is_recorded) {
         gang.record_failures = 0;
-        ++stats.records_written;
+        figures.add(&Stats::records_written);
         if (gang.commit == GangState::Commit::recording && !is_commit)
             gang.record_at = now;
         if (const auto seen = found_records.find(gang.root);

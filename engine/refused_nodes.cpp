@@ -14,7 +14,6 @@ namespace echelon::engine {
 namespace {
 
 constexpr std::uint32_t misses_to_believe = 3;
-constexpr std::size_t refused_nodes_limit = 10'000;  // The oldest is forgotten first.
 
 }  // namespace
 
@@ -54,38 +53,22 @@ void Engine::State::on(const Filtered& filtered) {
         return;
     if (++seat.misses < misses_to_believe)
         return;
-    refuse_node(pod->shape, seat.node);
+    refused_nodes.add(pod->shape, seat.node, now + options.refused_node_memory);
     note(Note::Level::info, gang,
          fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat.node, pod->full_name()));
     mark(*gang, false);
-}
-
-void Engine::State::refuse_node(const model::PodShape& shape, const std::string& node) {
-    const Time until = now + options.refused_node_memory;
-    const auto found = std::ranges::find_if(
-        refused_nodes, [&](const RefusedNode& refusal) { return refusal.node == node && refusal.shape == shape; });
-    if (found != refused_nodes.end()) {
-        found->until = until;
-        return;
-    }
-    if (refused_nodes.size() >= refused_nodes_limit)
-        refused_nodes.erase(refused_nodes.begin());
-    refused_nodes.push_back({shape, node, until});
 }
 
 bool Engine::State::is_refused_only(const std::string& uid, const std::string& node) const {
     const auto* pod = cluster.pod(uid);
     if (pod == nullptr)
         return false;
-    const bool is_refused = std::ranges::any_of(
-        refused_nodes, [&](const RefusedNode& refusal) { return refusal.node == node && refusal.shape == pod->shape; });
-    const auto facts = is_refused ? cluster.node(node) : std::nullopt;
+    const auto facts = refused_nodes.contains(pod->shape, node) ? cluster.node(node) : std::nullopt;
     return facts && model::may_host(*facts, pod->shape);
 }
 
 void Engine::State::forget_refused_nodes() {
-    const auto is_over = [this](const RefusedNode& refusal) { return refusal.until <= now; };
-    if (std::erase_if(refused_nodes, is_over) > 0)
+    if (refused_nodes.forget(now))
         room_may_have_come = true;
 }
 

@@ -50,7 +50,7 @@ void Engine::State::end_waiting(GangState& gang) {
 
 void Engine::State::give_hold_back(GangState& gang, const std::string& why) {
     if (!gang.seats.empty())
-        ++stats.holds_broken;
+        figures.add(&Stats::holds_broken);
     while (!gang.seats.empty()) {
         const std::string uid = gang.seats.begin()->first;
         end_seat(gang, uid, why);

@@ -97,7 +97,7 @@ void Engine::State::kick(GangState& gang, SeatState& seat) {
     const auto* pod = cluster.pod(seat.pod.uid);
     if (pod == nullptr)
         return;
-    ++stats.kicks;
+    figures.add(&Stats::kicks);
     seat.kick_at = now + std::min(first_kick * (1U << std::min(seat.kicks, kick_doublings)), kick_limit);
     ++seat.kicks;
     if (pod->has_our_gate()) {
@@ -178,7 +178,7 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
         seat.retry_at = never;  // Of a write for an earlier seat of the pod, whose answer came first.
     if (is_nomination) {
         if (outcome.kind == Kind::done)
-            ++stats.nominations;
+            figures.add(&Stats::nominations);
         seat.release = SeatState::Release::to_ungate;
         const auto* pod = cluster.pod(seat.pod.uid);
         if (pod != nullptr && !pod->has_our_gate()) {
@@ -187,7 +187,7 @@ void Engine::State::on_release_written(GangState& gang, SeatState& seat, WriteTa
         }
         return;
     }
-    ++stats.gates_removed;
+    figures.add(&Stats::gates_removed);
     seat.release = SeatState::Release::released;
     seat.kick_at = now + first_kick;
 }

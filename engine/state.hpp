@@ -6,9 +6,13 @@
 
 #include "engine/claims.hpp"
 #include "engine/engine.hpp"
-#include "engine/gang_state.hpp"
+#include "engine/gang/gang_state.hpp"
 #include "engine/ledger.hpp"
+#include "engine/publish/figures.hpp"
+#include "engine/publish/outbox.hpp"
+#include "engine/publish/published_state.hpp"
 #include "engine/recent.hpp"
+#include "engine/reserve/refused_nodes.hpp"
 #include "solver/plan.hpp"
 
 #include <array>
@@ -22,27 +26,6 @@
 
 namespace echelon::engine {
 
-// What a write under way is for.
-struct WriteTarget {
-    enum class Purpose : std::uint8_t {
-        nominate,
-        ungate,
-        kick,
-        bind,
-        read,
-        record,
-        check,
-        forget,
-        plain_bind,
-        plain_read,
-        tell,
-        score
-    };
-    Purpose purpose = Purpose::bind;
-    model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;       // Not for `record`, `check`, `forget` and `tell`.
-};
-
 // The bind call of a pod outside every gang, or of one that the watch hasn't shown yet.
 struct PlainBind {
     BindCalled call;
@@ -51,13 +34,6 @@ struct PlainBind {
     Time deadline = never;
     Time retry_at = never;  // Read the pod (again) then.
     std::uint32_t failures = 0;
-};
-
-// kube-scheduler's own filters refused this node for pods of this shape (rule R3).
-struct RefusedNode {
-    model::PodShape shape;
-    std::string node;
-    Time until = never;
 };
 
 // A GangPlan that is to be deleted.
@@ -112,7 +88,6 @@ struct Engine::State {
 
     // --- refused_nodes.cpp: what filter calls tell.
     void on(const Filtered& filtered);
-    void refuse_node(const model::PodShape& shape, const std::string& node);
     // The node would do for the pod, were it not refused.
     [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
     void forget_refused_nodes();
@@ -269,14 +244,10 @@ struct Engine::State {
 
     // --- publishing.cpp: the picture.
     void refresh_verdicts(GangState& gang);
-    void remove_verdicts(const model::GroupKey& root);
-    void drop_verdict(GangState& gang, const std::string& uid);  // It is bound.
-    void erase_verdict(const model::GroupKey& root, const std::string& uid);
     std::shared_ptr<const Picture> picture();
 
     // --- counting.cpp: figures for /metrics.
-    void count(GangState& gang);  // Keeps the gauges of `stats` in step with the gang.
-    void uncount(GangState& gang);
+    void count(GangState& gang);                        // Keeps the gauges of `stats` in step with the gang.
     void end_wait(SeatState& seat, WaitResult result);  // If it waits.
     void count_topology();
     void want_census(const model::Event& event, const model::Change& change);
@@ -284,7 +255,9 @@ struct Engine::State {
 
     Options options;  // Changed by `Reconfigured` alone.
     Time now{0};
-    std::vector<Action> actions;  // Of the step under way.
+    Outbox outbox;
+    Figures figures{outbox};
+    PublishedState published;
 
     model::Cluster cluster;
     Ledger ledger;
@@ -292,7 +265,7 @@ struct Engine::State {
     std::set<model::GroupKey> touched;  // To be served at the end of the step.
     std::set<model::GroupKey> dirty;    // Those with a `due`.
     Claims claims;
-    std::vector<RefusedNode> refused_nodes;
+    RefusedNodes refused_nodes;
 
     std::set<std::string> unsynced;  // Resources not listed yet.
     bool leads = true;
@@ -304,14 +277,10 @@ struct Engine::State {
 
     bool is_telling_refused = false;  // Events can't be written; said once.
 
-    std::uint64_t last_write = 0;
-    std::map<std::uint64_t, WriteTarget> writes;
     std::map<std::uint64_t, ForgottenRecord> forgets;  // Deletions under way, by write.
     std::vector<ForgottenRecord> forgets_to_retry;
-    std::map<std::uint64_t, std::pair<model::GroupKey, std::string>> member_calls;  // Call -> (root, uid).
-    std::map<std::uint64_t, std::string> plain_calls;                               // Call -> uid.
-    std::map<std::string, PlainBind> plain;                                         // By UID.
-    std::vector<std::string> parked_seen;  // Within a step: UIDs of pods whose parked calls can go on.
+    std::map<std::string, PlainBind> plain;  // By UID.
+    std::vector<std::string> parked_seen;    // Within a step: UIDs of pods whose parked calls can go on.
     std::set<std::pair<Time, std::string>> plain_timers;
     std::set<std::pair<Time, model::GroupKey>> timers;
     std::map<model::GroupKey, Time> timer_of;
@@ -322,18 +291,7 @@ struct Engine::State {
     std::map<model::GroupKey, model::PlanRecord> found_records;  // GangPlans as the watch shows them.
     std::map<std::string, model::GroupKey> record_owner;         // "ns/name" of a GangPlan -> whose it is.
 
-    std::array<std::unordered_map<std::string, Verdict>, Picture::shard_count> verdicts;
-    std::array<std::shared_ptr<const Picture::Shard>, Picture::shard_count> published_shards;
-    std::set<std::size_t> stale_shards;
-    std::map<model::GroupKey, std::set<std::string>> verdict_uids;
-    std::map<std::string, std::shared_ptr<const GangView>> views;  // By "ns/name" of the GangPlan.
-    std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> published_views;
-    bool views_stale = true;
-    std::uint64_t version = 0;
-    Stats stats;
-    Census census;
-    std::shared_ptr<const Census> published_census;  // Null: to be published again.
-    Time census_at = never;                          // When the topology is counted again.
+    Time census_at = never;  // When the topology is counted again.
 };
 
 }  // namespace echelon::engine

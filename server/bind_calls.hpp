@@ -5,7 +5,7 @@
 // A waiting call holds no thread. Each ends exactly once: answered, gone, or forgotten with the server. Thread-safe.
 
 #include "engine/action.hpp"
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "server/extender.hpp"
 #include "server/request.hpp"
 #include "server/tallies.hpp"

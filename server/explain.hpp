@@ -2,7 +2,7 @@
 
 // Why is this gang where it is? The picture's gangs as JSON, for people with access to the machine.
 
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "model/explanation.hpp"
 #include "server/request.hpp"
 

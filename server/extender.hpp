@@ -8,7 +8,7 @@
 #include "config/settings.hpp"
 #include "engine/action.hpp"
 #include "engine/input.hpp"
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "model/explanation.hpp"
 #include "model/group.hpp"
 #include "model/result.hpp"

@@ -2,7 +2,7 @@
 
 // /livez, /readyz, /startupz: is this process worth traffic, a restart, or patience?
 
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "server/extender.hpp"
 #include "server/request.hpp"
 

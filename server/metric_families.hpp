@@ -2,7 +2,7 @@
 
 // Metrics that aren't counted here but read off: from the engine's picture and from the operating system.
 
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 
 #include <string>
 #include <string_view>

@@ -5,7 +5,7 @@
 // Label values come from fixed sets; no pod, gang or node names. Thread-safe.
 
 #include "engine/action.hpp"
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 
 #include <array>
 #include <chrono>

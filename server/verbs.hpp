@@ -5,7 +5,7 @@
 // Every body gets an answer in its verb's shape with status 200 (kube-scheduler shows nothing of any other status).
 // The answers depend on the arguments and the picture alone (R4). Thread-safe as far as the doors are.
 
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 #include "server/extender.hpp"
 #include "server/extender_args.hpp"
 #include "server/tallies.hpp"

@@ -5,7 +5,8 @@
 
 #include "engine/claims.hpp"
 #include "engine/engine.hpp"
-#include "engine/quorum.hpp"
+#include "engine/gang/quorum.hpp"
+#include "engine/publish/figures.hpp"
 #include "model/cluster.hpp"
 #include "model/gang.hpp"
 #include "model/plan_record.hpp"
@@ -238,16 +239,7 @@ struct GangState {
 
     Stage stage = Stage::pending;  // As it was seen last; kept only where transitions are checked.
 
-    // What this gang adds to the gauges of Stats.
-    struct Counted {
-        bool is_counted = false;
-        model::Phase phase = model::Phase::pending;
-        std::optional<model::Reason> reason;
-        std::string level;  // Of the reason.
-        std::uint32_t held_seats = 0;
-        std::uint32_t committed_seats = 0;
-    };
-    Counted counted;
+    GangShare counted;
 
     [[nodiscard]] bool is_dirty() const { return due != never; }
 };

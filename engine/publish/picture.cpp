@@ -1,4 +1,4 @@
-#include "engine/picture.hpp"
+#include "engine/publish/picture.hpp"
 
 namespace echelon::engine {
 

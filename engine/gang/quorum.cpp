@@ -1,4 +1,4 @@
-#include "engine/quorum.hpp"
+#include "engine/gang/quorum.hpp"
 
 namespace echelon::engine {
 

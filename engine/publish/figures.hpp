@@ -1,0 +1,64 @@
+#pragma once
+
+// How much has happened, and how much is there? The counters and gauges of /metrics, the census of the topology, and
+// the promises that were found broken.
+//
+// Plain values, no clock. Not thread-safe.
+
+#include "engine/publish/outbox.hpp"
+#include "engine/publish/picture.hpp"
+#include "model/plan_record.hpp"
+#include "model/snapshot.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace echelon::engine {
+
+// What one gang adds to the gauges.
+struct GangShare {
+    bool is_counted = false;
+    model::Phase phase = model::Phase::pending;
+    std::optional<model::Reason> reason;
+    std::string level;  // Of the reason.
+    std::uint32_t held_seats = 0;
+    std::uint32_t committed_seats = 0;
+
+    bool operator==(const GangShare&) const = default;
+};
+
+class Figures {
+public:
+    explicit Figures(Outbox& outbox) : outbox_(&outbox) {}
+
+    using Counter = std::uint64_t Stats::*;
+    void add(Counter counter) { ++(stats_.*counter); }
+    void solved(SolveResult result, std::chrono::nanoseconds took);
+    void waited(WaitResult result, std::chrono::milliseconds time);
+    void bound_after(std::chrono::milliseconds time) { stats_.to_bound.add(time); }
+    // A promise was broken, which only a bug of ours does. `gang`: an empty name for none.
+    void violated(Invariant invariant, const model::GroupKey& gang, std::string sentence);
+
+    // The gang adds `now` to the gauges, no longer `share`.
+    void replace(GangShare& share, GangShare now);
+    // Counts levels and domains anew; costs a walk over all nodes.
+    void count_topology(const model::Snapshot& snapshot);
+
+    [[nodiscard]] const Stats& stats() const { return stats_; }
+    // Shared with pictures until it changes.
+    [[nodiscard]] std::shared_ptr<const Census> census();
+
+private:
+    void add(const GangShare& share);
+    void remove(const GangShare& share);
+
+    Outbox* outbox_;
+    Stats stats_;
+    Census census_;
+    std::shared_ptr<const Census> published_census_;  // Null: to be published again.
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,65 @@
+#include "engine/publish/outbox.hpp"
+
+#include <utility>
+
+namespace echelon::engine {
+
+void Outbox::note(Note::Level level, const model::GroupKey& gang, std::string sentence) {
+    actions_.emplace_back(Note{level, gang.name, std::move(sentence)});
+}
+
+void Outbox::note(Note note) {
+    actions_.emplace_back(std::move(note));
+}
+
+std::uint64_t Outbox::write(WriteTarget target, model::Write what) {
+    const auto id = ++last_write_;
+    writes_.emplace(id, std::move(target));
+    actions_.emplace_back(StartWrite{id, std::move(what)});
+    return id;
+}
+
+void Outbox::answer(std::uint64_t call, BindResult result, std::string error) {
+    withdraw(call);
+    actions_.emplace_back(AnswerBind{call, result, std::move(error)});
+}
+
+void Outbox::await(std::uint64_t call, Caller caller) {
+    withdraw(call);
+    member_calls_ += caller.is_member() ? 1U : 0U;
+    calls_.emplace(call, std::move(caller));
+}
+
+std::optional<Caller> Outbox::withdraw(std::uint64_t call) {
+    auto open = calls_.extract(call);
+    if (open.empty())
+        return std::nullopt;
+    member_calls_ -= open.mapped().is_member() ? 1U : 0U;
+    return std::move(open.mapped());
+}
+
+std::optional<WriteTarget> Outbox::finish(std::uint64_t write) {
+    auto found = writes_.extract(write);
+    if (found.empty())
+        return std::nullopt;
+    return std::move(found.mapped());
+}
+
+bool Outbox::detach(const model::GroupKey& root, const std::string& uid) {
+    using Purpose = WriteTarget::Purpose;
+    bool is_writing = false;
+    for (auto& [id, target] : writes_) {
+        const bool is_binding = target.purpose == Purpose::bind || target.purpose == Purpose::read;
+        if (!is_binding || target.uid != uid || target.root != root)
+            continue;
+        target = {target.purpose == Purpose::bind ? Purpose::plain_bind : Purpose::plain_read, {}, uid};
+        is_writing = true;
+    }
+    return is_writing;
+}
+
+std::vector<Action> Outbox::take() {
+    return std::exchange(actions_, {});
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,79 @@
+#pragma once
+
+// What does the engine still owe the world? The actions of the step under way, writes without an outcome, and bind
+// calls without an answer.
+//
+// Pure: nothing is sent here; the runner carries the actions out. Not thread-safe.
+
+#include "engine/action.hpp"
+#include "model/group.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+// What a write under way is for.
+struct WriteTarget {
+    enum class Purpose : std::uint8_t {
+        nominate,
+        ungate,
+        kick,
+        bind,
+        read,
+        record,
+        check,
+        forget,
+        plain_bind,
+        plain_read,
+        tell,
+        score
+    };
+    Purpose purpose = Purpose::bind;
+    model::GroupKey root;  // Not for plain pods and `forget`.
+    std::string uid;       // Not for `record`, `check`, `forget` and `tell`.
+};
+
+// The pod that a bind call is about.
+struct Caller {
+    model::GroupKey root;  // An empty name: the pod belongs to no gang.
+    std::string uid;
+
+    [[nodiscard]] bool is_member() const { return !root.name.empty(); }
+};
+
+class Outbox {
+public:
+    // `gang`: an empty name for a note about no gang.
+    void note(Note::Level level, const model::GroupKey& gang, std::string sentence);
+    void note(Note note);
+    // The number of the write: its outcome comes back with it.
+    std::uint64_t write(WriteTarget target, model::Write what);
+    void answer(std::uint64_t call, BindResult result, std::string error);
+
+    // A call waits for its answer from now on; one that is known already is about this pod now.
+    void await(std::uint64_t call, Caller caller);
+    // The call needs no answer any more. Returns the pod that it was about, if it was open.
+    std::optional<Caller> withdraw(std::uint64_t call);
+    // An outcome has come. Returns what the write was for, once.
+    [[nodiscard]] std::optional<WriteTarget> finish(std::uint64_t write);
+    // Bindings and reads under way of a member become those of a pod of no gang. False: there are none.
+    bool detach(const model::GroupKey& root, const std::string& uid);
+
+    [[nodiscard]] bool has_calls() const { return !calls_.empty(); }
+    // Calls of members of gangs.
+    [[nodiscard]] std::size_t member_calls() const { return member_calls_; }
+    [[nodiscard]] std::vector<Action> take();
+
+private:
+    std::vector<Action> actions_;
+    std::uint64_t last_write_ = 0;
+    std::map<std::uint64_t, WriteTarget> writes_;
+    std::map<std::uint64_t, Caller> calls_;
+    std::size_t member_calls_ = 0;
+};
+
+}  // namespace echelon::engine

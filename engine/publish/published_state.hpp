@@ -1,0 +1,54 @@
+#pragma once
+
+// What may others read of the engine? Verdicts on pods and views of gangs, kept so that a new picture copies only what
+// has changed.
+//
+// Not thread-safe; the pictures that it makes are.
+
+#include "engine/publish/picture.hpp"
+#include "model/group.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+namespace echelon::engine {
+
+class PublishedState {
+public:
+    PublishedState();
+
+    // The verdicts on the members of a gang without a node, by UID. Others that the gang had before end.
+    using Verdicts = std::map<std::string, Verdict>;
+    void replace(const model::GroupKey& root, Verdicts verdicts);
+    // The member has a node, and needs no verdict.
+    void drop(const model::GroupKey& root, const std::string& uid);
+    void drop_all(const model::GroupKey& root);
+
+    // `name`: "namespace/name" of the GangPlan.
+    void show(const std::string& name, GangView view);
+    void hide(const std::string& name);
+
+    // Verdicts and views as they are now, under the next version. Cheap when little has changed.
+    [[nodiscard]] Picture picture();
+
+private:
+    void erase(const model::GroupKey& root, const std::string& uid);
+
+    using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
+
+    std::array<std::unordered_map<std::string, Verdict>, Picture::shard_count> verdicts_;
+    std::array<std::shared_ptr<const Picture::Shard>, Picture::shard_count> published_shards_;
+    std::set<std::size_t> stale_shards_;
+    std::map<model::GroupKey, std::set<std::string>> uids_;  // Of pods with a verdict, by gang.
+    Views views_;
+    std::shared_ptr<const Views> published_views_;
+    bool are_views_stale_ = true;
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,50 @@
+#include "engine/reserve/refused_nodes.hpp"
+
+#include <algorithm>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::size_t most = 10'000;  // The oldest is forgotten first.
+
+}  // namespace
+
+void RefusedNodes::add(const model::PodShape& shape, const std::string& node, Time until) {
+    const auto is_same = [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; };
+    if (const auto found = std::ranges::find_if(refusals_, is_same); found != refusals_.end()) {
+        found->until = until;
+        return;
+    }
+    if (refusals_.size() >= most)
+        refusals_.erase(refusals_.begin());
+    refusals_.push_back({shape, node, until});
+}
+
+bool RefusedNodes::contains(const model::PodShape& shape, const std::string& node) const {
+    return std::ranges::any_of(refusals_,
+                               [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; });
+}
+
+void RefusedNodes::close(model::Snapshot& snapshot) const {
+    for (const auto& refusal : refusals_) {
+        const auto node = snapshot.node(refusal.node);
+        for (std::size_t shape = 0; node && shape < snapshot.shapes.size(); ++shape) {
+            if (snapshot.shapes[shape] == refusal.shape)
+                snapshot.eligible[shape][*node] = 0;
+        }
+    }
+}
+
+bool RefusedNodes::forget(Time now) {
+    return std::erase_if(refusals_, [now](const Refusal& refusal) { return refusal.until <= now; }) > 0;
+}
+
+RefusedNodes::Time RefusedNodes::next_end() const {
+    Time first = Time::max();
+    for (const auto& refusal : refusals_)
+        first = std::min(first, refusal.until);
+    return first;
+}
+
+}  // namespace echelon::engine

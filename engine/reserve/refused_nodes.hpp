@@ -1,0 +1,40 @@
+#pragma once
+
+// Which nodes do kube-scheduler's own filters refuse, and for pods of what shape? (rule R3)
+//
+// Bounded, and each refusal ends by itself. No clock. Not thread-safe.
+
+#include "model/pod.hpp"
+#include "model/snapshot.hpp"
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+class RefusedNodes {
+public:
+    using Time = std::chrono::milliseconds;
+
+    // Pods of this shape leave the node alone until then.
+    void add(const model::PodShape& shape, const std::string& node, Time until);
+    [[nodiscard]] bool contains(const model::PodShape& shape, const std::string& node) const;
+    // Makes the nodes ineligible for their shapes.
+    void close(model::Snapshot& snapshot) const;
+    // True when a refusal has ended.
+    bool forget(Time now);
+    // When the first one ends; Time::max(): there are none.
+    [[nodiscard]] Time next_end() const;
+
+private:
+    struct Refusal {
+        model::PodShape shape;
+        std::string node;
+        Time until = Time::max();
+    };
+
+    std::vector<Refusal> refusals_;  // The oldest first.
+};
+
+}  // namespace echelon::engine
