@@ -1,8 +1,9 @@
 // How many instructions does each hot path take? Run by `./dev gates` under callgrind, which counts nothing outside of
 // `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
 
+#include "unit-tests/solver/support/hard_gangs.hpp"
 #include "bench/model_cases.hpp"
-#include "bench/solver_cases.hpp"
+#include "unit-tests/solver/support/solver_cases.hpp"
 #include "kube/decode.hpp"
 #include "server/extender_args.hpp"
 #include "server/request.hpp"
@@ -70,6 +71,21 @@ void solver_cases() {
     solve_case("refuse-identical", in_rack, false);
     solve_case("refuse-gang-of-gangs", gang_of_gangs, false);
     solve_case("refuse-mixed", mixed, false);
+}
+
+// A fixed number of steps for three hard gangs: what a step costs where it costs most (BD4).
+void hard_gang_cases() {
+    constexpr std::uint64_t budget = 5'000;
+    for (const HardGang& hard : hard_gangs()) {
+        if (hard.name != "rack-72-of-24-sizes" && hard.name != "racks-24-leaves" && hard.name != "multiples-leaves")
+            continue;
+        model::Snapshot snapshot = half_full(nodes, 1);
+        const model::Gang gang = hard_gang(snapshot, hard, 1);
+        solver::Answer answer;
+        measured("5000-steps-of-" + hard.name, [&](int) { answer = solver::solve(snapshot, gang, {.steps = budget}); });
+        const auto* refusal = std::get_if<solver::Refusal>(&answer);
+        require(refusal != nullptr && refusal->steps >= budget && refusal->steps < budget + 100, hard.name);
+    }
 }
 
 // One event after another, other ones to warm up than to count.
@@ -141,6 +157,7 @@ void engine_case() {
 
 int main() {
     solver_cases();
+    hard_gang_cases();
     model_cases();
     filter_case();
     engine_case();

@@ -12,12 +12,12 @@
 namespace echelon::bench {
 
 inline model::Node node_number(std::uint32_t number) {
-    const std::uint32_t rack = number / 16;
+    const std::uint32_t rack_number = number / 16;
     model::Node node;
     node.name = "node-" + std::to_string(1'000'000 + number);
     node.uid = "6c1f3a52-0000-4000-8000-" + std::to_string(100'000'000'000 + number);
-    node.labels = {{"topology.kubernetes.io/block", "b" + std::to_string(rack / 16)},
-                   {"topology.kubernetes.io/rack", "r" + std::to_string(rack)},
+    node.labels = {{"topology.kubernetes.io/block", "b" + std::to_string(rack_number / 16)},
+                   {"topology.kubernetes.io/rack", "r" + std::to_string(rack_number)},
                    {"kubernetes.io/hostname", node.name},
                    {"kubernetes.io/arch", "amd64"},
                    {"kubernetes.io/os", "linux"},

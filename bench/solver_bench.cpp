@@ -2,7 +2,7 @@
 //
 // Argument of every benchmark: the number of nodes.
 
-#include "bench/solver_cases.hpp"
+#include "unit-tests/solver/support/solver_cases.hpp"
 
 #include <cstdint>
 #include <variant>

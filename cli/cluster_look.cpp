@@ -67,6 +67,7 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
     for (const auto& event : TopologyFiles(settings->topologies).look())
         gathering.take(event);
     std::string trouble;
+    std::vector<std::string> unreadable;
     {
         const kube::Watcher watcher(
             *credentials, options,
@@ -81,7 +82,9 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
         const bool is_whole = gathering.is_whole.wait_for(lock, patience, [&] { return gathering.missing.empty(); });
         const auto missing = gathering.missing;
         lock.unlock();
-        for (const auto& status : watcher.status()) {
+        const auto watched = watcher.status();
+        unreadable = kube::unreadable_in(watched);
+        for (const auto& status : watched) {
             if (!is_whole && missing.contains(status.what) && trouble.empty()) {
                 trouble = fmt::format("{} can't be listed: {}", status.what,
                                       status.trouble.empty() ? "there is no answer yet" : status.trouble);
@@ -90,7 +93,7 @@ model::Result<SeenCluster> see_cluster(const std::string& kubeconfig, const std:
     }
     if (!trouble.empty())
         return model::failure(trouble);
-    SeenCluster seen{.cluster = std::move(gathering.cluster), .plans = {}};
+    SeenCluster seen{.cluster = std::move(gathering.cluster), .plans = {}, .unreadable = std::move(unreadable)};
     for (auto& [name, plan] : gathering.plans)
         seen.plans.push_back(std::move(plan));
     return seen;

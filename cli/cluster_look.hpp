@@ -14,6 +14,7 @@ namespace echelon::cli {
 struct SeenCluster {
     model::Cluster cluster;
     std::vector<model::PlanRecord> plans;  // By namespace and name.
+    std::vector<std::string> unreadable;   // A sentence for each object that can't be read.
 };
 
 // Waits until every kind is listed, half a minute at most. `config_file`: for its profiles and topologies; empty: none.

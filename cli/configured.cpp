@@ -68,6 +68,7 @@ std::optional<kube::PodGroupKeeperOptions> keeper_options(const config::Settings
     options.reporter = kube::own_hostname();
     options.qps = settings.client_connection.qps;
     options.burst = settings.client_connection.burst;
+    options.limits = model_limits(settings);
     return options;
 }
 

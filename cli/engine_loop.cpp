@@ -49,7 +49,11 @@ void EngineLoop::push(engine::Input input) {
         has_room_.wait(lock,
                        [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
     }
-    queue_.push_back(std::move(input));
+    if (std::holds_alternative<engine::LeadChanged>(input)) {
+        leads_.push_back(std::move(input));
+    } else {
+        queue_.push_back(std::move(input));
+    }
     lock.unlock();
     has_input_.notify_one();
 }
@@ -87,14 +91,19 @@ void EngineLoop::run(const std::stop_token& stop) {
             auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
             if (wake)
                 sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
-            has_input_.wait_for(lock, stop, sleep, [this] { return !queue_.empty() || !questions_.empty(); });
-            inputs.swap(queue_);
+            has_input_.wait_for(lock, stop, sleep,
+                                [this] { return !queue_.empty() || !leads_.empty() || !questions_.empty(); });
+            // News of leadership overtakes every other input.
+            inputs.swap(leads_);
+            const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
+            inputs.insert(inputs.end(), std::make_move_iterator(queue_.begin()),
+                          std::make_move_iterator(queue_.begin() + taken));
+            queue_.erase(queue_.begin(), queue_.begin() + taken);
             questions.swap(questions_);
         }
         has_room_.notify_all();
-        for (std::size_t at = 0; at < inputs.size() && !stop.stop_requested(); at += batch_limit) {
-            work(std::span(inputs).subspan(at, std::min(batch_limit, inputs.size() - at)));
-        }
+        if (!inputs.empty())
+            work(inputs);
         inputs.clear();
         if (wake && *wake <= now()) {
             engine::Input tick = engine::Ticked{};

@@ -10,6 +10,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -58,7 +59,8 @@ private:
     mutable std::mutex queue_mutex_;
     std::condition_variable_any has_input_;
     std::condition_variable_any has_room_;
-    std::vector<engine::Input> queue_;  // Guarded by queue_mutex_.
+    std::deque<engine::Input> queue_;   // Guarded by queue_mutex_.
+    std::vector<engine::Input> leads_;  // The same; comes before the queue.
     std::vector<Question> questions_;   // Guarded by queue_mutex_.
 
     mutable std::mutex picture_mutex_;

@@ -110,9 +110,9 @@ model::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour,
     });
 }
 
-model::Result<void> Explainer::look(const server::Doors::Look& look, bool leads, server::Doors::LookReply reply) {
-    return queue([this, look, leads, reply = std::move(reply)](const std::stop_token& stop) {
-        auto text = shown(look, leads, stop);
+model::Result<void> Explainer::look(const server::Doors::Look& look, Beside beside, server::Doors::LookReply reply) {
+    return queue([this, look, beside = std::move(beside), reply = std::move(reply)](const std::stop_token& stop) {
+        auto text = shown(look, beside, stop);
         if (!stop.stop_requested())
             reply(std::move(text));
     });
@@ -155,9 +155,11 @@ model::Result<server::Explained> Explainer::answer(const model::GroupKey& root, 
     return explained(**evidence, has_colour);
 }
 
-model::Result<std::string> Explainer::shown(const server::Doors::Look& look, bool leads, const std::stop_token& stop) {
+model::Result<std::string> Explainer::shown(const server::Doors::Look& look, const Beside& beside,
+                                            const std::stop_token& stop) {
     if (look.what == "status") {
-        const auto status = status_of(*loop_.picture(), leads);
+        auto status = status_of(*loop_.picture(), beside.leads);
+        status.unreadable = beside.unreadable;
         return look.is_text ? status_text(status, look.has_colour) : status_json(status);
     }
     if (look.what == "holds") {
@@ -173,7 +175,8 @@ model::Result<std::string> Explainer::shown(const server::Doors::Look& look, boo
         return model::failure(std::string(no_answer));
     if (look.what == "snapshot")
         return look.is_text ? snapshot_text(survey->snapshot, look.has_colour) : snapshot_json(survey->snapshot);
-    const auto report = describe_topology(survey->snapshot, survey->nodes, survey->faults);
+    auto report = describe_topology(survey->snapshot, survey->nodes, survey->faults);
+    add_unreadable(report, beside.unreadable);
     return look.is_text ? to_tree(report) : to_json(report);
 }
 

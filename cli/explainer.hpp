@@ -17,11 +17,18 @@
 #include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace echelon::cli {
 
 // The tree and its text. Pure.
 [[nodiscard]] server::Explained explained(const engine::Evidence& evidence, bool has_colour);
+
+// What a look shows that the engine doesn't know.
+struct Beside {
+    bool leads = false;
+    std::vector<std::string> unreadable;  // A sentence for each object that can't be read.
+};
 
 class Explainer {
 public:
@@ -35,7 +42,8 @@ public:
     [[nodiscard]] model::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                           server::Doors::ExplainReply reply);
     // The same for what people look at: "status", "topology", "holds" or "snapshot".
-    [[nodiscard]] model::Result<void> look(const server::Doors::Look& look, bool leads, server::Doors::LookReply reply);
+    [[nodiscard]] model::Result<void> look(const server::Doors::Look& look, Beside beside,
+                                           server::Doors::LookReply reply);
 
 private:
     using Task = std::function<void(const std::stop_token& stop)>;
@@ -44,7 +52,7 @@ private:
     [[nodiscard]] model::Result<void> queue(Task task);
     [[nodiscard]] model::Result<server::Explained> answer(const model::GroupKey& root, bool has_colour,
                                                           const std::stop_token& stop);
-    [[nodiscard]] model::Result<std::string> shown(const server::Doors::Look& look, bool leads,
+    [[nodiscard]] model::Result<std::string> shown(const server::Doors::Look& look, const Beside& beside,
                                                    const std::stop_token& stop);
 
     EngineLoop& loop_;

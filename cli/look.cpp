@@ -50,14 +50,15 @@ model::Result<std::string> look_at_cluster(const LookArguments& arguments, bool 
     if (!seen)
         return std::unexpected(seen.error());
     if (arguments.at == LookAt::topology) {
-        const auto report = describe_topology(seen->cluster);
+        auto report = describe_topology(seen->cluster);
+        add_unreadable(report, seen->unreadable);
         return arguments.is_json ? to_json(report) : to_tree(report);
     }
     if (arguments.at == LookAt::holds) {
         const auto seats = seats_in(seen->plans);
         return arguments.is_json ? holds_json(seats) : holds_text(seats, has_colour);
     }
-    const Status status{.headline = {}, .plans = std::move(seen->plans)};
+    const Status status{.headline = {}, .plans = std::move(seen->plans), .unreadable = std::move(seen->unreadable)};
     return arguments.is_json ? status_json(status) : status_text(status, has_colour);
 }
 

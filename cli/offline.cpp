@@ -40,7 +40,7 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
 model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings) {
     auto profiles = model_profiles(settings);
     profiles.try_emplace("default-scheduler");
-    model::Cluster cluster(std::move(profiles));
+    model::Cluster cluster(std::move(profiles), model_limits(settings));
     for (const auto& event : topologies_of(settings)) {
         static_cast<void>(cluster.apply(event));
     }

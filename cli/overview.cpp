@@ -83,7 +83,11 @@ Status status_of(const engine::Picture& picture, bool leads) {
 }
 
 std::string status_text(const Status& status, bool has_colour) {
-    std::string out = status.headline.empty() ? std::string() : status.headline + "\n\n";
+    std::string out = status.headline.empty() ? std::string() : status.headline + "\n";
+    for (const auto& sentence : status.unreadable)
+        out += fmt::format("unreadable: {}\n", sentence);
+    if (!out.empty())
+        out += "\n";
     if (status.plans.empty())
         return out + "no gangs\n";
     Table table({"NAMESPACE", "GANG", "PHASE", "REASON", "BOUND", "MESSAGE"});
@@ -110,10 +114,11 @@ std::string status_json(const Status& status) {
                          {"seats", plan.seats.size()},
                          {"bound", bound_in(plan)}});
     }
-    return text_of({{"apiVersion", "echelon.sh/v1alpha1"},
-                    {"kind", "GangStatusList"},
-                    {"summary", status.headline},
-                    {"items", std::move(items)}});
+    Json document{{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "GangStatusList"}, {"summary", status.headline}};
+    if (!status.unreadable.empty())
+        document["unreadable"] = status.unreadable;
+    document["items"] = std::move(items);
+    return text_of(document);
 }
 
 std::vector<SummaryLine> summary_of(const engine::Picture& picture, bool leads,

@@ -18,6 +18,7 @@ namespace echelon::cli {
 struct Status {
     std::string headline;  // "nodes 64, pods 120 ..."; empty: only GangPlans are known.
     std::vector<model::PlanRecord> plans;
+    std::vector<std::string> unreadable = {};  // A sentence for each object that can't be read, the newest first.
 };
 
 [[nodiscard]] Status status_of(const engine::Picture& picture, bool leads);

@@ -6,6 +6,7 @@
 
 #include "cli/recorded_facts.hpp"
 #include "engine/engine.hpp"
+#include "model/limits.hpp"
 
 #include <array>
 #include <string_view>
@@ -143,10 +144,10 @@ struct Recorded<model::PriorityClassGone> {
 };
 template <>
 struct Recorded<model::PlanSeen> {
-    static constexpr std::array<std::string_view, 1> names = {"record"};
+    static constexpr std::array<std::string_view, 2> names = {"record", "uid"};
     static auto fields(auto& all) {
-        auto& [record] = all;
-        return std::tie(record);
+        auto& [record, uid] = all;
+        return std::tie(record, uid);
     }
 };
 template <>
@@ -255,10 +256,10 @@ struct Recorded<model::RecordPlan> {
 };
 template <>
 struct Recorded<model::ForgetPlan> {
-    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
+    static constexpr std::array<std::string_view, 3> names = {"ns", "name", "uid"};
     static auto fields(auto& all) {
-        auto& [ns, name] = all;
-        return std::tie(ns, name);
+        auto& [ns, name, uid] = all;
+        return std::tie(ns, name, uid);
     }
 };
 template <>
@@ -343,19 +344,33 @@ struct Recorded<engine::Reconfigured> {
         return std::tie(profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget);
     }
 };
+template <>
+struct Recorded<model::Limits> {
+    static constexpr std::array<std::string_view, 12> names = {
+        "members",       "groups",       "depth",     "declaredGroups", "annotationBytes", "annotationDepth",
+        "topologyNodes", "patternBytes", "resources", "messageBytes",   "longestHold",     "freePriority"};
+    static auto fields(auto& all) {
+        auto& [members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
+               pattern_bytes, resources, message_bytes, longest_hold, free_priority] = all;
+        return std::tie(members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
+                        pattern_bytes, resources, message_bytes, longest_hold, free_priority);
+    }
+};
 // But for the stopwatch, which no decision depends on.
 template <>
 struct Recorded<engine::Options> {
-    static constexpr std::array<std::string_view, 13> names = {
-        "profiles",          "barrierTimeout", "settle",        "holdLifetime", "ghostLifetime",
-        "refusedNodeMemory", "claimAfter",     "claimLifetime", "budget",       "tells",
-        "checksTransitions", "identity",       "waitFor"};
+    static constexpr std::array<std::string_view, 16> names = {
+        "profiles",          "barrierTimeout", "barrierRoom",   "settle", "holdLifetime", "ghostLifetime",
+        "refusedNodeMemory", "claimAfter",     "claimLifetime", "budget", "limits",       "tells",
+        "checksTransitions", "identity",       "stepWork",      "waitFor"};
     static auto fields(auto& all) {
-        auto& [profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory, claim_after,
-               claim_lifetime, budget, tells, checks_transitions, identity, stopwatch, wait_for] = all;
+        auto& [profiles, barrier_timeout, barrier_room, settle, hold_lifetime, ghost_lifetime, refused_node_memory,
+               claim_after, claim_lifetime, budget, limits, tells, checks_transitions, identity, stopwatch, step_work,
+               wait_for] = all;
         static_cast<void>(stopwatch);
-        return std::tie(profiles, barrier_timeout, settle, hold_lifetime, ghost_lifetime, refused_node_memory,
-                        claim_after, claim_lifetime, budget, tells, checks_transitions, identity, wait_for);
+        return std::tie(profiles, barrier_timeout, barrier_room, settle, hold_lifetime, ghost_lifetime,
+                        refused_node_memory, claim_after, claim_lifetime, budget, limits, tells, checks_transitions,
+                        identity, step_work, wait_for);
     }
 };
 

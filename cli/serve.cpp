@@ -3,6 +3,7 @@
 #include "cli/configured.hpp"
 #include "cli/engine_loop.hpp"
 #include "cli/explainer.hpp"
+#include "cli/leadership.hpp"
 #include "cli/log.hpp"
 #include "cli/overview.hpp"
 #include "cli/recorder.hpp"
@@ -21,6 +22,7 @@
 #include "kube/pod_group_keeper.hpp"
 #include "kube/watcher.hpp"
 #include "kube/writer.hpp"
+#include "server/descriptors.hpp"
 #include "server/extender.hpp"
 
 #include <algorithm>
@@ -67,7 +69,7 @@ public:
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
           explainer_(std::make_unique<Explainer>(loop_)),
-          leads_(settings_.leader.mode == config::LeaderMode::none) {}
+          leadership_(settings_.leader.mode) {}
 
     // A sentence when the ports can't be had.
     model::Result<void> start();
@@ -82,8 +84,7 @@ public:
 
 private:
     void carry(engine::Action action);
-    void lead(bool leads);
-    void lead_until(std::optional<kube::LeaseTerm::Instant> until);
+    void lead_until(std::optional<Leadership::Instant> until, std::string_view who);
     void follow_lease();
     void take_lease();
     void begin_recording();
@@ -92,6 +93,7 @@ private:
     void open_views(server::Doors& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
     [[nodiscard]] kube::Unserved unserved() const;
+    [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: the watcher isn't there yet.
 
     const config::Settings settings_;  // Of the start.
     RunningSettings running_;
@@ -108,14 +110,14 @@ private:
     std::unique_ptr<kube::PodGroupKeeper> keeper_;  // Null: nobody translates.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
-    std::atomic<bool> leads_;
+    Leadership leadership_;
     std::unique_ptr<kube::LeaseFollower> follower_;
     std::unique_ptr<kube::LeaseHolder> holder_;
 };
 
 void Service::carry(engine::Action action) {
     if (auto* write = std::get_if<engine::StartWrite>(&action)) {
-        writer_->submit(write->write, std::move(write->what));
+        writer_->submit(write->write, std::move(write->what), leadership_.current());
     } else if (auto* answer = std::get_if<engine::AnswerBind>(&action)) {
         server_->answer(*answer);
     } else {
@@ -123,14 +125,13 @@ void Service::carry(engine::Action action) {
     }
 }
 
-void Service::lead(bool leads) {
-    leads_ = leads;
-    loop_.push(engine::LeadChanged{leads});
-}
-
-void Service::lead_until(std::optional<kube::LeaseTerm::Instant> until) {
-    if (leads_.exchange(until.has_value()) != until.has_value())
-        info(fmt::format("this echelon {}", until ? "leads" : "doesn't lead"));
+// Callers hear of a lost lead at once: by their next answer, or by the end of their connection.
+void Service::lead_until(std::optional<Leadership::Instant> until, std::string_view who) {
+    if (leadership_.tell(until)) {
+        info(fmt::format("{} {}", who, until ? "leads" : "doesn't lead"));
+        if (!until)
+            server_->end_idle();
+    }
     engine::LeadChanged changed{.leads = until.has_value()};
     if (until)
         changed.until = std::chrono::duration_cast<engine::Time>(until->time_since_epoch());  // The clock of the loop.
@@ -143,10 +144,7 @@ void Service::follow_lease() {
         credentials_,
         kube::LeaseFollowerOptions{
             .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
-        [this](bool leads) {
-            info(fmt::format("the kube-scheduler beside this echelon {}", leads ? "leads" : "doesn't lead"));
-            lead(leads);
-        },
+        [this](auto until) { lead_until(until, "the kube-scheduler beside this echelon"); },
         [](const std::string& sentence) { warn("lease", sentence); });
 }
 
@@ -158,7 +156,7 @@ void Service::take_lease() {
                                  .name = lease.lease_name,
                                  .identity = engine_options_.identity,
                                  .duration = lease.lease_duration},
-        [this](std::optional<kube::LeaseTerm::Instant> until) { lead_until(until); },
+        [this](auto until) { lead_until(until, "this echelon"); },
         [](const std::string& sentence) { warn("lease", sentence); });
 }
 
@@ -191,10 +189,10 @@ void Service::take_up(model::Event event) {
 std::vector<server::Check> Service::ready_checks() const {
     std::vector<server::Check> checks;
     const auto picture = loop_.picture();
-    const auto* watcher = watcher_seen_.load();
-    if (watcher == nullptr)
+    const auto all = watched();
+    if (all.empty())
         return {{"watcher", "starting"}};
-    for (const auto& status : watcher->status()) {
+    for (const auto& status : all) {
         const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
         if (status.listed && is_applied) {
             checks.push_back(
@@ -203,10 +201,17 @@ std::vector<server::Check> Service::ready_checks() const {
             checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
         }
     }
+    for (auto& sentence : kube::unreadable_in(all))
+        checks.push_back({"unreadable", "", std::move(sentence)});
     // Whoever sends calls to the ready ones reaches the one that answers them.
     if (settings_.leader.mode == config::LeaderMode::own)
-        checks.push_back({"leader", leads_ ? "" : "another echelon leads"});
+        checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
     return checks;
+}
+
+std::vector<kube::WatchStatus> Service::watched() const {
+    const auto* watcher = watcher_seen_.load();
+    return watcher == nullptr ? std::vector<kube::WatchStatus>{} : watcher->status();
 }
 
 kube::Unserved Service::unserved() const {
@@ -220,6 +225,7 @@ server::Doors Service::doors() {
     doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
     doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     doors.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
+    doors.has_lost_lead = [this] { return leadership_.has_lost(); };
     doors.ready_checks = [this] { return ready_checks(); };
     doors.live_checks = [this] {
         std::vector<server::Check> checks;
@@ -230,11 +236,9 @@ server::Doors Service::doors() {
         return explainer_->ask(root, has_colour, std::move(reply));
     };
     doors.more_metrics = [this] {
-        const auto* watcher = watcher_seen_.load();
-        return lead_metric(leads_) + load_metrics(running_.figures()) +
+        return lead_metric(leadership_.leads()) + load_metrics(running_.figures()) +
                topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{}) +
-               bind_metrics(writer_->bind_figures()) + recording_metrics(recorder_.get()) +
-               (watcher == nullptr ? std::string{} : watch_metrics(watcher->status()));
+               bind_metrics(writer_->bind_figures()) + recording_metrics(recorder_.get()) + watch_metrics(watched());
     };
     open_views(doors);
     return doors;
@@ -243,7 +247,7 @@ server::Doors Service::doors() {
 // For people, and for the API server's reviews.
 void Service::open_views(server::Doors& doors) {
     doors.look = [this](const server::Doors::Look& look, server::Doors::LookReply reply) {
-        return explainer_->look(look, leads_, std::move(reply));
+        return explainer_->look(look, {leadership_.leads(), kube::unreadable_in(watched())}, std::move(reply));
     };
     doors.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
@@ -257,7 +261,7 @@ void Service::open_views(server::Doors& doors) {
 model::Result<void> Service::start() {
     begin_recording();
     if (settings_.leader.mode != config::LeaderMode::none)
-        lead(false);  // Before anything is seen: a standby doesn't plan.
+        loop_.push(engine::LeadChanged{false});  // Before anything is seen: a standby doesn't plan.
     kube::WriterOptions limits;
     limits.qps = settings_.client_connection.qps;
     limits.burst = settings_.client_connection.burst;
@@ -276,7 +280,7 @@ model::Result<void> Service::start() {
         loop_.push(engine::Observed{std::move(event)});
     if (auto options = keeper_options(settings_)) {
         keeper_ = std::make_unique<kube::PodGroupKeeper>(
-            credentials_, std::move(*options), [this] { return leads_.load(); },
+            credentials_, std::move(*options), [this] { return leadership_.leads(); },
             [](const std::string& sentence) { warn("translation", sentence); });
     }
     watcher_ = std::make_unique<kube::Watcher>(
@@ -306,9 +310,7 @@ void Service::look_at_files() {
 }
 
 void Service::dump() {
-    const auto* watcher = watcher_seen_.load();
-    const auto watched = watcher == nullptr ? std::vector<kube::WatchStatus>{} : watcher->status();
-    for (const auto& [gang, sentence] : summary_of(*loop_.picture(), leads_, watched))
+    for (const auto& [gang, sentence] : summary_of(*loop_.picture(), leadership_.leads(), watched()))
         log_line(LogLevel::info, {.caller = "serve", .gang = gang}, sentence);
 }
 
@@ -324,9 +326,9 @@ Service::~Service() {
     explainer_.reset();  // Replies go to the server.
     if (push_)
         push_->end();
-    server_.reset();
-    follower_.reset();
+    follower_.reset();  // These two end connections of the server.
     holder_.reset();
+    server_.reset();
     watcher_.reset();
     keeper_.reset();
     writer_.reset();  // Finishes what is under way.
@@ -337,10 +339,8 @@ sigset_t block_signals() {
     std::signal(SIGPIPE, SIG_IGN);
     sigset_t set;
     sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    sigaddset(&set, SIGINT);
-    sigaddset(&set, SIGHUP);
-    sigaddset(&set, SIGUSR2);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+        sigaddset(&set, signal);
     pthread_sigmask(SIG_BLOCK, &set, nullptr);
     return set;
 }
@@ -381,6 +381,8 @@ int serve(const ServeArguments& arguments) {
     if ((*credentials)->endpoint().insecure) {
         warn("serve", "the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
     }
+    const auto limits = server::raise_descriptor_limit();
+    info(sentence_about(limits, *settings));
     Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);
     if (auto started = service.start(); !started) {
         fmt::print(stderr, "echelon: {}\n", started.error().sentence);

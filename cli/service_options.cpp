@@ -1,20 +1,34 @@
 #include "cli/service_options.hpp"
 
+#include "cli/configured.hpp"
 #include "cli/running_settings.hpp"
 #include "cli/topology_push.hpp"
 #include "kube/lease_holder.hpp"
 #include "kube/watcher.hpp"
+#include "server/port_shares.hpp"
 
 #include <chrono>
+#include <cstdint>
+
+#include <fmt/format.h>
 
 namespace echelon::cli {
+
+namespace {
+
+constexpr std::uint64_t step_work = 25'000;  // One to two microseconds each: inputs wait 50 ms at most.
+
+}  // namespace
 
 engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
     options.profiles = profiles_of(settings);
     options.tells = true;
     options.budget.steps = settings.solver_steps;
+    options.step_work = step_work;
+    options.limits = model_limits(settings);
     options.barrier_timeout = settings.barrier_timeout;
+    options.barrier_room = server::port_shares(settings, server::descriptor_limit()).barrier;
     options.settle = settings.gang_settle;
     options.claim_after = settings.queue_claim_after;
     options.claim_lifetime = settings.queue_claim_lifetime;
@@ -23,6 +37,12 @@ engine::Options engine_options(const config::Settings& settings) {
     options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
     options.wait_for = kube::Watcher::resources(watch_of(settings, nullptr));
     return options;
+}
+
+std::string sentence_about(const server::DescriptorLimits& limits, const config::Settings& settings) {
+    return fmt::format("file descriptors: {} ({} before, hard limit {}), room for {} of {} members at the barrier",
+                       limits.now, limits.found, limits.hard, server::port_shares(settings, limits.now).barrier,
+                       settings.barrier_connections);
 }
 
 model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings) {

@@ -8,12 +8,17 @@
 #include "engine/engine.hpp"
 #include "kube/credentials.hpp"
 #include "model/result.hpp"
+#include "server/descriptors.hpp"
 
 #include <memory>
+#include <string>
 
 namespace echelon::cli {
 
+// The room at the barrier follows the descriptor limit as it is now.
 [[nodiscard]] engine::Options engine_options(const config::Settings& settings);
+// For the log of the start.
+[[nodiscard]] std::string sentence_about(const server::DescriptorLimits& limits, const config::Settings& settings);
 [[nodiscard]] model::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings);
 
 }  // namespace echelon::cli

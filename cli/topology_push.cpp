@@ -1,5 +1,6 @@
 #include "cli/topology_push.hpp"
 
+#include "cli/configured.hpp"
 #include "cli/log.hpp"
 #include "kube/topograph.hpp"
 
@@ -59,6 +60,7 @@ Answer failed(const model::Outcome& outcome) {
 
 kube::WatcherOptions watch_of(const config::Settings& settings, kube::PushedTopologies* topologies) {
     kube::WatcherOptions options;
+    options.limits = model_limits(settings);
     if (settings.topology_store) {
         options.store = kube::WatchedStore{
             .place = {.ns = settings.topology_store->store_namespace, .name = settings.topology_store->store_name},

@@ -251,6 +251,13 @@ TopologyReport describe_topology(const model::Cluster& cluster) {
     return describe_topology(snapshot, nodes, cluster.topology_faults());
 }
 
+void add_unreadable(TopologyReport& report, std::span<const std::string> sentences) {
+    for (const auto& sentence : sentences) {
+        if (std::ranges::find(report.faults, sentence) == report.faults.end())
+            report.unreadable.push_back(sentence);
+    }
+}
+
 std::string to_json(const TopologyReport& report) {
     Json trees = Json::array();
     for (const auto& tree : report.trees) {
@@ -268,10 +275,12 @@ std::string to_json(const TopologyReport& report) {
         trees.push_back(
             {{"name", tree.name}, {"kind", tree.kind}, {"levels", std::move(levels)}, {"domains", std::move(domains)}});
     }
-    const Json document = {{"apiVersion", "echelon.sh/v1alpha1"},
-                           {"kind", "TopologyReport"},
-                           {"trees", std::move(trees)},
-                           {"faults", report.faults}};
+    Json document = {{"apiVersion", "echelon.sh/v1alpha1"},
+                     {"kind", "TopologyReport"},
+                     {"trees", std::move(trees)},
+                     {"faults", report.faults}};
+    if (!report.unreadable.empty())
+        document["unreadable"] = report.unreadable;
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -283,7 +292,9 @@ std::string to_tree(const TopologyReport& report) {
     for (const auto& fault : report.faults) {
         out += fmt::format("fault: {}\n", fault);
     }
-    if (report.faults.empty())
+    for (const auto& sentence : report.unreadable)
+        out += fmt::format("unreadable: {}\n", sentence);
+    if (report.faults.empty() && report.unreadable.empty())
         out += "no faults\n";
     return out;
 }

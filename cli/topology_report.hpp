@@ -52,12 +52,15 @@ struct TreeRow {
 struct TopologyReport {
     std::vector<TreeRow> trees;
     std::vector<std::string> faults;
+    std::vector<std::string> unreadable = {};  // Objects of any kind that can't be read; not those in `faults`.
 };
 
 [[nodiscard]] TopologyReport describe_topology(const model::Cluster& cluster);
 // The same of a copy: `nodes` by their number in the snapshot, one without a name isn't known.
 [[nodiscard]] TopologyReport describe_topology(const model::Snapshot& snapshot, std::span<const model::Node> nodes,
                                                std::vector<std::string> faults);
+// With these sentences, but for what is among the faults.
+void add_unreadable(TopologyReport& report, std::span<const std::string> sentences);
 // The `TopologyReport` of echelon.sh/v1alpha1, with a line feed at the end.
 [[nodiscard]] std::string to_json(const TopologyReport& report);
 [[nodiscard]] std::string to_tree(const TopologyReport& report);

@@ -3,6 +3,7 @@
 #include "cli/configured.hpp"
 #include "cli/offline.hpp"
 #include "cli/screen.hpp"
+#include "kube/foreign_json.hpp"
 #include "kube/topology_object.hpp"
 #include "kube/yaml_text.hpp"
 #include "model/cluster.hpp"
@@ -107,7 +108,8 @@ class Originals {
 public:
     explicit Originals(const std::vector<std::string>& texts) {
         for (const auto& text : texts) {
-            json object = json::parse(text);
+            // Written by `find_objects` from what it has read, so it parses.
+            json object = kube::parse_foreign(text, text.size(), text.size()).value();
             auto key = identity_of(object);
             objects_.insert_or_assign(std::move(key), std::move(object));
         }

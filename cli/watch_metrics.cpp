@@ -110,6 +110,9 @@ std::string watch_metrics(const std::vector<kube::WatchStatus>& status) {
         row("stall", s.restarts_stall);
         row("error", s.restarts_error);
     }
+    out += server::metric_head("echelon_unreadable_objects_total");
+    for (const auto& s : status)
+        out += fmt::format("echelon_unreadable_objects_total{{resource=\"{}\"}} {}\n", s.what, s.unreadable);
     out += server::metric_head("echelon_relist_duration_seconds");
     for (const auto& s : status)
         rows(out, "echelon_relist_duration_seconds", fmt::format("resource=\"{}\",", s.what), s.relists);

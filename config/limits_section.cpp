@@ -28,7 +28,7 @@ constexpr std::array counts = {
     Count{"annotationBytes", &Limits::annotation_bytes, 1'024, 262'144},  // The API server allows 256 KiB in all.
     Count{"annotationDepth", &Limits::annotation_depth, 4, 64},
     Count{"topologyNodes", &Limits::topology_nodes, 1, 1'000'000},
-    Count{"patternBytes", &Limits::pattern_bytes, 65'536, 67'108'864},
+    Count{"patternBytes", &Limits::pattern_bytes, 262'144, 67'108'864},
     Count{"resources", &Limits::resources, 8, 1'024},
     Count{"messageBytes", &Limits::message_bytes, 256, 32'768},  // The API server allows 32 KiB in a condition.
 };

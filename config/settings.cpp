@@ -25,6 +25,8 @@ using Kind = Value::Kind;
 constexpr std::size_t largest_file = 1UL << 20U;
 constexpr std::size_t most_levels = 16;
 constexpr double most_steps = 1e9;
+constexpr double least_barrier = 16;  // Connections.
+constexpr double most_barrier = 1'000'000;
 constexpr std::chrono::seconds shortest_lease{3};
 constexpr std::chrono::seconds longest_lease{3600};
 constexpr double least_recording = 2;  // Megabytes.
@@ -76,10 +78,15 @@ void read_tls(const Value& value, Settings& out, Faults& faults) {
 }
 
 void read_barrier(const Value& value, Settings& out, Faults& faults) {
-    Section section(value, "barrier", {"timeout"}, faults);
+    Section section(value, "barrier", {"timeout", "connections"}, faults);
     section.read_duration("timeout", out.barrier_timeout);
     if (out.barrier_timeout.count() == 0)
         section.complain(*section.find("timeout"), "must be longer than 0");
+    auto connections = static_cast<double>(out.barrier_connections);
+    section.read_rate("connections", connections, true);
+    if (connections < least_barrier || connections > most_barrier)
+        return section.complain(*section.find("connections"), "must be from 16 to 1000000");
+    out.barrier_connections = static_cast<std::uint64_t>(connections);
 }
 
 void read_gang(const Value& value, Settings& out, Faults& faults) {

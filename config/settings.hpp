@@ -128,6 +128,7 @@ struct Settings {
     std::optional<Webhook> webhook;
     LogLevel log_level = LogLevel::info;
     std::chrono::milliseconds barrier_timeout{50'000};
+    std::uint64_t barrier_connections = 16'384;  // Bind calls of members that may wait at once.
     std::chrono::milliseconds gang_settle{50};
     std::chrono::milliseconds queue_claim_after{600'000};  // 0: never.
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};

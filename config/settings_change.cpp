@@ -22,6 +22,8 @@ constexpr std::array fixed = {
     Fixed{"tls", [](const Settings& a, const Settings& b) { return a.tls == b.tls; }},
     Fixed{"limits", [](const Settings& a, const Settings& b) { return a.limits == b.limits; }},
     Fixed{"webhook", [](const Settings& a, const Settings& b) { return a.webhook == b.webhook; }},
+    Fixed{"barrier.connections",
+          [](const Settings& a, const Settings& b) { return a.barrier_connections == b.barrier_connections; }},
     Fixed{"leader", [](const Settings& a, const Settings& b) { return a.leader == b.leader; }},
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
     Fixed{"translation", [](const Settings& a, const Settings& b) { return a.translation == b.translation; }},

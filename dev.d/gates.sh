@@ -4,16 +4,17 @@
 accepted=bench/instructions.txt
 gate_percent=5   # More than this much more fails.
 other_percent=25 # The same for ratios, under another compiler.
+most_exponent=1.2 # Of what one object costs, by what it says.
 most_bytes=1024  # Of a pod that is kept, and of a node with 25 labels.
 
 compiler_of() { sed -n 's/^CMAKE_CXX_COMPILER:[A-Z]*=//p' build/release/CMakeCache.txt; }
 
-# Prints "NAME COUNT" for each case.
-count_all() {
-    counts=build/release/bench/counts
+# Prints "NAME INSTRUCTIONS" for each case of program $1.
+count_instructions() {
+    counts=build/release/bench/counts-of-$1
     rm -rf "$counts"
     mkdir -p "$counts"
-    valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file="$counts/out" build/release/bench/gates \
+    valgrind --tool=callgrind --instr-atstart=no --callgrind-out-file="$counts/out" "build/release/bench/$1" \
         >"$counts/log" 2>&1 || {
         cat "$counts/log" >&2
         return 1
@@ -22,7 +23,26 @@ count_all() {
         awk '/^desc: Trigger: Client Request: / { name = $NF } /^(summary|totals): / { count = $2 }
             END { if (name != "") print name, count }' "$counts/out.$dump"
     done
+}
+
+# Prints "NAME COUNT" for each case.
+count_all() {
+    count_instructions gates || return 1
     build/release/bench/memory
+}
+
+# Judges "NAME@N COUNT" lines of file $1: cost may grow with n to the power of $most_exponent from n to 4n.
+judge_growth() {
+    awk -v most="$most_exponent" '
+        { split($1, part, "@"); name = part[1]; if (name != before) { first = $2; n = part[2]; before = name; next } }
+        part[2] == 4 * n {
+            exponent = log($2 / first) / log(4)
+            verdict = exponent > most ? "MORE" : "ok"
+            if (verdict != "ok") failed++
+            printf "%-40s %8d %12d %12d  n^%.2f  %s\n", name, part[2], first, $2, exponent, verdict
+            rows++
+        }
+        END { print failed + 0 " of " rows + 0 " grow too fast"; exit failed > 0 || rows == 0 }' "$1"
 }
 
 # Judges the counts of file $1 against file $2.
@@ -63,7 +83,7 @@ judge_counts() {
 
 gates() {
     step "configure release with benchmarks" cmake --preset release -DECHELON_BENCH=ON
-    step "build gates" cmake --build --preset release --target gates memory
+    step "build gates" cmake --build --preset release --target gates growth memory
     now=build/release/bench/counts.txt
     echo "compiler $("$(compiler_of)" --version | head -n 1)" >"$now"
     count_all >>"$now" || return 1
@@ -75,5 +95,8 @@ gates() {
         cat "$accepted"
         return 0
     fi
-    judge_counts "$now" "$accepted"
+    judge_counts "$now" "$accepted" || return 1
+    grown=build/release/bench/growth.txt
+    count_instructions growth >"$grown" || return 1
+    judge_growth "$grown"
 }

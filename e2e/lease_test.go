@@ -15,7 +15,8 @@ import (
 )
 
 // TestFollowsTheLease: echelon acts while the Lease names the kube-scheduler beside it, and stands by while it names
-// another, even one whose hostname begins like ours. A standby is ready, and holds up no plain pod.
+// another, even one whose hostname begins like ours. A standby is ready, and holds up no plain pod; one that has led before
+// places nobody.
 func TestFollowsTheLease(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
 	hostname, err := os.Hostname()
@@ -38,9 +39,14 @@ func TestFollowsTheLease(t *testing.T) {
 	lease = s.handOver(lease, "another_uuid")
 	s.waitLead(0)
 	s.create(world.Flat("second", 8, plane.RackLevel))
-	s.standsBy("second", 17)
+	s.createPods(world.Plain(s.namespace, "plain", 1, world.Pod{NoGPU: true})...)
+	s.waitCondition("plain", "echelon: this echelon no longer leads")
+	s.noneBound("plain")
+	s.noneBound("second")
+	s.gatesKept("second", 8)
 
 	s.handOver(lease, hostname+"_uuid-of-the-next")
+	s.waitBound("plain", 1)
 	s.waitBound("second", 8)
 	s.oneRack(s.pods("second"))
 }

@@ -32,10 +32,12 @@ void Engine::State::age(GangState& gang, const model::Gang& built, const model::
     const auto may_claim = [&](const Site& site) {
         return !claims.overlaps(snapshot, site) && std::ranges::find(gang.sites_spent, site) == gang.sites_spent.end();
     };
-    auto site = closest_site(snapshot, built, options.budget, gang.claims_spent, may_claim);
+    const auto budget = budget_for_claims();
+    work(budget.steps);
+    auto site = closest_site(snapshot, built, budget, gang.claims_spent, may_claim);
     if (!site && !gang.sites_spent.empty()) {
         gang.sites_spent.clear();  // Every other had its turn.
-        site = closest_site(snapshot, built, options.budget, gang.claims_spent, may_claim);
+        site = closest_site(snapshot, built, budget, gang.claims_spent, may_claim);
     }
     if (!site)
         return;

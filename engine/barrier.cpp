@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,8 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
         return answer(called.call, BindResult::ok, "");
     if (seat.call != 0)
         answer(seat.call, BindResult::error, texts::about(gang.root.name, "superseded by a newer call"));
+    if (seat.binding == SeatState::Binding::idle && !make_room_at_barrier(gang, seat))
+        return answer(called.call, BindResult::overload, texts::about(gang.root.name, texts::barrier_full));
     seat.call = called.call;
     seat.deadline = now + options.barrier_timeout;
     seat.kick_at = never;
@@ -52,6 +55,59 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
     seat.arrived_at = now;
     seat.retry_at = never;
     gang.barrier_stale = true;
+}
+
+// Its minimum can never be there at once.
+std::optional<solver::Refusal> Engine::State::too_large_for_barrier(const GangState& gang) const {
+    if (gang.members.size() <= options.barrier_room)
+        return std::nullopt;
+    const auto needed = gang.quorum.still_needed(bound_counts(gang));
+    if (std::cmp_less_equal(needed, options.barrier_room))
+        return std::nullopt;
+    solver::Refusal refusal;
+    refusal.reason = model::Reason::invalid;
+    refusal.group = gang.root.name;
+    refusal.sentence = fmt::format(
+        "group \"{}\" needs {} members at the barrier at once, and it has room for {} (barrier.connections)",
+        gang.root.name, needed, options.barrier_room);
+    return refusal;
+}
+
+// Gangs that each fit could keep each other out for ever: the last in the queue leaves, and of one gang those whose
+// group has enough. False: the one that comes has to.
+bool Engine::State::make_room_at_barrier(GangState& gang, const SeatState& coming) {
+    if (outbox.member_calls() < options.barrier_room || gang.commit != GangState::Commit::none)
+        return true;
+    const auto order = [](const GangState& one) { return std::tuple(-one.priority, one.created, one.root); };
+    auto* last = &gang;
+    for (const auto& [root, count] : outbox.calls_by_gang()) {
+        auto* other = find_gang(root);
+        if (other != nullptr && other->commit == GangState::Commit::none && order(*last) < order(*other))
+            last = other;
+    }
+    const bool is_its_own = last == &gang;
+    const auto counts = arrived_counts(gang);
+    if (is_its_own && (coming.leaf == model::nowhere || !gang.quorum.is_short(coming.leaf, counts)))
+        return false;
+    bool has_room = false;
+    for (auto& [uid, seat] : last->seats) {
+        const bool may_stay =
+            is_its_own && (seat.leaf == model::nowhere || has_room || !gang.quorum.has_extras(seat.leaf, counts));
+        if (seat.call == 0 || seat.binding != SeatState::Binding::arrived || may_stay)
+            continue;
+        turn_away(seat, *last);
+        has_room = true;
+    }
+    touched.insert(last->root);
+    return has_room;
+}
+
+void Engine::State::turn_away(SeatState& seat, const GangState& gang) {
+    answer(std::exchange(seat.call, 0), BindResult::overload, texts::about(gang.root.name, texts::barrier_full));
+    seat.binding = SeatState::Binding::idle;
+    seat.deadline = never;
+    end_wait(seat, WaitResult::aborted);
+    seat.kick_at = now + Time{5000};
 }
 
 void Engine::State::open_barrier_if_met(GangState& gang) {

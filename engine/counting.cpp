@@ -44,6 +44,7 @@ void Engine::State::count_topology() {
     if (census_at > now)
         return;
     census_at = never;
+    work(work_of_snapshot());
     figures.count_topology(cluster.snapshot());
 }
 

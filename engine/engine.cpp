@@ -2,6 +2,7 @@
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/shortened.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -21,12 +22,20 @@ std::vector<Action> Engine::step(const Input& input, Time now) {
 }
 
 std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
+    state_->begin_step(inputs);
+    // News of leadership comes first: the other inputs are judged under the lead that holds now.
+    const bool is_lead_first = state_->options.step_work > 0;
+    for (const auto& input : inputs) {
+        if (is_lead_first && std::holds_alternative<LeadChanged>(input))
+            state_->take(input, now);
+    }
     // Calls come last: what one asks for at once must not be planned on facts that the next input changes.
     std::set<std::uint64_t> gone;
     for (const auto& input : inputs) {
         if (const auto* caller = std::get_if<CallerGone>(&input))
             gone.insert(caller->call);
-        if (!std::holds_alternative<BindCalled>(input))
+        const bool is_taken = is_lead_first && std::holds_alternative<LeadChanged>(input);
+        if (!std::holds_alternative<BindCalled>(input) && !is_taken)
             state_->take(input, now);
     }
     state_->serve_parked();
@@ -48,7 +57,7 @@ std::optional<Time> Engine::wakes_at() const {
         first = std::min(first, state_->timers.begin()->first);
     if (state_->leads)
         first = std::min(first, state_->leads_until);
-    first = std::min(first, state_->census_at);
+    first = std::min({first, state_->census_at, state_->rest_at});
     if (state_->may_decide())
         first = std::min(first, state_->resolve_at);
     if (!state_->plain_timers.empty())
@@ -77,7 +86,7 @@ bool Engine::is_idle() const {
 
 Engine::State::State(Options o)
     : options(std::move(o)),
-      cluster(model_profiles(options.profiles)),
+      cluster(model_profiles(options.profiles), options.limits),
       unsynced(options.wait_for.begin(), options.wait_for.end()) {}
 
 void Engine::State::take(const Input& input, Time time) {
@@ -90,6 +99,7 @@ void Engine::State::take(const Input& input, Time time) {
 std::vector<Action> Engine::State::finish_step() {
     settle_touched();
     is_topology_doubted = false;
+    rest_at = options.step_work > 0 && may_decide() && is_any_due() ? now : never;
     return outbox.take();
 }
 
@@ -100,7 +110,7 @@ void Engine::State::on(const Observed& observed) {
     } else if (const auto* synced = std::get_if<model::Synced>(&event)) {
         on_synced(synced->what);
     } else if (const auto* seen = std::get_if<model::PlanSeen>(&event)) {
-        on_plan_seen(seen->record);
+        on_plan_seen(*seen);
     } else if (const auto* gone = std::get_if<model::PlanGone>(&event)) {
         on_plan_gone(gone->ns, gone->name);
     } else {
@@ -181,8 +191,10 @@ void Engine::State::on(const Written& written) {
     }
     if (target.purpose == Purpose::forget) {
         auto forgotten = forgets.extract(written.write);
-        const bool is_over =
-            written.outcome.kind == model::Outcome::Kind::done || written.outcome.kind == model::Outcome::Kind::gone;
+        // A conflict: somebody has created another one of that name, which isn't ours to delete.
+        using Kind = model::Outcome::Kind;
+        const auto kind = written.outcome.kind;
+        const bool is_over = kind == Kind::done || kind == Kind::gone || kind == Kind::conflict;
         if (is_over || forgotten.empty())
             return;
         auto& record = forgotten.mapped();
@@ -284,7 +296,8 @@ void Engine::State::settle_touched() {
             if (auto* gang = find_gang(root))
                 serve(*gang);
         }
-    } while (room_may_have_come || (may_decide() && is_any_due()));  // A hold or a claim may just have expired.
+        // A hold or a claim may just have expired.
+    } while (room_may_have_come || (!is_planning_over() && may_decide() && is_any_due()));
 }
 
 void Engine::State::serve(GangState& gang) {
@@ -322,7 +335,9 @@ void Engine::State::serve(GangState& gang) {
 Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
     if (may_decide())
-        first = std::min(first, gang.is_dirty() ? gang.due : std::min(gang.claim_at, gang.clear_at));
+        first = std::min(first, !gang.is_dirty()                           ? std::min(gang.claim_at, gang.clear_at)
+                                : gang.due <= now && options.step_work > 0 ? never  // `rest_at` has it.
+                                                                           : gang.due);
     if (const auto* claim = claims.of(gang.root))
         first = std::min(first, claim->until);
     if (gang.record_write == 0)
@@ -363,7 +378,7 @@ std::uint64_t Engine::State::write(WriteTarget target, model::Write what) {
 }
 
 void Engine::State::answer(std::uint64_t call, BindResult result, std::string error) {
-    outbox.answer(call, result, std::move(error));
+    outbox.answer(call, result, model::shortened(std::move(error), options.limits.message_bytes));
 }
 
 }  // namespace echelon::engine

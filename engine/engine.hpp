@@ -31,6 +31,7 @@ using Time = std::chrono::milliseconds;
 struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};
+    std::uint64_t barrier_room = UINT64_MAX;  // Bind calls of members that can wait at once.
     Time settle{50};
     Time hold_lifetime{120'000};   // A hold that isn't committed by then is given back.
     Time ghost_lifetime{600'000};  // Of seats for pods that don't exist yet, from the gang's first binding on (H5).
@@ -38,11 +39,13 @@ struct Options {
     Time claim_after{600'000};          // A gang refused for want of room for so long claims a domain; 0: never (Q5).
     Time claim_lifetime{1'800'000};     // Then others may have the room again.
     solver::Budget budget;
+    model::Limits limits;
     bool tells = false;               // Events about gangs are written.
     bool checks_transitions = false;  // Tests: a step of a gang that isn't in the table is noted as a bug.
     std::string identity;             // Of this echelon, in commit records; empty: it needs none.
     // Reads a clock around each solve, for the figures alone: no decision depends on it. Empty: nothing is measured.
     std::function<std::chrono::nanoseconds()> stopwatch;
+    std::uint64_t step_work = 0;  // Solver steps, or work that costs as much, for one step of the engine; 0: no bound.
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.
 };
 

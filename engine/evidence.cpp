@@ -4,8 +4,11 @@
 
 #include "engine/state.hpp"
 
+#include <map>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -33,6 +36,25 @@ void seat_members(const GangState& gang, Evidence& evidence) {
             member.state = model::Member::State::bound;
             member.node = *node;
         }
+    }
+}
+
+// What kube-scheduler keeps for pods that it has made room for.
+void name_nominated(const model::Cluster& cluster, const std::vector<Claims::Taken>& taken, Evidence& evidence) {
+    std::map<std::string_view, const model::Pod*> first;
+    for (const auto& here : cluster.nominations())
+        first.emplace(here.node, here.pods.front());
+    for (const auto& each : taken) {
+        const auto found = first.find(evidence.snapshot.node_names[each.node]);
+        if (found == first.end())
+            continue;
+        evidence.surroundings.occupants.push_back(
+            {.kind = solver::Occupant::Kind::running,
+             .pod = found->second->full_name(),
+             .gang = {},
+             .node = each.node,
+             .requests = {{evidence.snapshot.resources[each.resource], each.amount}},
+             .priority = found->second->priority});
     }
 }
 
@@ -88,6 +110,7 @@ std::optional<Evidence> Engine::evidence(const model::GroupKey& root) const {
     evidence.snapshot = state_->planning_snapshot();
     evidence.gang = state_->build(gang, evidence.snapshot);
     evidence.surroundings = surroundings_of(state_->cluster, evidence.snapshot);
+    name_nominated(state_->cluster, state_->take_nominated(evidence.snapshot, evidence.gang.priority), evidence);
     seat_members(gang, evidence);
     for (const auto& [uid, hold] : state_->ledger.holds()) {
         const auto node = evidence.snapshot.node(hold.node);

@@ -91,9 +91,11 @@ void Engine::State::take_over_ghosts(GangState& gang, const model::Gang& built, 
         rename_ghosts(gang, held, expected);
     }
     // Of leaves that are gone.
+    std::set<model::GroupKey> leaves;
+    for (const auto& group : built.groups)
+        leaves.insert(group.key);
     std::erase_if(gang.ghosts, [&](const auto& entry) {
-        const bool is_known = std::ranges::any_of(
-            built.groups, [&](const model::GangGroup& group) { return group.key == entry.second.leaf; });
+        const bool is_known = leaves.contains(entry.second.leaf);
         if (!is_known)
             ledger.release(entry.first);
         return !is_known;
@@ -149,13 +151,13 @@ void Engine::State::rename_ghosts(GangState& gang, std::vector<std::string>& hel
 void Engine::State::hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                 const solver::Plan& plan) {
     std::map<std::string, GhostSeat> wanted;
-    for (const auto& seat : plan.seats) {
+    auto leaf = built.groups.begin();
+    for (const auto& seat : plan.seats) {  // In member order, and so are the leaves.
         const auto& member = built.members[seat.member];
         if (!member.is_ghost)
             continue;
-        const auto leaf = std::ranges::find_if(built.groups, [&](const model::GangGroup& group) {
-            return group.is_leaf && seat.member >= group.first_member && seat.member < group.last_member;
-        });
+        while (!leaf->is_leaf || seat.member >= leaf->last_member)
+            ++leaf;
         const auto& node = snapshot.node_names[seat.node];
         wanted.emplace(member.uid, GhostSeat{leaf->key, node});
         ledger.put(member.uid, {node, snapshot.shapes[member.shape].requests, gang.root});

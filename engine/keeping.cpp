@@ -19,8 +19,13 @@ Rows rows_of(const model::Gang& gang) {
     return rows;
 }
 
-bool fits_everywhere(const model::Snapshot& snapshot, model::NodeId node) {
-    return std::ranges::all_of(snapshot.room, [node](const auto& room) { return room[node] >= 0; });
+// Taken already. Only what it asks for matters, as to the solver and the referee: a node may lack other things.
+bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::ShapeId shape) {
+    for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
+        if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
+            return false;
+    }
+    return true;
 }
 
 void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
@@ -43,14 +48,21 @@ std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     return anchors;
 }
 
-// Would the member sit outside a domain that bound members of a group of its pin?
+// [member]
+std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
+    std::vector<std::uint32_t> leaves(gang.members.size(), model::nowhere);
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        const auto& group = gang.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m)
+            leaves[m] = g;
+    }
+    return leaves;
+}
+
+// Would a member of the leaf sit outside a domain that bound members of a group of its pin?
 bool leaves_home(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& anchors,
-                 std::uint32_t member, model::NodeId node) {
-    const auto is_its = [member](const model::GangGroup& group) {
-        return group.is_leaf && group.first_member <= member && member < group.last_member;
-    };
-    const auto leaf = std::ranges::find_if(gang.groups, is_its);
-    auto g = static_cast<std::uint32_t>(leaf - gang.groups.begin());
+                 std::uint32_t leaf, model::NodeId node) {
+    auto g = leaf;
     while (g < gang.groups.size()) {
         for (const auto& level : gang.groups[g].required) {
             const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
@@ -92,7 +104,7 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
             facts.kinship.is_barred(facts.members[m].kin, node))
             continue;
         snapshot.take(node, shape);
-        if (!fits_everywhere(snapshot, node)) {
+        if (!has_fitted(snapshot, node, shape)) {
             snapshot.give_back(node, shape);
             continue;
         }
@@ -112,6 +124,7 @@ Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot
     Kept kept{{}, facts, {}, {}};
     const auto rows = rows_of(facts);
     const auto anchors = anchors_of(facts);
+    const auto leaves = leaves_of(facts);
     const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
         const auto row = rows.find(uid);
         const auto node = snapshot.node(name);
@@ -127,8 +140,8 @@ Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot
         const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
         snapshot.take(*node, shape);
         const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node) ||
-                               leaves_home(snapshot, facts, anchors, row->second, *node);
-        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !fits_everywhere(snapshot, *node)) {
+                               leaves_home(snapshot, facts, anchors, leaves[row->second], *node);
+        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !has_fitted(snapshot, *node, shape)) {
             snapshot.give_back(*node, shape);
             kept.unsound.push_back(uid);
             return;

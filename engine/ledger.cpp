@@ -1,5 +1,7 @@
 #include "engine/ledger.hpp"
 
+#include "model/usage.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -59,6 +61,15 @@ std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
         }
     }
     return owners;
+}
+
+std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource) const {
+    std::int64_t taken = 0;
+    if (const auto found = by_node_.find(node); found != by_node_.end()) {
+        for (const auto& uid : found->second)
+            taken += model::bounded(holds_.at(uid).requests.of(resource));
+    }
+    return taken;
 }
 
 std::vector<model::PlacedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {

@@ -36,6 +36,8 @@ public:
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
 
+    [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
+
     // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
     [[nodiscard]] std::vector<model::PlacedPod> placed_by_others(const model::GroupKey& owner) const;
 

@@ -17,12 +17,13 @@ constexpr Time retry_delay{20};  // Of a refused gang when room may have come; d
 constexpr std::uint32_t retry_doublings = 6;
 constexpr Time retry_cost{2};  // Spared for each refused gang per round.
 
-// Would planning see a difference, groups aside? Nomination, our gate and the running phase are our own or kubelet's
-// echo.
+// Would planning see a difference, groups aside? Of a member its nomination, our gate and the running phase are our own
+// or kubelet's echo.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
-           a.scheduler_name == b.scheduler_name && a.shape == b.shape && a.terms == b.terms;
+           a.scheduler_name == b.scheduler_name && a.shape == b.shape && a.terms == b.terms &&
+           (a.nominated_node == b.nominated_node || b.membership);
 }
 
 }  // namespace
@@ -135,6 +136,7 @@ void Engine::State::resolve_topology() {
         return;
     resolve_at = never;
     const auto resolved = cluster.resolve();
+    work(2 * work_of_snapshot());
     for (auto& [root, gang] : gangs) {
         if (resolved.all_gangs || resolved.gangs.contains(root))
             mark(gang, false);
@@ -154,10 +156,13 @@ void Engine::State::on_synced(const std::string& what) {
     doubt_records();
 }
 
-void Engine::State::on_plan_seen(const model::PlanRecord& record) {
-    found_records[record.root] = record;
+void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
+    const auto& record = seen.record;
+    found_records[record.root] = seen;
     record_owner[record.ns + "/" + record.name] = record.root;
     if (auto* gang = find_gang(record.root)) {
+        if (gang->record_name == record.name)
+            gang->record_uid = seen.uid;
         defend_record(*gang, record);
     } else if (unsynced.empty()) {
         doubt_records();  // Written just before its gang went, or before echelon ended.
@@ -170,6 +175,7 @@ void Engine::State::on_plan_gone(const std::string& ns, const std::string& name)
         return;
     found_records.erase(owner->second);
     if (auto* gang = find_gang(owner->second)) {
+        gang->record_uid.clear();
         gang->written.reset();  // Somebody deleted it: it is written again.
         want_record(*gang, Time{1000});
     } else {
@@ -196,6 +202,8 @@ GangState* Engine::State::find_gang(const model::GroupKey& root) {
 
 void Engine::State::mark(GangState& gang, bool is_arrival) {
     gang.refusals = 0;
+    gang.rank.reset();
+    gang.hard_until.reset();
     gang.verdicts_stale = true;
     if (is_arrival) {
         if (gang.first_arrival == never)
@@ -233,10 +241,12 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     published.drop_all(root);
     wake_at(*gang, never);
     const std::string ns = root.name.substr(0, root.name.find('/'));
-    if (const auto found = found_records.find(root); gang->record_name.empty() && found != found_records.end())
-        gang->record_name = found->second.name;  // Of an earlier run, and not looked at so far.
+    if (const auto found = found_records.find(root); gang->record_name.empty() && found != found_records.end()) {
+        gang->record_name = found->second.record.name;  // Of an earlier run, and not looked at so far.
+        gang->record_uid = found->second.uid;
+    }
     if (!gang->record_name.empty() && may_decide()) {
-        forget_record(ns, gang->record_name);
+        forget_record(ns, gang->record_name, gang->record_uid);
         found_records.erase(root);
     }
     published.hide(ns + "/" + gang->record_name);

@@ -49,14 +49,7 @@ bool Engine::State::takes_committed_room(const std::set<model::GroupKey>& rivals
         const auto* gang = find_gang(root);
         return gang != nullptr && gang->commit != GangState::Commit::none;
     });
-    if (!is_committed)
-        return false;
-    auto snapshot = planning_snapshot();
-    const auto at = snapshot.node(node);
-    if (!at)
-        return false;
-    shift_room(snapshot, *at, pod.shape.requests, -1);
-    return std::ranges::any_of(snapshot.room, [at](const auto& room) { return room[*at] < 0; });
+    return is_committed && !has_room(node, pod.shape.requests);
 }
 
 void Engine::State::on_plain_written(const std::string& uid, WriteTarget::Purpose purpose,

@@ -4,6 +4,7 @@
 #include "engine/keeping.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/shortened.hpp"
 #include "solver/outcome.hpp"
 
 #include <algorithm>
@@ -42,66 +43,45 @@ std::size_t keep_out(const GangState& gang, const model::Gang& facts, const mode
 
 }  // namespace
 
-model::Snapshot Engine::State::planning_snapshot() const {
+model::Snapshot Engine::State::planning_snapshot() {
+    work(work_of_snapshot());
     auto snapshot = cluster.snapshot();
     ledger.apply(snapshot);
     refused_nodes.close(snapshot);
     return snapshot;
 }
 
-bool Engine::State::is_any_due() const {
-    return std::ranges::any_of(dirty, [this](const model::GroupKey& root) { return gangs.at(root).due <= now; });
+// What their records promise is taken before anybody is planned.
+bool Engine::State::adopt_dirty() {
+    for (const auto& root : dirty)
+        adopt(gangs.at(root));  // All of them in one step: until then filter would send their members away.
+    return true;
 }
 
 void Engine::State::plan_due() {
-    if (!may_decide())
+    if (!may_decide() || is_planning_over())
         return;
     resolve_topology();
-    if (!is_any_due())
+    if (!is_any_due() || !adopt_dirty())
         return;
-    for (const auto& root : dirty)
-        adopt(gangs.at(root));
-
+    const auto queue = queue_of_due();
     auto snapshot = planning_snapshot();
-    struct Candidate {
-        GangState* gang;
-        model::Gang built;
-    };
-    std::vector<Candidate> due;
-    std::vector<Candidate> settling;
-    for (const auto& root : dirty) {
-        auto& gang = gangs.at(root);
-        if (gang.due > now && gang.first_arrival == never)
-            continue;
-        auto& list = gang.due <= now ? due : settling;
-        list.push_back({&gang, build(gang, snapshot)});
-    }
-    // Gangs that have begun come before new ones (B6), then Q1.
-    const auto order = [](const Candidate& c) {
-        const bool has_begun =
-            c.gang->commit != GangState::Commit::none || is_anyone(c.built, model::Member::State::bound);
-        return std::tuple(!has_begun, -c.built.priority, c.built.created, c.built.root);
-    };
-    std::ranges::sort(due, {}, order);
-    for (auto& candidate : due) {
+    for (auto* gang : queue.due) {
+        rank(*gang);  // Planning another one may have changed it.
         // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
-        Time wait = Time{0};
-        for (const auto& other : settling) {
-            const bool is_ahead = !other.built.problem && other.gang->not_before <= now &&
-                                  other.gang->first_arrival != never && other.gang->seats.empty() &&
-                                  other.built.priority > candidate.built.priority;
-            if (is_ahead)
-                wait = std::max(wait, other.gang->due);
-        }
-        if (wait > now && candidate.gang->seats.empty()) {
-            candidate.gang->due = wait;
-            touched.insert(candidate.gang->root);
+        if (const Time wait = waits_until(*gang, queue, snapshot); wait > now && gang->seats.empty()) {
+            gang->due = wait;
+            touched.insert(gang->root);
             continue;
         }
-        if (cluster.minds_others() && &candidate != &due.front())
-            candidate.built = build(*candidate.gang, snapshot);  // Those before it hold seats by now.
-        plan(*candidate.gang, candidate.built, snapshot);
+        // A long search gets its own step.
+        if (planned > 0 && (has_worked_enough() || (gang->hard_until && options.step_work > 0)))
+            break;
+        ++planned;
+        work(2 + gang->members.size() / 2);
+        plan(*gang, build(*gang, snapshot), snapshot);
     }
+    is_planning_done = planned > 0 && options.step_work > 0 && is_any_due();
 }
 
 void Engine::State::plan_now(GangState& gang) {
@@ -110,6 +90,8 @@ void Engine::State::plan_now(GangState& gang) {
     adopt(gang);
     for (const auto& root : dirty)
         adopt(gangs.at(root));  // What their records promise is taken, too.
+    if (options.step_work > 0)
+        gang.hard_until = now;  // Somebody waits for the answer: one search, with the whole budget.
     auto snapshot = planning_snapshot();
     plan(gang, build(gang, snapshot), snapshot);
 }
@@ -117,6 +99,7 @@ void Engine::State::plan_now(GangState& gang) {
 void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     gang.due = never;
     gang.first_arrival = never;
+    gang.rank.reset();
     dirty.erase(gang.root);
     touched.insert(gang.root);
     look(gang, built);
@@ -125,6 +108,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
         goes_forward(built, gang.ran_before) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
     const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
     const auto claimed = claims.take_room(snapshot, gang.root, may_use);
+    const auto nominated = take_nominated(snapshot, built.priority);
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
     take_over_ghosts(gang, built, snapshot);
@@ -141,6 +125,7 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
             shift_room(snapshot, *node, claim->requests, 1);
     }
     ledger.apply_owner(snapshot, gang.root);
+    Claims::give_back(snapshot, nominated);
     Claims::give_back(snapshot, claimed);
 }
 
@@ -148,11 +133,19 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
                                                bool has_begun) {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     Found found;
+    const auto budget = budget_for(gang);
+    const auto solve = [&](const model::Gang& wanted) {
+        found.answer = solver::solve(snapshot, wanted, budget);
+        const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
+        const auto steps = refusal != nullptr ? refusal->steps : std::get<solver::Plan>(found.answer).steps;
+        work(steps);
+        found.is_cut = found.is_cut || steps >= budget.steps;
+    };
     // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
     // by the seats that are left (N4).
     const auto build_on = [&](const Kept& kept) {
         found.excused = kept.excused;
-        found.answer = solver::solve(snapshot, kept.fixed, options.budget);
+        solve(kept.fixed);
         give_back(snapshot, facts, kept.plan);
         auto* plan = std::get_if<solver::Plan>(&found.answer);
         if (plan == nullptr || kept.plan.seats.empty())
@@ -184,7 +177,7 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
     if (!has_begun)
         gang.commit = GangState::Commit::none;  // A new plan is as good as the old one.
     found.excused.clear();
-    found.answer = solver::solve(snapshot, facts, options.budget);
+    solve(facts);
     return found;
 }
 
@@ -217,12 +210,18 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
         refusal.sentence = facts.problem->sentence;
         return refuse(gang, facts, snapshot, std::move(refusal));
     }
+    if (auto refusal = too_large_for_barrier(gang); refusal && !has_begun)
+        return refuse(gang, facts, snapshot, std::move(*refusal));
     const auto begin = options.stopwatch ? options.stopwatch() : std::chrono::nanoseconds{0};
     const auto took = [&](SolveResult result) {
         if (options.stopwatch)
             figures.solved(result, options.stopwatch() - begin);
     };
     auto found = answer_for(gang, facts, snapshot, has_begun);
+    if (found.is_cut && may_put_off(gang))
+        return put_off(gang);
+    const bool is_hard = found.is_cut && gang.hard_until.has_value();
+    gang.hard_until = is_hard ? gang.hard_until : std::nullopt;
     auto& answer = found.answer;
     if (auto* refusal = std::get_if<solver::Refusal>(&answer)) {
         figures.add(refusal->is_proved() ? &Stats::solves_infeasible : &Stats::solves_out_of_budget);
@@ -299,7 +298,7 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
     gang.refusal.reset();
     gang.refusals = 0;
     rejuvenate(gang);
-    gang.message = plan.message;
+    gang.message = model::shortened(plan.message, options.limits.message_bytes);
     gang.groups = solver::outcome(snapshot, built, plan);
     gang.score = solver::score(snapshot, built, plan);
     gang.wants_room = std::ranges::any_of(built.members, [&](const model::Member& member) {

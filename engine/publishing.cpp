@@ -2,6 +2,7 @@
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/shortened.hpp"
 
 #include <memory>
 #include <utility>
@@ -27,7 +28,7 @@ std::string refusal_text(const GangState& gang) {
 void Engine::State::refresh_verdicts(GangState& gang) {
     gang.verdicts_stale = false;
     PublishedState::Verdicts verdicts;
-    const std::string text = refusal_text(gang);
+    const std::string text = model::shortened(refusal_text(gang), options.limits.message_bytes);
     for (const auto& uid : cluster.members_of(gang.root)) {
         const auto* pod = cluster.pod(uid);
         if (pod == nullptr || !pod->node.empty())

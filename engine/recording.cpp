@@ -4,6 +4,7 @@
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 #include "model/gang_facts.hpp"
+#include "model/shortened.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -21,7 +22,8 @@ constexpr Time record_retry{500};
 constexpr Time doubt{10'000};     // Pods and groups may be seen later than the GangPlan of their gang.
 constexpr Time look_again{1000};  // By then the watch shows what was written, or that somebody else wrote.
 constexpr std::uint32_t retry_doublings = 6;
-constexpr std::size_t name_limit = 230;  // Kubernetes allows 253; room for a suffix.
+constexpr std::int64_t last_epoch = INT64_MAX / 2;  // Whatever a record says, there is a next one.
+constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
 
 std::uint32_t hash_of(std::string_view text) {
     std::uint32_t hash = 2166136261U;
@@ -118,6 +120,7 @@ model::PlanRecord Engine::State::record_of(const GangState& gang) const {
             record.message = "its hold was given back; it will be planned again";
         }
     }
+    record.message = model::shortened(std::move(record.message), options.limits.message_bytes);
     const bool rolls = gang.commit != GangState::Commit::none;
     for (const auto& row : gang.members) {
         const auto seat = gang.seats.find(row.uid);
@@ -141,16 +144,19 @@ void Engine::State::adopt(GangState& gang) {
     auto found = found_records.find(gang.root);
     if (found == found_records.end())
         return;
-    const auto& record = found->second;
+    const auto& record = found->second.record;
     gang.record_name = record.name;
+    gang.record_uid = found->second.uid;
     gang.written = record;
-    gang.epoch = record.epoch;
+    gang.epoch = std::min(record.epoch, last_epoch);
     gang.told = GangState::Told{record.phase, record.reason};  // By whoever wrote it.
     // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
-    const bool is_of_now = std::ranges::any_of(record.seats, [this](const model::RecordedSeat& seat) {
+    // Who else can write GangPlans may name pods of others: only members count.
+    const auto is_member = [&](const model::RecordedSeat& seat) {
         const auto* pod = cluster.pod(seat.uid);
-        return pod != nullptr && cluster.root_of(*pod).has_value();
-    });
+        return pod != nullptr && cluster.root_of(*pod) == gang.root;
+    };
+    const bool is_of_now = std::ranges::any_of(record.seats, is_member);
     if (!is_of_now)
         return;
     gang.was_bound = record.phase == model::Phase::bound || record.phase == model::Phase::degraded;
@@ -158,12 +164,13 @@ void Engine::State::adopt(GangState& gang) {
         return;
     gang.commit = GangState::Commit::committed;
     gang.is_commit_found = true;
-    gang.committed_epoch = record.epoch;
+    gang.committed_epoch = gang.epoch;
     gang.timeout = model::timeout_of(cluster.facts(gang.root));
     adopt_ran_before(gang, record);
     for (const auto& seat : record.seats) {
         const auto* pod = cluster.pod(seat.uid);
-        if (pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished())
+        const bool waits = is_member(seat) && pod->node.empty() && !pod->deleting && !pod->is_finished();
+        if (!waits || !has_room(seat.node, pod->shape.requests))
             continue;
         SeatState adopted;
         adopted.pod = {pod->ns, pod->name, pod->uid};
@@ -226,7 +233,7 @@ void Engine::State::write_record(GangState& gang) {
     if (gang.record_is_commit)
         gang.committed_epoch = record.epoch;
     const auto seen = found_records.find(gang.root);
-    const bool is_there = gang.written == record && (seen == found_records.end() || seen->second == record);
+    const bool is_there = gang.written == record && (seen == found_records.end() || seen->second.record == record);
     if (!gang.record_is_commit && is_there)
         return see_committed(gang);
     gang.written = record;
@@ -252,11 +259,13 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     const bool is_recorded = outcome.kind == Kind::done || outcome.kind == Kind::gone;
     if (is_recorded) {
         gang.record_failures = 0;
+        if (!outcome.uid.empty())
+            gang.record_uid = outcome.uid;
         figures.add(&Stats::records_written);
         if (gang.commit == GangState::Commit::recording && !is_commit)
             gang.record_at = now;
         if (const auto seen = found_records.find(gang.root);
-            seen != found_records.end() && gang.written != seen->second)
+            seen != found_records.end() && gang.written != seen->second.record)
             want_record(gang, look_again);
         if (!is_commit)
             return see_committed(gang);
@@ -287,26 +296,28 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     }
 }
 
-void Engine::State::forget_record(const std::string& ns, const std::string& name) {
+void Engine::State::forget_record(const std::string& ns, const std::string& name, const std::string& uid) {
     record_owner.erase(ns + "/" + name);
-    start_forget({ns, name, never, 0});
+    start_forget({ns, name, uid, never, 0});
 }
 
 // GangPlans without a gang: it went while nobody watched, or its objects are still on their way.
 void Engine::State::doubt_records() {
-    for (const auto& [root, record] : found_records) {
+    for (const auto& [root, found] : found_records) {
+        const auto& record = found.record;
         const auto is_same = [&](const ForgottenRecord& other) {
-            return other.ns == record.ns && other.name == record.name;
+            return other.ns == record.ns && other.name == record.name && other.uid == found.uid;
         };
         if (!cluster.has_root(root) && std::ranges::none_of(forgets_to_retry, is_same))
-            forgets_to_retry.push_back({record.ns, record.name, now + doubt, 0});
+            forgets_to_retry.push_back({record.ns, record.name, found.uid, now + doubt, 0});
     }
 }
 
 void Engine::State::start_forget(ForgottenRecord record) {
     if (!leads || is_draining)
         return;
-    const auto id = write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{record.ns, record.name});
+    const auto id =
+        write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{record.ns, record.name, record.uid});
     forgets.emplace(id, std::move(record));
 }
 

@@ -2,6 +2,7 @@
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
+#include "model/shortened.hpp"
 #include "solver/outcome.hpp"
 
 #include <algorithm>
@@ -13,6 +14,7 @@ namespace echelon::engine {
 
 void Engine::State::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                            solver::Refusal refusal) {
+    refusal.sentence = model::shortened(std::move(refusal.sentence), options.limits.message_bytes);
     if (gang.commit == GangState::Commit::none)
         give_hold_back(gang, "aborted, " + refusal.sentence);
     if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)

@@ -18,7 +18,9 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -40,6 +42,7 @@ struct PlainBind {
 struct ForgottenRecord {
     std::string ns;
     std::string name;
+    std::string uid;
     Time retry_at = never;
     std::uint32_t failures = 0;
 };
@@ -76,7 +79,7 @@ struct Engine::State {
     void doubt_topology();    // Once in a step: nothing is planned before its end, and calls come behind all facts.
     void resolve_topology();  // When it is due: marks the gangs that a topology which has changed touches.
     void on_synced(const std::string& what);
-    void on_plan_seen(const model::PlanRecord& record);
+    void on_plan_seen(const model::PlanSeen& seen);
     void on_plan_gone(const std::string& ns, const std::string& name);
     GangState& gang_of(const model::GroupKey& root);
     GangState* find_gang(const model::GroupKey& root);
@@ -92,16 +95,42 @@ struct Engine::State {
     [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
     void forget_refused_nodes();
 
-    // --- planning.cpp: from dirty to held or refused.
+    // --- working.cpp: what one step may take.
+    void work(std::uint64_t steps) { worked += steps; }
+    [[nodiscard]] bool has_worked_enough() const { return options.step_work > 0 && worked >= options.step_work; }
+    // Nothing more is planned in this step: its work is done, or something in it can't wait.
+    [[nodiscard]] bool is_planning_over() const { return is_planning_put_off || is_planning_done; }
+    void begin_step(std::span<const Input> inputs);
+    [[nodiscard]] solver::Budget budget_for(const GangState& gang) const;
+    [[nodiscard]] solver::Budget budget_for_claims() const;
+    // A short search may leave it open: a long one follows, when no gang as important is due. Seats can't wait so long.
+    [[nodiscard]] bool may_put_off(const GangState& gang) const {
+        return options.step_work > 0 && !gang.hard_until && gang.seats.empty() && gang.ghosts.empty();
+    }
+    void put_off(GangState& gang);
+    [[nodiscard]] std::uint64_t work_of_snapshot() const;
+
+    // --- queue.cpp: which gang is planned next.
+    struct Queue {
+        std::vector<GangState*> due;       // In queue order.
+        std::vector<GangState*> settling;  // The last to settle first.
+    };
     [[nodiscard]] bool is_any_due() const;
+    [[nodiscard]] Queue queue_of_due();
+    void rank(GangState& gang);
+    [[nodiscard]] Time waits_until(const GangState& gang, const Queue& queue, const model::Snapshot& snapshot);
+
+    // --- planning.cpp: from dirty to held or refused.
     void plan_due();
+    [[nodiscard]] bool adopt_dirty();  // False: not all of them yet.
     void plan_now(GangState& gang);
-    [[nodiscard]] model::Snapshot planning_snapshot() const;
+    [[nodiscard]] model::Snapshot planning_snapshot();
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     struct Found {
         solver::Answer answer = solver::Refusal{};
         std::vector<std::string> unsound;                               // UIDs of seats that can't stay.
         std::vector<std::pair<model::ShapeId, model::NodeId>> excused;  // Ineligible for all but who is there already.
+        bool is_cut = false;                                            // A search ended at its budget.
     };
     [[nodiscard]] Found answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                    bool has_begun);
@@ -154,6 +183,9 @@ struct Engine::State {
 
     // --- barrier.cpp: bind calls of members, deadlines.
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
+    [[nodiscard]] std::optional<solver::Refusal> too_large_for_barrier(const GangState& gang) const;
+    [[nodiscard]] bool make_room_at_barrier(GangState& gang, const SeatState& coming);
+    void turn_away(SeatState& seat, const GangState& gang);
     void open_barrier_if_met(GangState& gang);
     void check_deadlines(GangState& gang);
     void set_back(GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
@@ -214,6 +246,13 @@ struct Engine::State {
     void on_score_written(GangState& gang, const model::Outcome& outcome);
     void on_told(const model::Outcome& outcome);
 
+    // --- rooms.cpp: room on single nodes, and what kube-scheduler keeps there for others.
+    // Beside everything that is held; of what isn't asked for a node may lack any amount. True for a node that isn't
+    // known.
+    [[nodiscard]] bool has_room(const std::string& node, const model::Amounts& requests) const;
+    // Takes what kube-scheduler keeps for pods of this priority or a higher one.
+    [[nodiscard]] std::vector<Claims::Taken> take_nominated(model::Snapshot& snapshot, std::int64_t priority) const;
+
     // --- plain.cpp: pods of no gang.
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
     void on_plain_written(const std::string& uid, WriteTarget::Purpose purpose, const model::Outcome& outcome);
@@ -238,7 +277,7 @@ struct Engine::State {
     void write_record(GangState& gang);
     void see_committed(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
-    void forget_record(const std::string& ns, const std::string& name);
+    void forget_record(const std::string& ns, const std::string& name, const std::string& uid);
     void doubt_records();
     void start_forget(ForgottenRecord record);
 
@@ -258,6 +297,11 @@ struct Engine::State {
     Outbox outbox;
     Figures figures{outbox};
     PublishedState published;
+    std::uint64_t worked = 0;          // In the step under way, in solver steps.
+    std::uint64_t planned = 0;         // Gangs, in it.
+    bool is_planning_done = false;     // In it: the rest stays due.
+    bool is_planning_put_off = false;  // In it: its inputs come first.
+    Time rest_at = never;              // What is due and wasn't planned; never: nothing.
 
     model::Cluster cluster;
     Ledger ledger;
@@ -288,8 +332,8 @@ struct Engine::State {
     Recent asked{100'000};    // filter was asked about these.
     Recent refused{100'000};  // And these were told no.
 
-    std::map<model::GroupKey, model::PlanRecord> found_records;  // GangPlans as the watch shows them.
-    std::map<std::string, model::GroupKey> record_owner;         // "ns/name" of a GangPlan -> whose it is.
+    std::map<model::GroupKey, model::PlanSeen> found_records;  // GangPlans as the watch shows them.
+    std::map<std::string, model::GroupKey> record_owner;       // "ns/name" of a GangPlan -> whose it is.
 
     Time census_at = never;  // When the topology is counted again.
 };

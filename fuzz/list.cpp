@@ -27,7 +27,8 @@ Page page_of(std::string_view bytes, std::size_t piece) {
     Page page;
     kube::ListSplitter splitter(
         [&page](std::string_view item) { page.items.emplace_back(item); },
-        [&page](std::string_view key, std::string_view member) { page.members.emplace_back(key, member); }, [] {});
+        [&page](std::string_view key, std::string_view member) { page.members.emplace_back(key, member); },
+        [](std::string_view) {});
     cut(bytes, piece, [&](std::string_view data) { return page.is_object = splitter.feed(data); });
     page.is_complete = splitter.complete();
     return page;

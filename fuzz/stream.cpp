@@ -23,6 +23,7 @@ Stream::Stream(unsigned char kind)
       reflector_(
           kind_of(kind), kind_of(kind).versions[0], {}, [] { return 0.5; },
           [this](const nlohmann::json& object, kube::Change change) { deliver(object, change); },
+          [this](const nlohmann::json& outline, const std::string& fault) { cannot_read(outline, fault); },
           [this](const std::string& sentence) {
               if (broken_.empty())
                   broken_ = sentence_fault(sentence);
@@ -30,21 +31,32 @@ Stream::Stream(unsigned char kind)
 
 void Stream::deliver(const nlohmann::json& object, kube::Change change) {
     auto events = kube::decode(object, change);
-    if (!events) {
-        if (broken_.empty())
-            broken_ = sentence_fault(events.error().sentence);
-        if (auto event = kube::stand_in(object, events.error()); event && change == kube::Change::seen)
-            static_cast<void>(cluster_.apply(*event));
-        return;
+    if (!events && change == kube::Change::gone) {
+        auto identity = object;
+        for (const char* key : {"spec", "status"})
+            identity.erase(key);
+        events = kube::decode(identity, change);
     }
+    if (!events)
+        return cannot_read(object, events.error().sentence);
     for (const model::Event& event : *events)
         static_cast<void>(cluster_.apply(event));
 }
 
+void Stream::cannot_read(const nlohmann::json& object, const std::string& fault) {
+    if (broken_.empty())
+        broken_ = sentence_fault(fault);
+    if (auto event = kube::stand_in(object, model::Error{fault}))
+        static_cast<void>(cluster_.apply(*event));
+}
+
+// Twice when it ends a list that had nameless items: that one deletes nothing.
 void Stream::list_nothing() {
-    reflector_.list_began(now());
-    reflector_.list_member("metadata", R"({"resourceVersion":"9"})");
-    reflector_.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, true, now());
+    do {
+        reflector_.list_began(now());
+        reflector_.list_member("metadata", R"({"resourceVersion":"9"})");
+        reflector_.list_ended({.ending = kube::HttpAnswer::Ending::complete, .status = 200}, true, now());
+    } while (!reflector_.has_read_every_name());
 }
 
 std::string Stream::remains() const {

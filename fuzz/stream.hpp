@@ -26,6 +26,7 @@ public:
 
 private:
     void deliver(const nlohmann::json& object, kube::Change change);
+    void cannot_read(const nlohmann::json& object, const std::string& fault);
 
     model::Cluster cluster_;
     std::string broken_;

@@ -18,6 +18,8 @@ namespace echelon::fuzz {
 [[nodiscard]] std::string manifest(std::string_view bytes);
 // One object of a group or a topology, whatever it says: it has a reading, and no gang beside it has another one.
 [[nodiscard]] std::string adapter(std::string_view bytes);
+// Objects of every dialect that nest, repeat and enlarge beyond what is allowed: the same promise.
+[[nodiscard]] std::string grown(std::string_view bytes);
 // Node selector, affinity and tolerations of a pod: the order of wishes is irrelevant.
 [[nodiscard]] std::string selector(std::string_view bytes);
 // Bodies of kube-scheduler's calls: every body has an answer in JSON, with names that it gave itself.
@@ -43,6 +45,7 @@ inline constexpr std::array targets{
     Target{"filter", filter},     Target{"prioritize", prioritize}, Target{"preempt", preempt},
     Target{"bind", bind},         Target{"watch", watch},           Target{"list", list},
     Target{"config", config},     Target{"header", header},         Target{"adapter", adapter},
+    Target{"grown", grown},
 };
 
 }  // namespace echelon::fuzz

@@ -10,10 +10,11 @@ namespace {
 
 std::vector<std::string> lines_of(std::string_view bytes, std::size_t piece) {
     std::vector<std::string> lines;
-    kube::LineSplitter splitter([&lines](std::string_view line) {
+    const auto take = [&lines](std::string_view line) {
         lines.emplace_back(line);
         return true;
-    });
+    };
+    kube::LineSplitter splitter(take, take);
     cut(bytes, piece, [&splitter](std::string_view data) { return splitter.feed(data); });
     return lines;
 }

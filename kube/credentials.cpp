@@ -43,7 +43,9 @@ std::string environment(const char* name) {
 }  // namespace
 
 model::Result<std::shared_ptr<Credentials>> Credentials::in_cluster(const std::string& directory) {
-    const std::string host = environment("KUBERNETES_SERVICE_HOST");
+    std::string host = environment("KUBERNETES_SERVICE_HOST");
+    if (host.starts_with('[') && host.ends_with(']'))  // IPv6: some write it as in a URL.
+        host = host.substr(1, host.size() - 2);
     const std::string port = environment("KUBERNETES_SERVICE_PORT");
     if (host.empty() || port.empty())
         return model::failure("not in a cluster: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT aren't set");

@@ -24,6 +24,7 @@
 #include "kube/upstream.hpp"
 #include "kube/volcano.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -71,12 +72,40 @@ model::Result<Events> workload_gone(const Field& object, const Metadata& metadat
     return out;
 }
 
+// A pod keeps its room, whatever it says of its gang: that one is Invalid. The sentence is the same for all pods that
+// say the same, so that the model keeps it once.
+void tell_gang(const std::string& excess, model::Membership& membership) {
+    if (excess.empty())
+        return;
+    const std::string problem = "one of its pods: " + excess;
+    const auto is_own = [&](const model::Group& group) { return group.key == membership.leaf && !group.is_supplement; };
+    if (const auto own = std::ranges::find_if(membership.declared, is_own); own != membership.declared.end()) {
+        own->problem = problem;  // What was read of it up to the bound is wrong for that reason.
+        return;
+    }
+    model::Group& more = membership.declared.emplace_back();
+    more.key = membership.leaf;
+    more.is_supplement = true;
+    more.problem = problem;
+}
+
 // Who has succeeded takes no room any more, and only a gang remembers it (M2).
 model::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Unserved unserved) {
+    object.fault().tolerate(FirstFault::Tolerance::excess);
     auto pod = read_pod(object, metadata, unserved);
+    if (pod.membership)
+        tell_gang(object.fault().excess(), *pod.membership);
     if (pod.phase == model::PodPhase::succeeded && !pod.membership)
         return one(model::PodGone{std::move(pod.uid)});
     return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata)});
+}
+
+// A field that can't be read costs that field alone.
+model::Result<Events> node_seen(const Field& object, const Metadata& metadata) {
+    object.fault().tolerate(FirstFault::Tolerance::fields);
+    model::Node node = read_node(object, metadata);
+    node.faults = object.fault().left_out();
+    return one(model::NodeSeen{std::move(node)});
 }
 
 // What a pod written by hand got instead of a UID names it when it goes, too.
@@ -84,11 +113,11 @@ model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
     return one(model::PodGone{metadata.uid.empty() ? metadata.full_name() : metadata.uid});
 }
 
-model::Result<Events> plan_seen(const Field& object, const Metadata&) {
-    model::Result<model::PlanRecord> record = decode_gangplan(object.value().tree());
+model::Result<Events> plan_seen(const Field& object, const Metadata& metadata) {
+    model::Result<model::PlanRecord> record = decode_gangplan(object.value().tree(), object.limits());
     if (!record)
         return std::unexpected(std::move(record.error()));
-    return one(model::PlanSeen{std::move(*record)});
+    return one(model::PlanSeen{.record = std::move(*record), .uid = metadata.uid});
 }
 
 using ReadTopology = model::Topology (*)(const Field& object, const Metadata& metadata);
@@ -125,8 +154,7 @@ model::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced, [](const Field& o, const Metadata& m) { return pod_seen(o, m, {}); },
                 pod_gone},
-    KindDecoder{"Node", "", Scope::cluster,
-                [](const Field& o, const Metadata& m) { return one(model::NodeSeen{read_node(o, m)}); },
+    KindDecoder{"Node", "", Scope::cluster, node_seen,
                 [](const Field&, const Metadata& m) { return one(model::NodeGone{m.name}); }},
     KindDecoder{"PodGroup", upstream_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_pod_group(o, m)}); },
@@ -224,10 +252,17 @@ bool is_known_kind(std::string_view api_version, std::string_view kind) {
     return decoder_of(api_version, kind) != nullptr;
 }
 
-model::Result<std::vector<model::Event>> decode(const Value& object, Change change, Unserved unserved) {
+std::vector<std::string> known_kinds() {
+    std::vector<std::string> kinds;
+    for (const KindDecoder& decoder : decoders)
+        kinds.push_back(fmt::format("{}.{}", decoder.kind, decoder.group));
+    return kinds;
+}
+
+model::Result<std::vector<model::Event>> decode(const Value& object, Change change, const Reading& reading) {
     if (!object.is_object())
         return model::failure(fmt::format("must be an object, not {}", shown(object)));
-    FirstFault fault;
+    FirstFault fault(reading.limits);
     const Field root(object, fault);
     const std::string api_version = root.required_text("apiVersion");
     const std::string kind = root.required_text("kind");
@@ -242,17 +277,18 @@ model::Result<std::vector<model::Event>> decode(const Value& object, Change chan
     if (!fault.found() && change == Change::gone) {
         events = decoder->gone(root, metadata);
     } else if (!fault.found()) {
-        events = decoder->kind == "Pod" ? pod_seen(root, metadata, unserved) : decoder->read(root, metadata);
+        events = decoder->kind == "Pod" ? pod_seen(root, metadata, reading.unserved) : decoder->read(root, metadata);
     }
     if (fault.found())
         return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
     return events;
 }
 
-std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault) {
+std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault,
+                                     const model::Limits& limits) {
     if (!object.is_object())
         return std::nullopt;
-    FirstFault ignored;  // Much of it may be broken: what can be read is.
+    FirstFault ignored(limits);  // Much of it may be broken: what can be read is.
     const Field root(object, ignored);
     const KindDecoder* decoder = decoder_of(root.text("apiVersion"), root.text("kind"));
     if (std::optional<model::Event> faulty = faulty_topology(decoder, root, fault))
@@ -274,7 +310,7 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
         seen->group.problem = untitled(*decoder, metadata, fault);
         return event;
     }
-    if (auto* seen = std::get_if<model::GroupSetSeen>(&event)) {
+    if (auto* seen = std::get_if<model::GroupSetSeen>(&event); seen != nullptr && !seen->set.groups.empty()) {
         seen->set.groups.front().problem = untitled(*decoder, metadata, fault);
         return event;
     }

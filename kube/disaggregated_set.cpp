@@ -30,7 +30,7 @@ Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
     set.needs_pods = true;
     read_identity(object, metadata, set);
     std::set<std::string> roles;
-    for (const Field& role : object.at("spec").at("roles").items()) {
+    for (const Field& role : object.at("spec").at("roles").items(group_bound(object.limits()))) {
         std::string name = role.required_text("name");
         if (!name.empty() && !roles.insert(name).second)
             role.wrong("name", fmt::format("{} is given twice", shown(name)));

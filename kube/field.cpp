@@ -1,10 +1,12 @@
 #include "kube/field.hpp"
 
 #include "kube/shown.hpp"
+#include "model/shortened.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +16,8 @@ namespace echelon::kube {
 namespace {
 
 constexpr std::size_t longest_plain_key = 100;
+constexpr std::size_t most_left_out = 16;
+constexpr std::int64_t most_int32 = std::numeric_limits<std::int32_t>::max();
 
 // The limits of Kubernetes itself.
 constexpr std::size_t longest_name = 253;
@@ -72,12 +76,36 @@ std::string joined(std::string path, std::string_view key) {
 
 void FirstFault::note(std::string_view path, std::string_view what) {
     if (!found())
-        sentence_ = fmt::format("{}: {}", path, what);
+        keep(fmt::format("{}: {}", path, what));
 }
 
 void FirstFault::note_missing(std::string_view path) {
     if (!found())
-        sentence_ = fmt::format("{} is missing", path);
+        keep(fmt::format("{} is missing", path));
+}
+
+void FirstFault::note_excess(std::string_view path, std::string_view what) {
+    if (tolerance_ != Tolerance::excess)
+        return note(path, what);
+    if (excess_.empty())
+        excess_ = fmt::format("{}: {}", path, what);
+}
+
+void FirstFault::keep(std::string sentence) {
+    if (tolerance_ != Tolerance::fields) {
+        sentence_ = std::move(sentence);
+    } else if (left_out_.size() < most_left_out) {
+        left_out_.push_back(std::move(sentence));
+    } else {
+        ++untold_;
+    }
+}
+
+std::vector<std::string> FirstFault::left_out() const {
+    std::vector<std::string> out = left_out_;
+    if (untold_ > 0)
+        out.back() += fmt::format(", and {} more faults", untold_);
+    return out;
 }
 
 std::size_t FirstFault::below(std::size_t above, std::string_view key, std::size_t position) {
@@ -118,7 +146,7 @@ bool Field::has(std::string_view key) const {
     return !find(key).is_null();
 }
 
-std::vector<Field> Field::items() const {
+std::vector<Field> Field::items(const Bound& bound) const {
     std::vector<Field> out;
     if (!exists())
         return out;
@@ -126,12 +154,15 @@ std::vector<Field> Field::items() const {
         wrong(fmt::format("must be a list, not {}", shown(value_)));
         return out;
     }
-    for (const Value& item : value_.items())
+    const std::size_t size = value_.size();
+    if (std::cmp_greater(size, bound.most))
+        excessive(beyond(static_cast<std::int64_t>(size), bound, " entries"));
+    for (const Value& item : value_.items(static_cast<std::size_t>(bound.most)))
         out.push_back({item, fault_->below(place_, {}, out.size()), *fault_});
     return out;
 }
 
-std::vector<Field::Member> Field::members() const {
+std::vector<Field::Member> Field::members(const Bound& bound) const {
     std::vector<Member> out;
     if (!exists())
         return out;
@@ -139,15 +170,22 @@ std::vector<Field::Member> Field::members() const {
         wrong(fmt::format("must be an object, not {}", shown(value_)));
         return out;
     }
-    for (const auto& [key, value] : value_.members())
+    const std::size_t size = value_.size();
+    if (std::cmp_greater(size, bound.most))
+        excessive(beyond(static_cast<std::int64_t>(size), bound, " entries"));
+    for (const auto& [key, value] : value_.members(static_cast<std::size_t>(bound.most)))
         out.emplace_back(key, Field(value, fault_->below(place_, key, 0), *fault_));
     return out;
 }
 
-std::string Field::text(std::string_view key) const {
+std::string Field::text(std::string_view key, const Bound& bound) const {
     const Value found = find(key);
-    if (found.is_text())
-        return std::string(found.text());
+    if (found.is_text()) {
+        const std::string_view text = found.text();
+        if (std::cmp_greater(text.size(), bound.most))
+            excessive(key, beyond(static_cast<std::int64_t>(text.size()), bound, " bytes"));
+        return std::string(model::beginning(text, static_cast<std::size_t>(bound.most)));
+    }
     if (!found.is_null())
         wrong(key, fmt::format("must be a string, not {}", shown(found)));
     return {};
@@ -180,6 +218,22 @@ std::optional<std::int64_t> Field::integer(std::string_view key, std::int64_t le
     return number;
 }
 
+std::optional<std::int64_t> Field::count(std::string_view key, std::int64_t least, const Bound& bound) const {
+    const std::optional<std::int64_t> number = integer(key, least, most_int32);
+    if (!number || *number <= bound.most)
+        return number;
+    excessive(key, beyond(*number, bound));
+    return std::nullopt;
+}
+
+std::optional<std::int64_t> Field::pods(std::string_view key, std::int64_t least) const {
+    return count(key, least, member_bound(limits()));
+}
+
+std::optional<std::int64_t> Field::groups(std::string_view key, std::int64_t least) const {
+    return count(key, least, group_bound(limits()));
+}
+
 bool Field::flag(std::string_view key, bool when_absent) const {
     const Value found = find(key);
     if (found.type() == Value::Type::flag)
@@ -199,9 +253,13 @@ std::int64_t Field::seconds(std::string_view key) const {
     return time.value_or(0);
 }
 
-std::string Field::text() const {
-    if (value_.is_text())
-        return std::string(value_.text());
+std::string Field::text(const Bound& bound) const {
+    if (value_.is_text()) {
+        const std::string_view text = value_.text();
+        if (std::cmp_greater(text.size(), bound.most))
+            excessive(beyond(static_cast<std::int64_t>(text.size()), bound, " bytes"));
+        return std::string(model::beginning(text, static_cast<std::size_t>(bound.most)));
+    }
     if (exists())
         wrong(fmt::format("must be a string, not {}", shown(value_)));
     return {};
@@ -209,8 +267,13 @@ std::string Field::text() const {
 
 model::Labels Field::texts() const {
     model::Labels out;
-    for (const auto& [key, member] : members())
-        out.emplace_hint(out.end(), key, member.text());
+    for (const auto& [key, member] : members()) {
+        if (member.value().is_text() || !member.exists()) {
+            out.emplace_hint(out.end(), key, member.text());
+        } else {
+            static_cast<void>(member.text());  // Says what is wrong, and is left out.
+        }
+    }
     return out;
 }
 

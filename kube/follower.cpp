@@ -1,6 +1,8 @@
 #include "kube/follower.hpp"
 
 #include "kube/decode.hpp"
+#include "kube/json_member.hpp"
+#include "kube/shown.hpp"
 #include "kube/splitter.hpp"
 
 #include <cstddef>
@@ -8,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <pthread.h>
 
@@ -24,15 +27,43 @@ constexpr int looks_before_gone = 2;
 // Rights may be granted at the very moment that we begin.
 constexpr int lists_before_forbidden = 2;
 
+// "namespace/name"; empty: it has no name.
+std::string name_in(const nlohmann::json& object) {
+    const std::string ns = metadata_of(object, "namespace");
+    const std::string name = metadata_of(object, "name");
+    return ns.empty() || name.empty() ? name : ns + "/" + name;
+}
+
+// Made safe, without its quotation marks.
+std::string bare(const std::string& name) {
+    const std::string quoted = shown(name);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
+// The object without anything but its identity.
+nlohmann::json identity_in(const nlohmann::json& object) {
+    nlohmann::json out = {{"metadata", nlohmann::json::object()}};
+    for (const char* key : {"apiVersion", "kind"}) {
+        if (const auto found = object.find(key); found != object.end())
+            out[key] = *found;
+    }
+    for (const char* key : {"name", "namespace", "uid"}) {
+        if (std::string value = metadata_of(object, key); !value.empty())
+            out["metadata"][key] = std::move(value);
+    }
+    return out;
+}
+
 }  // namespace
 
 Follower::Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
-                   Watcher::Sink sink, Watcher::Log log, ServedKinds& served, Read read)
+                   Watcher::Sink sink, Watcher::Log log, ServedKinds& served, const model::Limits& limits, Read read)
     : kind_(kind),
       name_(full_name(kind)),
       pace_(pace),
       sink_(std::move(sink)),
       log_(std::move(log)),
+      limits_(limits),
       read_(std::move(read)),
       served_(served),
       client_(std::move(credentials)),
@@ -110,6 +141,11 @@ void Follower::served_as(const std::string& version) {
         reflector_.emplace(
             kind_, version, pace_, [this] { return random(); },
             [this](const nlohmann::json& object, Change change) { deliver(object, change); },
+            [this](const nlohmann::json& outline, const std::string& fault) {
+                const std::string name = name_in(outline);
+                cannot_read(outline, {name.empty() ? fmt::format("{}: {}", name_, fault)
+                                                   : fmt::format("{} {}: {}", kind_.kind, bare(name), fault)});
+            },
             [this](const std::string& sentence) { say(sentence); });
     }
     const std::lock_guard lock(status_mutex_);
@@ -143,7 +179,7 @@ void Follower::list(const std::string& query) {
     ListSplitter splitter(
         [this](std::string_view item) { reflector_->list_item(item); },
         [this](std::string_view key, std::string_view member) { reflector_->list_member(key, member); },
-        [this] { reflector_->list_item_too_long(); });
+        [this](std::string_view front) { reflector_->list_item_too_long(front); });
     const HttpRequest request{.target = path_ + query, .compressed = true, .silence = pace_.list_silence};
     HttpAnswer answer = client_.stream(request, [&](std::string_view data) { return splitter.feed(data); });
     // Bytes that aren't a list end the reading; the answer as such was complete.
@@ -151,6 +187,8 @@ void Follower::list(const std::string& query) {
         answer.ending = HttpAnswer::Ending::complete;
     reflector_->list_ended(answer, splitter.complete(), Clock::now());
     const Reflector::Figures& figures = reflector_->figures();
+    if (figures.listed && reflector_->has_read_every_name())
+        book_.strike("");
     // What may not be read is as if it weren't there; those who name it wait, all others go on.
     if (figures.listed || (figures.forbidden >= lists_before_forbidden && !kind_.is_needed))
         synced();
@@ -158,11 +196,17 @@ void Follower::list(const std::string& query) {
 
 void Follower::watch(const std::string& query) {
     reflector_->watch_began(Clock::now());
-    LineSplitter splitter([this](std::string_view line) {
-        const bool more = reflector_->watch_line(line, Clock::now());
-        publish();
-        return more;
-    });
+    LineSplitter splitter(
+        [this](std::string_view line) {
+            const bool more = reflector_->watch_line(line, Clock::now());
+            publish();
+            return more;
+        },
+        [this](std::string_view front) {
+            const bool more = reflector_->watch_line_too_long(front, Clock::now());
+            publish();
+            return more;
+        });
     const HttpRequest request{.target = path_ + query, .silence = pace_.watch_silence};
     const HttpAnswer answer = client_.stream(
         request, [&](std::string_view data) { return splitter.feed(data); },
@@ -170,7 +214,7 @@ void Follower::watch(const std::string& query) {
             reflector_->watch_opened(Clock::now());
             publish();
         });
-    reflector_->watch_ended(answer, splitter.overlong(), Clock::now());
+    reflector_->watch_ended(answer, splitter.is_inside_line(), Clock::now());
 }
 
 // A pod that names an object of a kind that has come or gone belongs elsewhere from now on.
@@ -182,16 +226,48 @@ void Follower::read_anew_if_needed() {
 }
 
 void Follower::deliver(const nlohmann::json& object, Change change) {
-    model::Result<std::vector<model::Event>> events =
-        read_ ? model::Result<std::vector<model::Event>>(read_(object, change)) : decode(object, change, unserved_);
+    model::Result<std::vector<model::Event>> events = events_of(object, change);
+    if (!events && change == Change::gone)
+        events = events_of(identity_in(object), change);  // What goes needs no more than its name.
     if (!events) {
-        say(events.error().sentence);
-        if (auto event = stand_in(object, events.error()); event && change == Change::seen)
-            sink_(std::move(*event));
+        ++undecoded_;
+        cannot_read(object, events.error());
         return;
     }
-    for (model::Event& event : *events)
+    readable_again(object);
+    for (model::Event& event : *events) {
+        if (const auto* seen = std::get_if<model::NodeSeen>(&event); seen != nullptr && !seen->node.faults.empty()) {
+            ++undecoded_;
+            note_fault(object, fmt::format("{} {}: {}", kind_.kind, seen->node.name, seen->node.faults.front()));
+        }
         sink_(std::move(event));
+    }
+}
+
+model::Result<std::vector<model::Event>> Follower::events_of(const nlohmann::json& object, Change change) const {
+    if (read_)
+        return read_(object, change);
+    return decode(object, change, {unserved_, limits_});
+}
+
+void Follower::note_fault(const nlohmann::json& object, const std::string& sentence) {
+    const bool is_news = book_.note({.name = name_in(object),
+                                     .version = metadata_of(object, "resourceVersion"),
+                                     .sentence = sentence,
+                                     .since = Clock::now()});
+    if (is_news)
+        say(sentence);
+}
+
+void Follower::cannot_read(const nlohmann::json& object, const model::Error& fault) {
+    note_fault(object, fault.sentence);
+    if (auto event = stand_in(object, fault, limits_))
+        sink_(std::move(*event));
+}
+
+void Follower::readable_again(const nlohmann::json& object) {
+    if (!book_.is_empty())
+        book_.strike(name_in(object));
 }
 
 void Follower::synced() {
@@ -229,6 +305,9 @@ void Follower::publish() {
     status_.restarts_stall = now.restarts_stall;
     status_.restarts_error = now.restarts_error;
     status_.relists = now.relists;
+    status_.unreadable = now.unreadable + undecoded_;
+    if (status_.unreadable_objects != book_.entries())
+        status_.unreadable_objects = book_.entries();
 }
 
 void Follower::pause(const std::stop_token& stop, milliseconds time) {

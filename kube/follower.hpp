@@ -34,7 +34,7 @@ public:
 
     // Requires: `served`, and what `kind` points to, outlive this.
     Follower(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace, Watcher::Sink sink,
-             Watcher::Log log, ServedKinds& served, Read read = {});
+             Watcher::Log log, ServedKinds& served, const model::Limits& limits = {}, Read read = {});
 
     void run(const std::stop_token& stop);
     // Ends the request under way; `run` then returns if it was asked to stop.
@@ -52,6 +52,12 @@ private:
     void list(const std::string& query);
     void watch(const std::string& query);
     void deliver(const nlohmann::json& object, Change change);
+    [[nodiscard]] model::Result<std::vector<model::Event>> events_of(const nlohmann::json& object, Change change) const;
+    // `fault` names the object.
+    void cannot_read(const nlohmann::json& object, const model::Error& fault);
+    // Logged and listed, once per version of the object. `sentence` names it.
+    void note_fault(const nlohmann::json& object, const std::string& sentence);
+    void readable_again(const nlohmann::json& object);
     void synced();
     void say(const std::string& sentence);
     void publish();
@@ -63,6 +69,7 @@ private:
     const WatchPace pace_;
     const Watcher::Sink sink_;
     const Watcher::Log log_;
+    const model::Limits limits_;
     const Read read_;
     ServedKinds& served_;
 
@@ -71,6 +78,8 @@ private:
     std::mt19937_64 numbers_;
     Backoff discovery_backoff_;
     LogGate gate_;
+    UnreadableBook book_;
+    std::uint64_t undecoded_ = 0;         // Objects with a name, and a field that couldn't be read.
     std::optional<Reflector> reflector_;  // From the first discovery that found the kind.
     std::string path_;                    // Empty: to be discovered.
     int unserved_in_a_row_ = 0;

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,27 +26,30 @@ using model::GroupKind;
 using model::Requirement;
 using Requirements = std::vector<Requirement>;
 
-constexpr std::size_t most_groups = 4096;
+constexpr Bound level_bound{16, "levels that a topology may have"};
+constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
+constexpr std::size_t longest_name = 1024;  // Of a group, with the names of the groups around it.
 constexpr std::string_view replica_label = "echelon.sh/replica";
 
 // What a root and every group of it may state.
 void read_wishes(const Field& holder, const std::string& topology, Group& group) {
-    group.minimum = holder.integer("minimum", 0, most_int32);
+    const Bound most_groups = group_bound(holder.limits());
+    const bool has_groups = !holder.at("groups").items(most_groups).empty();
+    group.minimum = has_groups ? holder.groups("minimum", 0) : holder.pods("minimum", 0);
     group.topology = topology;
     if (std::string level = holder.text("requiredTopology"); !level.empty())
         group.required.push_back(std::move(level));
     if (std::string level = holder.text("preferredTopology"); !level.empty())
         group.preferred.push_back(std::move(level));
     const Field multiples = holder.at("topologyMultiples");
-    for (const auto& [level, count] : multiples.members()) {
-        if (const auto multiple = multiples.integer(level, 1, most_int32); multiple && *multiple > 1)
+    for (const auto& [level, count] : multiples.members(level_bound)) {
+        if (const auto multiple = multiples.pods(level, 1); multiple && *multiple > 1)
             group.multiples[std::string(level)] = *multiple;
     }
-    const bool has_groups = !holder.at("groups").items().empty();
     group.kind = has_groups ? GroupKind::composite : GroupKind::leaf;
-    const auto floor = holder.integer("minimumPods", 0, most_int32);
-    group.expected = holder.integer("expectedPods", 0, most_int32);
-    group.start_set = holder.integer("startPods", 0, most_int32);
+    const auto floor = holder.pods("minimumPods", 0);
+    group.expected = holder.pods("expectedPods", 0);
+    group.start_set = holder.pods("startPods", 0);
     if (floor && !has_groups)
         complain(group, fmt::format("{}.minimumPods is for groups of groups, minimum says it here", holder.path()));
     group.floor = floor.value_or(0);
@@ -55,33 +59,42 @@ void read_wishes(const Field& holder, const std::string& topology, Group& group)
         complain(group, fmt::format("{}.startPods needs expectedPods", holder.path()));
 }
 
-// Walks the groups of one object.
+// Walks the groups of one object. The recursion is as deep as the tree, which is bounded.
 class Reader {
 public:
     Reader(model::GroupSet& set, std::string topology) : set_(set), topology_(std::move(topology)) {}
 
-    // The groups below `parent`, for pods that all of `path` takes.
-    void read_groups(const Field& list, const GroupKey& parent, const Requirements& path) {
-        std::vector<std::string> names;
-        for (const Field& item : list.items()) {
+    // The groups below `parent`, for pods that all of `path` takes. The parent is the `depth`th from the root on.
+    void read_groups(const Field& list, const GroupKey& parent, const Requirements& path, std::int64_t depth) {
+        if (const Bound bound = depth_bound(list.limits()); list.exists() && depth + 1 > bound.most)
+            return list.excessive(beyond(depth + 1, bound));
+        std::set<std::string> names;
+        for (const Field& item : list.items(group_bound(list.limits()))) {
             std::string name = item.required_text("name");
-            if (std::ranges::find(names, name) != names.end())
+            if (parent.name.size() + name.size() > longest_name)
+                return item.excessive(
+                    "name", fmt::format("the names down to it are longer than {} bytes together", longest_name));
+            if (!names.insert(name).second)
                 item.wrong("name", fmt::format("{} is given twice", shown(name)));
-            read_group(item, parent, name, path);
-            names.push_back(std::move(name));
+            read_group(item, parent, name, path, depth + 1);
         }
     }
 
 private:
-    void read_group(const Field& item, const GroupKey& parent, const std::string& name, const Requirements& path) {
+    void read_group(const Field& item, const GroupKey& parent, const std::string& name, const Requirements& path,
+                    std::int64_t depth) {
+        if (!has_room(item))
+            return;
         const GroupKey key{"gang-group", parent.name + "/" + name};
-        const auto replicas = item.integer("replicas", 0, most_int32);
-        const auto least = item.integer("minimumReplicas", 0, most_int32);
+        const auto replicas = item.groups("replicas", 0);
+        const auto least = item.groups("minimumReplicas", 0);
         if (!replicas) {
             if (least)
                 complain(root(), fmt::format("{}.minimumReplicas needs replicas", item.path()));
-            return read_one(item, key, parent, name, path);
+            return read_one(item, key, parent, {.name = name, .path = path, .selector = {}}, depth);
         }
+        if (const Bound bound = depth_bound(item.limits()); depth + 1 > bound.most)
+            return item.excessive("replicas", beyond(depth + 1, bound));
         Group all;
         all.key = key;
         all.kind = GroupKind::composite;
@@ -95,14 +108,31 @@ private:
         std::string label = item.text("replicaLabel");
         if (label.empty())
             label = replica_label;
-        for (std::int64_t index = 0; index < *replicas && has_room(); ++index) {
-            Requirements inside = path;
-            inside.push_back({.key = label, .op = Requirement::Operator::in, .values = {std::to_string(index)}});
-            read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, name, inside);
+        Way way{.name = name, .path = path, .selector = selector_of(item)};
+        way.path.push_back({.key = label, .op = Requirement::Operator::in, .values = {{}}});
+        for (std::int64_t index = 0; index < *replicas && has_room(item); ++index) {
+            way.path.back().values.front() = std::to_string(index);
+            read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, way, depth + 1);
         }
     }
 
-    void read_one(const Field& item, GroupKey key, const GroupKey& parent, const std::string& name, Requirements path) {
+    // How pods come to a group: its name among its siblings, what tells the groups around it apart, and what it selects
+    // by, which its replicas share.
+    struct Way {
+        std::string name;
+        Requirements path;
+        model::Shared<Requirements> selector;
+    };
+
+    static model::Shared<Requirements> selector_of(const Field& item) {
+        const Field selector = item.at("podSelector");
+        return selector.exists() ? model::Shared(read_label_selector(selector, selector_bound))
+                                 : model::Shared<Requirements>();
+    }
+
+    void read_one(const Field& item, GroupKey key, const GroupKey& parent, const Way& way, std::int64_t depth) {
+        if (!has_room(item))
+            return;
         Group group;
         group.key = std::move(key);
         group.parent = parent;
@@ -115,15 +145,16 @@ private:
                 complain(root(), fmt::format("{} has both groups and a podSelector", item.path()));
             const GroupKey own = group.key;
             set_.groups.push_back(std::move(group));
-            return read_groups(item.at("groups"), own, path);
-        }
-        if (selector.exists()) {
-            std::ranges::move(read_label_selector(selector), std::back_inserter(path));
-        } else {
-            path.push_back({.key = std::string(group_label), .op = Requirement::Operator::in, .values = {name}});
+            return read_groups(item.at("groups"), own, way.path, depth);
         }
         model::Sorting sorting;
-        sorting.labels = std::move(path);
+        sorting.labels = way.path;
+        if (selector.exists()) {
+            sorting.selector = way.selector ? way.selector : selector_of(item);
+        } else {
+            sorting.labels.push_back(
+                {.key = std::string(group_label), .op = Requirement::Operator::in, .values = {way.name}});
+        }
         sorting.leaf = group;
         sorting.is_declared = true;
         root().sorts.push_back(std::move(sorting));
@@ -131,10 +162,11 @@ private:
     }
 
     // False: the object makes too many groups of itself, which is its problem.
-    bool has_room() {
-        const bool is_full = set_.groups.size() >= most_groups;
+    bool has_room(const Field& item) {
+        const Bound bound = group_bound(item.limits());
+        const bool is_full = std::cmp_greater_equal(set_.groups.size(), bound.most);
         if (is_full)
-            complain(root(), fmt::format("it makes more than {} groups", most_groups));
+            item.excessive(fmt::format("with it there are more than the {} {}", bound.most, bound.what));
         return !is_full;
     }
 
@@ -144,8 +176,15 @@ private:
     std::string topology_;
 };
 
+// A number would outrank every class that an administrator restricts.
 void read_priority(const Field& spec, Group& root) {
     root.priority = spec.integer("priority", std::numeric_limits<std::int32_t>::min(), most_int32);
+    if (root.priority && !spec.limits().free_priority) {
+        spec.wrong("priority",
+                   fmt::format("{} is a bare number, which needs limits.freePriority in echelon's configuration; "
+                               "priorityClassName doesn't",
+                               *root.priority));
+    }
     root.priority_class = spec.text("priorityClassName");
     const std::string policy = spec.text("preemptionPolicy");
     if (policy == "Never") {
@@ -167,10 +206,10 @@ model::GroupSet read_gang_object(const Field& object, const Metadata& metadata) 
     read_identity(object, metadata, root);
     read_wishes(spec, topology, root);
     read_priority(spec, root);
-    root.timeout = spec.integer("timeoutSeconds", 1, most_int32);
+    root.timeout = spec.count("timeoutSeconds", 1, hold_bound(spec.limits()));
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     out.groups.push_back(std::move(root));
-    Reader(out, topology).read_groups(spec.at("groups"), out.owner, {});
+    Reader(out, topology).read_groups(spec.at("groups"), out.owner, {}, 1);
     return out;
 }
 

@@ -217,7 +217,7 @@ void judge(const GangFacts& facts, const Abilities& can, Translation& out) {
     for (const GroupFacts& group : facts.groups)
         judge_group(group, out);
     for (const GroupFacts& group : facts.groups) {
-        if (std::string word = model::passed_over(facts, group); !word.empty())
+        if (std::string word = model::passed_over(group); !word.empty())
             out.losses.push_back(std::move(word));
     }
     if (!out.refusal.empty())

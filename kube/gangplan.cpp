@@ -1,5 +1,7 @@
 #include "kube/gangplan.hpp"
 
+#include "model/shortened.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -18,6 +20,7 @@ using model::PlanRecord;
 using model::Result;
 using nlohmann::json;
 
+constexpr std::size_t longest_text = 131'072;
 constexpr std::array phases = {Phase::pending, Phase::held, Phase::committed, Phase::bound, Phase::degraded};
 
 // The name of a root below its namespace. Groups by labels may have further slashes in it.
@@ -59,7 +62,8 @@ public:
             complain(path, key, "a string");
             return {};
         }
-        return value->get<std::string>();
+        const auto& text = value->get_ref<const std::string&>();
+        return std::string(model::beginning(text, longest_text));  // Nobody but echelon writes more, and it does not.
     }
     std::int64_t count(const json& parent, const std::string& path, const char* key) {
         const json* value = find(parent, key);
@@ -128,8 +132,12 @@ void read_root(FieldReader& reader, const json& object, PlanRecord& record) {
     record.root.name = record.ns + "/" + name;
 }
 
-void read_seats(FieldReader& reader, const json& status, PlanRecord& record) {
+void read_seats(FieldReader& reader, const json& status, const model::Limits& limits, PlanRecord& record) {
     const json* seats = reader.list(status, "status", "seats");
+    if (seats != nullptr && std::cmp_greater(seats->size(), limits.members)) {
+        reader.complain("status", "seats", fmt::format("a list of at most {} seats (limits.members)", limits.members));
+        return;
+    }
     for (std::size_t i = 0; seats != nullptr && i < seats->size(); ++i) {
         const json& seat = (*seats)[i];
         const std::string path = fmt::format("status.seats[{}]", i);
@@ -143,8 +151,12 @@ void read_seats(FieldReader& reader, const json& status, PlanRecord& record) {
     }
 }
 
-void read_groups(FieldReader& reader, const json& status, PlanRecord& record) {
+void read_groups(FieldReader& reader, const json& status, const model::Limits& limits, PlanRecord& record) {
     const json* groups = reader.list(status, "status", "groups");
+    if (groups != nullptr && std::cmp_greater(groups->size(), limits.groups)) {
+        reader.complain("status", "groups", fmt::format("a list of at most {} groups (limits.groups)", limits.groups));
+        return;
+    }
     for (std::size_t i = 0; groups != nullptr && i < groups->size(); ++i) {
         const json& group = (*groups)[i];
         const std::string path = fmt::format("status.groups[{}]", i);
@@ -157,7 +169,7 @@ void read_groups(FieldReader& reader, const json& status, PlanRecord& record) {
     }
 }
 
-void read_status(FieldReader& reader, const json& object, PlanRecord& record) {
+void read_status(FieldReader& reader, const json& object, const model::Limits& limits, PlanRecord& record) {
     const json* status = reader.object(object, "", "status");
     if (status == nullptr)
         return;
@@ -173,8 +185,8 @@ void read_status(FieldReader& reader, const json& object, PlanRecord& record) {
     record.epoch = reader.count(*status, "status", "epoch");
     record.holder = reader.text(*status, "status", "holder");
     record.observed_generation = reader.count(*status, "status", "observedGeneration");
-    read_seats(reader, *status, record);
-    read_groups(reader, *status, record);
+    read_seats(reader, *status, limits, record);
+    read_groups(reader, *status, limits, record);
 }
 
 json conditions(const PlanRecord& record, std::string_view since) {
@@ -261,7 +273,7 @@ std::optional<PlacedCondition> placed_condition(const json& object) {
     return std::nullopt;
 }
 
-Result<PlanRecord> decode_gangplan(const json& object) {
+Result<PlanRecord> decode_gangplan(const json& object, const model::Limits& limits) {
     if (!object.is_object())
         return failure("GangPlan: must be an object");
     FieldReader unnamed("GangPlan");
@@ -278,7 +290,7 @@ Result<PlanRecord> decode_gangplan(const json& object) {
     FieldReader reader(fmt::format("GangPlan {}/{}", record.ns, record.name));
     read_owner(reader, *metadata, record);
     read_root(reader, object, record);
-    read_status(reader, object, record);
+    read_status(reader, object, limits, record);
     if (!reader.complaint().empty())
         return failure(reader.complaint());
     return record;

@@ -5,6 +5,7 @@
 // Pure and thread-safe. The shape is that of charts/echelon/crds/gangplans.yaml; reading back what was written gives
 // the same record, apart from an owner whose kind isn't known.
 
+#include "model/limits.hpp"
 #include "model/plan_record.hpp"
 #include "model/result.hpp"
 
@@ -36,7 +37,9 @@ struct PlacedCondition {
 // The condition that stands in an object now, if it has a readable one.
 [[nodiscard]] std::optional<PlacedCondition> placed_condition(const nlohmann::json& object);
 
-// A GangPlan as the API server gives it. A status that was never written reads as pending at epoch 0.
-[[nodiscard]] model::Result<model::PlanRecord> decode_gangplan(const nlohmann::json& object);
+// A GangPlan as the API server gives it. A status that was never written reads as pending at epoch 0, and
+// one with more seats or groups than a gang may have not at all.
+[[nodiscard]] model::Result<model::PlanRecord> decode_gangplan(const nlohmann::json& object,
+                                                               const model::Limits& limits = {});
 
 }  // namespace echelon::kube

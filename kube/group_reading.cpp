@@ -49,13 +49,26 @@ std::optional<std::int64_t> read_count(const Field& texts, std::string_view key,
     const std::optional<std::int64_t> count = count_in(text, least);
     if (!count)
         complain(group, fmt::format("{} is {}, which isn't a number from {} on", key, shown(text), least));
+    if (const Bound bound = member_bound(texts.limits()); count && *count > bound.most) {
+        complain(group, fmt::format("{}: {}", key, beyond(*count, bound)));
+        return std::nullopt;
+    }
     return count;
 }
 
 void read_timeout(const Field& spec, model::Group& group) {
     const auto seconds = spec.integer("scheduleTimeoutSeconds", least_int32, most_int32);
     if (seconds && *seconds > 0)
-        group.timeout = seconds;
+        set_timeout(*seconds, "spec.scheduleTimeoutSeconds", spec.limits(), group);
+}
+
+void set_timeout(std::int64_t seconds, std::string_view stated_by, const model::Limits& limits, model::Group& group) {
+    if (const Bound bound = hold_bound(limits); seconds > bound.most) {
+        group.warnings.push_back(
+            fmt::format("{}: {}, and is taken for {}", stated_by, beyond(seconds, bound), bound.most));
+        seconds = bound.most;
+    }
+    group.timeout = seconds;
 }
 
 }  // namespace echelon::kube

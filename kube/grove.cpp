@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,9 +57,9 @@ Group read_leaf(const Field& item, const Metadata& metadata, const std::string& 
     const std::string name = item.required_text("name");
     leaf.key = leaf_key(root.name, name);
     leaf.parent = root;
-    leaf.minimum = item.integer("minReplicas", 0, most_int32).value_or(0);
+    leaf.minimum = item.pods("minReplicas", 0).value_or(0);
     std::int64_t references = 0;
-    for (const Field& reference : item.at("podReferences").items()) {
+    for (const Field& reference : item.at("podReferences").items(member_bound(item.limits()))) {
         ++references;
         const std::string ns = reference.text("namespace");
         if (!ns.empty() && ns != metadata.ns) {
@@ -87,7 +88,7 @@ std::optional<Group> read_config(const Field& item, const std::string& topology,
     config.kind = GroupKind::composite;
     config.parent = root.key;
     read_pack(item, topology, config);
-    const std::vector<Field> names = item.at("podGroupNames").items();
+    const std::vector<Field> names = item.at("podGroupNames").items(group_bound(item.limits()));
     for (const Field& member : names) {
         const std::string leaf = member.text();
         const auto found = leaves.find(leaf_key(root.key.name, leaf));
@@ -118,10 +119,12 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
         root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
 
+    const Bound most_groups = group_bound(object.limits());
     std::vector<Group> leaves;
-    for (const Field& item : spec.at("podgroups").items()) {
+    std::set<GroupKey> keys;
+    for (const Field& item : spec.at("podgroups").items(most_groups)) {
         leaves.push_back(read_leaf(item, metadata, topology, root.key));
-        if (std::ranges::count(leaves, leaves.back().key, &Group::key) > 1) {
+        if (!keys.insert(leaves.back().key).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
             leaves.pop_back();
         }
@@ -131,11 +134,11 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
         by_key.emplace(leaf.key, &leaf);
     }
     std::vector<Group> configs;
-    for (const Field& item : spec.at("topologyConstraintGroupConfigs").items()) {
+    for (const Field& item : spec.at("topologyConstraintGroupConfigs").items(most_groups)) {
         std::optional<Group> config = read_config(item, topology, root, by_key);
         if (!config)
             continue;
-        if (std::ranges::find(configs, config->key, &Group::key) != configs.end())
+        if (!keys.insert(config->key).second)
             item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
         configs.push_back(std::move(*config));
     }

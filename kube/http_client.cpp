@@ -1,5 +1,6 @@
 #include "kube/http_client.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <csignal>
@@ -71,8 +72,18 @@ std::optional<std::chrono::seconds> retry_after(const httplib::Response& respons
     return std::chrono::seconds(seconds);
 }
 
+// As it stands in a URL and in the header Host: IPv6 in brackets.
+std::string authority(const std::string& host, int port) {
+    const bool is_ipv6 = host.find(':') != std::string::npos;
+    return fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", host, is_ipv6 ? "]" : "", port);
+}
+
+const std::string& name_of(const Endpoint& endpoint) {
+    return endpoint.server_name.empty() ? endpoint.host : endpoint.server_name;
+}
+
 std::string explain(httplib::Error error, bool silent, const Endpoint& endpoint, const HttpRequest& request) {
-    const std::string where = fmt::format("{}:{}", endpoint.host, endpoint.port);
+    const std::string where = authority(endpoint.host, endpoint.port);
     switch (error) {
         case httplib::Error::Connection:
         case httplib::Error::BindIPAddress:
@@ -139,6 +150,12 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
                                 const std::function<void()>& opened) {
     block_sigpipe();
     HttpAnswer answer;
+    // What a connection takes comes before the request.
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(end_ - Clock::now());
+    if (left.count() <= 0) {
+        answer.sentence = "nothing is sent any more";
+        return answer;
+    }
     if (connection_ && Clock::now() - used_at_ > request.reuse) {
         connection_.reset();
         forget_socket();
@@ -151,7 +168,7 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
             return {.ending = HttpAnswer::Ending::cancelled, .sentence = "cancelled"};
         busy_ = true;
     }
-    connection_->set_connection_timeout(request.connect);
+    connection_->set_connection_timeout(std::min(request.connect, left));
     connection_->set_read_timeout(request.silence);
     httplib::Request call = prepared(request);
     Clock::time_point heard = Clock::now();
@@ -217,6 +234,8 @@ httplib::Request HttpClient::prepared(const HttpRequest& request) {
     call.path = credentials_->endpoint().path + request.target;
     call.body = request.body;
     call.set_header("Accept", "application/json");
+    const Endpoint& endpoint = credentials_->endpoint();
+    call.set_header("Host", authority(name_of(endpoint), endpoint.port));  // The library leaves brackets out.
     call.set_header("User-Agent", "echelon");
     if (!request.content_type.empty())
         call.set_header("Content-Type", request.content_type);
@@ -229,7 +248,7 @@ httplib::Request HttpClient::prepared(const HttpRequest& request) {
 
 bool HttpClient::connect(std::string& problem) {
     const Endpoint& endpoint = credentials_->endpoint();
-    const std::string& name = endpoint.server_name.empty() ? endpoint.host : endpoint.server_name;
+    const std::string& name = name_of(endpoint);
     const std::string address = name == endpoint.host ? std::string() : numeric_address(endpoint.host);
     if (name != endpoint.host && address.empty()) {
         problem = fmt::format("the address of {} can't be found", endpoint.host);

@@ -68,6 +68,9 @@ public:
     HttpClient(const HttpClient&) = delete;
     HttpClient& operator=(const HttpClient&) = delete;
 
+    // No request is begun from then on: it ends as unreachable, and nothing was sent.
+    void send_until(std::chrono::steady_clock::time_point end) { end_ = end; }
+
     [[nodiscard]] HttpAnswer send(const HttpRequest& request);
     // `opened` runs when status 200 is in, before the first piece.
     [[nodiscard]] HttpAnswer stream(const HttpRequest& request, const Receive& receive,
@@ -93,6 +96,7 @@ private:
     const std::shared_ptr<Credentials> credentials_;
     std::unique_ptr<httplib::ClientImpl> connection_;  // Used by the sending thread alone.
     std::chrono::steady_clock::time_point used_at_{};  // Likewise: when its last request ended.
+    std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();  // Likewise.
 
     std::mutex mutex_;
     std::condition_variable idle_;

@@ -1,5 +1,8 @@
 #include "kube/inventory.hpp"
 
+#include "kube/foreign_json.hpp"
+#include "kube/splitter.hpp"
+
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -83,6 +86,38 @@ bool Inventory::gone(json& object) {
     return true;
 }
 
+bool Inventory::stays(const Remains& object) {
+    auto [at, is_new] = known_.try_emplace(object.ns + "/" + object.name);
+    Known& known = at->second;
+    known.round = round_;
+    const bool replaced = !is_new && known.uid != object.uid;
+    if (!is_new && !replaced && !object.version.empty() && known.version == object.version)
+        return false;
+    if (replaced)
+        deliver_gone(at->first, known);
+    known.uid = object.uid;
+    known.version = object.version;
+    return true;
+}
+
+void Inventory::gone(const Remains& object) {
+    const auto at = known_.find(object.ns + "/" + object.name);
+    if (at == known_.end() || at->second.uid != object.uid)
+        return;
+    const Known known = std::move(at->second);
+    const std::string key = at->first;
+    known_.erase(at);
+    deliver_gone(key, known);
+}
+
+json Inventory::outline_of(const Remains& object) const {
+    json out = {{"metadata", {{"name", object.name}, {"uid", object.uid}, {"resourceVersion", object.version}}}};
+    if (!object.ns.empty())
+        out["metadata"]["namespace"] = object.ns;
+    fill_in(out);
+    return out;
+}
+
 void Inventory::begin_round() {
     ++round_;
 }
@@ -123,8 +158,8 @@ void Inventory::deliver_gone(const std::string& key, const Known& known) const {
         object["metadata"]["namespace"] = key.substr(0, slash);
     if (!known.version.empty())
         object["metadata"]["resourceVersion"] = known.version;
-    if (json spec = json::parse(known.spec, nullptr, false); keeps_spec_ && !spec.is_discarded())
-        object["spec"] = std::move(spec);
+    if (auto spec = parse_foreign(known.spec, known.spec.size(), deepest_nesting); keeps_spec_ && spec)
+        object["spec"] = std::move(*spec);
     fill_in(object);
     deliver_(object, Change::gone);
 }

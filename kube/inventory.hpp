@@ -10,6 +10,7 @@
 // Pure, not thread-safe. Keeps identities, not objects: about 200 bytes each.
 
 #include "kube/decode.hpp"
+#include "kube/remains.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -30,6 +31,14 @@ public:
     // False: the object has no name or no UID, nothing was done.
     [[nodiscard]] bool seen(nlohmann::json& object);
     [[nodiscard]] bool gone(nlohmann::json& object);
+
+    // An object that is there and can't be read. Nothing of it is delivered; one of that name with another UID is gone.
+    // False: that is known of this version. Requires: a name and a UID.
+    [[nodiscard]] bool stays(const Remains& object);
+    // It is gone, as if its whole object had said so. Requires: a name and a UID.
+    void gone(const Remains& object);
+    // All that is known of it, as an object.
+    [[nodiscard]] nlohmann::json outline_of(const Remains& object) const;
 
     void begin_round();   // A list begins, or begins anew.
     void end_round();     // It was complete: what wasn't seen since then is gone.

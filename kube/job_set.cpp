@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,7 +27,6 @@ using model::GroupKind;
 
 constexpr std::string_view exclusive_key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 constexpr std::string_view node_selector_key = "alpha.jobset.sigs.k8s.io/node-selector";
-constexpr std::int64_t most_jobs = 100'000;  // Each is a group, whether its pods exist or not.
 
 GroupKey root_key(std::string name) {
     return {"jobset", std::move(name)};
@@ -48,11 +48,14 @@ struct ReplicatedJob {
 
 // How many Jobs of each replicated job have ended well.
 void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
-    for (const Field& row : status.at("replicatedJobsStatus").items()) {
+    std::map<std::string_view, ReplicatedJob*> by_name;
+    for (ReplicatedJob& job : jobs)
+        by_name.emplace(job.name, &job);
+    for (const Field& row : status.at("replicatedJobsStatus").items(group_bound(status.limits()))) {
         const auto count = row.integer("succeeded", 0, most_int32);
-        const auto job = std::ranges::find(jobs, row.text("name"), &ReplicatedJob::name);
-        if (count && job != jobs.end())
-            job->succeeded = std::min(*count, job->replicas);
+        const auto job = by_name.find(row.text("name"));
+        if (count && job != by_name.end())
+            job->second->succeeded = std::min(*count, job->second->replicas);
     }
 }
 
@@ -72,7 +75,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     ReplicatedJob out;
     out.name = item.required_text("name");
     out.group_name = item.text("groupName");
-    out.replicas = item.integer("replicas", 0, most_int32).value_or(1);
+    out.replicas = item.groups("replicas", 0).value_or(1);
     out.group.key = {"jobset-replicated-job", metadata.full_name() + "/" + out.name};
     out.group.kind = GroupKind::composite;
     out.job.parent = out.group.key;
@@ -83,6 +86,10 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     const auto parallelism = job.integer("parallelism", 0, most_int32).value_or(1);
     const auto completions = job.integer("completions", 0, most_int32).value_or(parallelism);
     out.job.minimum = std::min(parallelism, completions);
+    if (const Bound bound = member_bound(item.limits()); out.replicas * *out.job.minimum > bound.most) {
+        item.excessive(beyond(out.replicas * *out.job.minimum, bound, " pods of all its Jobs"));
+        out.job.minimum = 0;
+    }
     out.job.expected = out.job.minimum;
     bool is_late = false;
     read_exclusive(metadata.annotations, out.job, is_late);
@@ -110,22 +117,24 @@ bool is_in_order(const Field& policy) {
     return order == "InOrder";
 }
 
-std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata, Group& root) {
+std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata) {
     std::vector<ReplicatedJob> jobs;
+    std::set<std::string> names;
     const bool in_order = is_in_order(spec.at("startupPolicy"));
-    std::int64_t count = 0;
-    for (const Field& item : spec.at("replicatedJobs").items()) {
+    const Bound most_groups = group_bound(spec.limits());
+    std::int64_t count = 1;  // Groups: the root, and for each replicated job itself and its Jobs.
+    for (const Field& item : spec.at("replicatedJobs").items(most_groups)) {
         const bool comes_later = (in_order && !jobs.empty()) || !item.at("dependsOn").items().empty();
         ReplicatedJob job = read_replicated_job(item, metadata, comes_later);
-        if (std::ranges::find(jobs, job.name, &ReplicatedJob::name) != jobs.end()) {
+        if (!names.insert(job.name).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(job.name)));
             continue;
         }
-        count += job.replicas;
-        if (count > most_jobs) {
-            complain(root, fmt::format("it has more than {} Jobs", most_jobs));
+        if (count + 1 + job.replicas > most_groups.most) {
+            item.excessive("replicas", beyond(count + 1 + job.replicas, most_groups, " groups with its Jobs"));
             job.replicas = 0;
         }
+        count += 1 + job.replicas;
         jobs.push_back(std::move(job));
     }
     return jobs;
@@ -134,6 +143,7 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
 // The composites that replicated jobs with a group name hang below.
 std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey& root) {
     std::vector<Group> groups;
+    std::set<GroupKey> known;
     const bool is_used = std::ranges::any_of(jobs, [](const auto& job) { return !job.group_name.empty(); });
     for (ReplicatedJob& job : jobs) {
         job.group.parent = root;
@@ -144,7 +154,7 @@ std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey&
         group.kind = GroupKind::composite;
         group.parent = root;
         job.group.parent = group.key;
-        if (std::ranges::find(groups, group.key, &Group::key) == groups.end())
+        if (known.insert(group.key).second)
             groups.push_back(std::move(group));
     }
     return groups;
@@ -184,7 +194,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     root.kind = GroupKind::composite;
     root.needs_pods = true;
     read_identity(object, metadata, root);
-    auto jobs = read_replicated_jobs(object.at("spec"), metadata, root);
+    auto jobs = read_replicated_jobs(object.at("spec"), metadata);
     count_succeeded(object.at("status"), jobs);
 
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};

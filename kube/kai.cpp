@@ -4,7 +4,11 @@
 #include "kube/shown.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -62,49 +66,75 @@ Part read_part(const Field& item, const GroupKey& root) {
     part.parent = item.text("parent");
     part.group.key = part_key(root.name, part.name);
     part.group.parent = part.parent.empty() ? root : part_key(root.name, part.parent);
-    part.members = item.integer("minMember", 0, most_int32);
-    part.groups = item.integer("minSubGroup", 0, most_int32);
+    part.members = item.pods("minMember", 0);
+    part.groups = item.groups("minSubGroup", 0);
     read_constraint(item.at("topologyConstraint"), false, part.group);
     return part;
 }
 
 // What the parts mean together; faults go to the root, which makes the whole gang Invalid.
 void relate(std::vector<Part>& parts, Group& root) {
-    for (Part& part : parts) {
-        const auto is_same = [&part](const Part& other) { return other.name == part.name; };
-        if (std::ranges::count_if(parts, is_same) > 1)
+    std::map<std::string_view, std::int64_t> children;  // By the name of the part; of each that is there.
+    for (const Part& part : parts) {
+        if (!children.emplace(part.name, 0).second)
             complain(root, fmt::format("spec.subGroups: {} is given twice", shown(part.name)));
-        const auto is_parent = [&part](const Part& other) { return other.name == part.parent; };
-        if (!part.parent.empty() && std::ranges::none_of(parts, is_parent)) {
+    }
+    for (const Part& part : parts) {
+        if (part.parent.empty())
+            continue;
+        if (const auto parent = children.find(part.parent); parent != children.end()) {
+            ++parent->second;
+        } else {
             complain(root, fmt::format("spec.subGroups: the parent {} of {} doesn't exist", shown(part.parent),
                                        shown(part.name)));
         }
-        const auto children =
-            std::ranges::count_if(parts, [&part](const Part& other) { return other.parent == part.name; });
-        part.group.kind = children > 0 ? GroupKind::composite : GroupKind::leaf;
-        if (children == 0 && part.groups)
+    }
+    for (Part& part : parts) {
+        const std::int64_t below = children.at(part.name);
+        part.group.kind = below > 0 ? GroupKind::composite : GroupKind::leaf;
+        if (below == 0 && part.groups)
             complain(root, fmt::format("spec.subGroups: {} has no groups below it, but minSubGroup", shown(part.name)));
-        if (children > 0 && part.members)
+        if (below > 0 && part.members)
             complain(root, fmt::format("spec.subGroups: {} has groups below it, but minMember", shown(part.name)));
-        if (children > 0 && part.groups.value_or(0) > children) {
+        if (below > 0 && part.groups.value_or(0) > below) {
             complain(root, fmt::format("spec.subGroups: minSubGroup of {} is {}, but it has {} groups",
-                                       shown(part.name), *part.groups, children));
+                                       shown(part.name), *part.groups, below));
         }
-        part.group.minimum = children > 0 ? part.groups : std::optional(part.members.value_or(0));
+        part.group.minimum = below > 0 ? part.groups : std::optional(part.members.value_or(0));
     }
 }
 
-// A cycle hangs nowhere: nothing of it is reached from the root.
-void refuse_cycles(const std::vector<Part>& parts, Group& root) {
-    for (const Part& part : parts) {
-        const Part* here = &part;
-        for (std::size_t steps = 0; here != nullptr && !here->parent.empty(); ++steps) {
-            if (steps > parts.size())
-                return complain(root, fmt::format("spec.subGroups: {} is below itself", shown(part.name)));
-            const auto next = std::ranges::find(parts, here->parent, &Part::name);
-            here = next == parts.end() ? nullptr : &*next;
+// Whether each part hangs below the root, and not too deep. Every part is looked at once: its depth is remembered.
+void check_depths(const std::vector<Part>& parts, const model::Limits& limits, Group& root) {
+    constexpr std::int64_t unknown = 0;
+    constexpr std::int64_t on_the_way = -1;
+    std::map<std::string_view, std::size_t> by_name;
+    for (std::size_t index = 0; index < parts.size(); ++index)
+        by_name.emplace(parts[index].name, index);
+    std::vector<std::int64_t> depths(parts.size(), unknown);  // The root has 1.
+    for (std::size_t start = 0; start < parts.size(); ++start) {
+        std::vector<std::size_t> way;
+        std::int64_t above = 1;
+        for (std::size_t here = start;;) {
+            if (depths[here] == on_the_way)
+                return complain(root, fmt::format("spec.subGroups: {} is below itself", shown(parts[here].name)));
+            if (depths[here] != unknown) {
+                above = depths[here];
+                break;
+            }
+            depths[here] = on_the_way;
+            way.push_back(here);
+            const auto parent = parts[here].parent.empty() ? by_name.end() : by_name.find(parts[here].parent);
+            if (parent == by_name.end())
+                break;
+            here = parent->second;
         }
+        for (; !way.empty(); way.pop_back())
+            depths[way.back()] = ++above;
     }
+    const auto deepest = std::ranges::max_element(depths);
+    if (const Bound bound = depth_bound(limits); deepest != depths.end() && *deepest > bound.most)
+        complain(root, fmt::format("spec.subGroups: {}", beyond(*deepest, bound)));
 }
 
 }  // namespace
@@ -119,10 +149,10 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     if (root.priority_class.empty())
         root.priority = default_priority;
 
-    const auto members = spec.integer("minMember", 0, most_int32);
-    const auto groups = spec.integer("minSubGroup", 0, most_int32);
+    const auto members = spec.pods("minMember", 0);
+    const auto groups = spec.groups("minSubGroup", 0);
     std::vector<Part> parts;
-    for (const Field& item : spec.at("subGroups").items()) {
+    for (const Field& item : spec.at("subGroups").items(group_bound(object.limits()))) {
         parts.push_back(read_part(item, root.key));
     }
     if (parts.empty()) {
@@ -144,17 +174,17 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
         rest.leaf.minimum = 0;
         root.sorts.push_back(std::move(rest));
         relate(parts, root);
-        refuse_cycles(parts, root);
+        check_depths(parts, object.limits(), root);
     }
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
     const bool is_broken = !root.problem.empty();
     out.groups.push_back(std::move(root));
+    std::set<GroupKey> known;
     for (Part& part : parts) {
         // Of a broken list the parts hang at the root, so that their pods are told what is wrong with it.
         if (is_broken)
             part.group.parent = out.owner;
-        const bool is_known = std::ranges::find(out.groups, part.group.key, &Group::key) != out.groups.end();
-        if (!is_known)
+        if (known.insert(part.group.key).second)
             out.groups.push_back(std::move(part.group));
     }
     return out;

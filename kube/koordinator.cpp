@@ -1,5 +1,6 @@
 #include "kube/koordinator.hpp"
 
+#include "kube/foreign_json.hpp"
 #include "kube/go_duration.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
@@ -28,27 +29,21 @@ constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
 constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
 constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
 constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
+constexpr std::size_t most_layers = 64;  // Of one gatherStrategy; a topology has at most 16 levels.
 
 GroupKey leaf_key(std::string name) {
     return {std::string(leaf_kind), std::move(name)};
 }
 
-// Annotations hold JSON; a duplicate or unreadable one is told apart from an absent one.
-std::optional<json> parsed(const std::string& text) {
-    json value = json::parse(text, nullptr, false);
-    return value.is_discarded() ? std::nullopt : std::optional(std::move(value));
-}
-
 // One entry of gatherStrategy; false: it can't be read.
 bool read_gather(const json& entry, Group& group) {
-    if (!entry.is_object() || !entry.contains("layer") || !entry["layer"].is_string())
-        return false;
-    const auto& layer = entry["layer"].get_ref<const std::string&>();
-    const std::string strategy = entry.value("strategy", json("")).is_string() ? entry.value("strategy", "") : "";
-    if (layer.empty() || (strategy != "MustGather" && strategy != "PreferGather"))
+    const std::string layer = text_in(entry, "layer");
+    const std::string strategy = text_in(entry, "strategy");
+    if (layer.empty() || std::cmp_greater(layer.size(), word_bound.most) ||
+        (strategy != "MustGather" && strategy != "PreferGather"))
         return false;
     (strategy == "MustGather" ? group.required : group.preferred).push_back(layer);
-    if (const auto multiple = entry.find("podCountMultiple"); multiple != entry.end() && !multiple->is_null()) {
+    if (const json* multiple = part_of(entry, "podCountMultiple"); multiple != nullptr && !multiple->is_null()) {
         if (!multiple->is_number_integer() || *multiple < 0 || *multiple > most_int32)
             return false;
         if (const auto count = multiple->get<std::int64_t>(); count > 1)
@@ -60,13 +55,19 @@ bool read_gather(const json& entry, Group& group) {
 void read_topology(const Field& annotations, Group& group) {
     if (!annotations.has(topology_key))
         return;
-    const std::string text = annotations.text(topology_key);
-    const std::optional<json> spec = parsed(text);
-    bool is_read = spec && spec->is_object();
-    if (is_read && spec->contains("gatherStrategy")) {
-        const json& entries = (*spec)["gatherStrategy"];
-        is_read = entries.is_array() &&
-                  std::ranges::all_of(entries, [&group](const json& entry) { return read_gather(entry, group); });
+    const std::string text = annotations.text(topology_key, annotation_bound(annotations.limits()));
+    const model::Result<json> spec = parse_foreign(text, annotations.limits());
+    if (!spec)
+        return complain(
+            group, fmt::format("the annotation {} is {}, which {}", topology_key, shown(text), spec.error().sentence));
+    bool is_read = spec->is_object();
+    if (const json* entries = part_of(*spec, "gatherStrategy")) {
+        if (entries->is_array() && entries->size() > most_layers) {
+            return complain(group, fmt::format("the annotation {} has {} entries in gatherStrategy, more than {}",
+                                               topology_key, entries->size(), most_layers));
+        }
+        is_read = entries->is_array() &&
+                  std::ranges::all_of(*entries, [&group](const json& entry) { return read_gather(entry, group); });
     }
     if (!is_read)
         complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
@@ -95,7 +96,7 @@ void read_waiting_time(const Field& annotations, Group& group) {
                         fmt::format("the annotation {} is {}, which isn't a duration", waiting_key, shown(text)));
     }
     if (!group.timeout && *seconds > 0)
-        group.timeout = seconds;
+        set_timeout(*seconds, fmt::format("the annotation {}", waiting_key), annotations.limits(), group);
 }
 
 // A hold is kept when a sibling fails, in either mode.
@@ -112,10 +113,21 @@ std::vector<std::string> read_list(const Field& annotations, Group& group) {
     std::vector<std::string> names;
     if (!annotations.has(groups_key))
         return names;
-    const std::string text = annotations.text(groups_key);
-    const std::optional<json> list = parsed(text);
+    const std::string text = annotations.text(groups_key, annotation_bound(annotations.limits()));
+    const model::Result<json> list = parse_foreign(text, annotations.limits());
+    if (const Bound bound = group_bound(annotations.limits()); list && std::cmp_greater(list->size(), bound.most)) {
+        complain(group, fmt::format("the annotation {}: {}", groups_key,
+                                    beyond(static_cast<std::int64_t>(list->size()), bound, " entries")));
+        return names;
+    }
+    if (!list && list.error().sentence.starts_with("nests")) {
+        complain(group,
+                 fmt::format("the annotation {} is {}, which {}", groups_key, shown(text), list.error().sentence));
+        return names;
+    }
     const auto is_name = [](const json& name) {
-        return name.is_string() && std::ranges::count(name.get_ref<const std::string&>(), '/') == 1;
+        return name.is_string() && std::cmp_less_equal(name.get_ref<const std::string&>().size(), word_bound.most) &&
+               std::ranges::count(name.get_ref<const std::string&>(), '/') == 1;
     };
     if (!list || !list->is_array() || !std::ranges::all_of(*list, is_name)) {
         complain(group, fmt::format("the annotation {} is {}, which isn't a JSON list of \"namespace/name\"",
@@ -180,7 +192,7 @@ model::GroupSet read_koordinator_group(const Field& object, const Metadata& meta
     leaf.key = leaf_key(metadata.full_name());
     read_identity(object, metadata, leaf);
     const Field spec = object.at("spec");
-    leaf.minimum = spec.integer("minMember", 1, most_int32);
+    leaf.minimum = spec.pods("minMember", 1);
     read_timeout(spec, leaf);
     std::optional<Group> root = read_annotations(metadata.annotations, leaf);
     model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};

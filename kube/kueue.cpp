@@ -1,11 +1,13 @@
 #include "kube/kueue.hpp"
 
+#include "kube/foreign_json.hpp"
 #include "kube/group_reading.hpp"
 #include "kube/shown.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -74,16 +76,14 @@ bool read_nested_slices(const json& list, std::optional<std::int64_t> count, Gro
         return false;
     std::optional<std::int64_t> above = count;
     for (const json& entry : list) {
-        if (!entry.is_object() || !entry.contains("topology") || !entry["topology"].is_string())
-            return false;
-        const json size = entry.value("size", json());
-        const auto& level = entry["topology"].get_ref<const std::string&>();
-        if (!is_level_key(level) || !size.is_number_integer() || size < 1 || size > most_int32)
+        const json* size = part_of(entry, "size");
+        const std::string level = text_in(entry, "topology");
+        if (!is_level_key(level) || size == nullptr || !size->is_number_integer() || *size < 1 || *size > most_int32)
             return false;
         if (leaf.multiples.contains(level))
             return false;
-        add_slices(level, size.get<std::int64_t>(), above, leaf);
-        above = size.get<std::int64_t>();
+        add_slices(level, size->get<std::int64_t>(), above, leaf);
+        above = size->get<std::int64_t>();
     }
     return true;
 }
@@ -93,17 +93,20 @@ void read_slices(const Field& annotations, std::optional<std::int64_t> count, Gr
         return read_plain_slices(annotations, count, leaf, unsized);
     if (annotations.has(slice_key))
         return complain(leaf, fmt::format("the annotations {} and {} exclude each other", slice_key, slices_key));
-    const std::string text = annotations.text(slices_key);
-    const json list = json::parse(text, nullptr, false);
-    if (list.is_discarded() || !read_nested_slices(list, count, leaf))
-        complain(leaf, fmt::format("the annotation {} is {}, which can't be read", slices_key, shown(text)));
+    const std::string text = annotations.text(slices_key, annotation_bound(annotations.limits()));
+    const model::Result<json> list = parse_foreign(text, annotations.limits());
+    if (!list || !read_nested_slices(*list, count, leaf)) {
+        complain(leaf, fmt::format("the annotation {} is {}, which {}", slices_key, shown(text),
+                                   list ? "can't be read" : list.error().sentence));
+    }
 }
 
 // What was admitted, by PodSet.
 std::map<std::string, std::int64_t> admitted_counts(const Field& status) {
     std::map<std::string, std::int64_t> counts;
-    for (const Field& assignment : status.at("admission").at("podSetAssignments").items()) {
-        if (const auto count = assignment.integer("count", 0, most_int32))
+    const Field assignments = status.at("admission").at("podSetAssignments");
+    for (const Field& assignment : assignments.items(group_bound(status.limits()))) {
+        if (const auto count = assignment.pods("count", 0))
             counts[assignment.text("name")] = *count;
     }
     return counts;
@@ -177,16 +180,17 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     const auto admitted = admitted_counts(object.at("status"));
     std::vector<Group> leaves;
     std::map<std::string, Pair> pairs;
-    for (const Field& item : object.at("spec").at("podSets").items()) {
+    std::set<std::string> names;
+    for (const Field& item : object.at("spec").at("podSets").items(group_bound(object.limits()))) {
         Group leaf;
         const std::string name = item.required_text("name");
         leaf.key = leaf_key(root.key.name, name);
         leaf.parent = root.key;
-        const auto declared = item.integer("count", 0, most_int32).value_or(1);
+        const auto declared = item.pods("count", 0).value_or(1);
         const auto found = admitted.find(name);
         leaf.minimum = found == admitted.end() ? declared : found->second;
         leaf.expected = leaf.minimum;
-        if (std::ranges::find(leaves, leaf.key, &Group::key) != leaves.end()) {
+        if (!names.insert(name).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(name)));
             continue;
         }

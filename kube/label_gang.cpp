@@ -24,7 +24,12 @@ void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
     const std::string text = pod.annotations.text(key);
     group.minimum = count_in(text);
     if (!group.minimum) {
-        complain(group, fmt::format("the annotation {} is {}, which isn't a number from 1 on", key, shown(text)));
+        return complain(group,
+                        fmt::format("the annotation {} is {}, which isn't a number from 1 on", key, shown(text)));
+    }
+    if (const Bound bound = member_bound(pod.annotations.limits()); *group.minimum > bound.most) {
+        complain(group, fmt::format("the annotation {}: {}", key, beyond(*group.minimum, bound)));
+        group.minimum.reset();
     }
 }
 

@@ -27,7 +27,6 @@ constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
 constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
 constexpr const char* part_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
 constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
-constexpr std::int64_t most_parts = 10'000;  // Each is a group, whether its pods exist or not.
 
 // What the object says of leaves with a leader in them, and of the others.
 constexpr const char* of_leaders = "leaderworkerset";
@@ -92,8 +91,8 @@ Parts read_parts(const Metadata& pod, Group& gang) {
         .size = gang.minimum.value_or(0), .each = each.value_or(1), .is_leader_apart = policy == "LeaderExcluded"};
     if (gang.minimum && each && !parts.is_even())
         complain(gang, fmt::format("{} is {}, which doesn't divide the size {}", part_size_key, *each, *gang.minimum));
-    if (parts.count() > most_parts)
-        complain(gang, fmt::format("it has more than {} sub-groups", most_parts));
+    if (const Bound bound = declared_bound(pod.annotations.limits()); gang.minimum && parts.count() > bound.most)
+        complain(gang, fmt::format("{}: {}", part_size_key, beyond(parts.count(), bound, " sub-groups")));
     return parts;
 }
 
@@ -194,6 +193,10 @@ bool add_replica(const Metadata& pod, model::Group& group) {
     const auto size = count_in(pod.annotations.text(size_key), 1);
     if (!size)
         return false;
+    if (const Bound bound = member_bound(pod.annotations.limits()); *size > bound.most) {
+        complain(group, fmt::format("{}: {}", size_key, beyond(*size, bound)));
+        return true;
+    }
     group.minimum = size;
     group.expected = size;
     group.described_by = object_of(pod, true);

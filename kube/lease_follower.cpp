@@ -3,6 +3,7 @@
 #include "kube/field.hpp"
 #include "kube/splitter.hpp"
 
+#include <algorithm>
 #include <array>
 #include <limits>
 #include <utility>
@@ -19,6 +20,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t most = std::numeric_limits<std::int32_t>::max();  // Of the numbers in a Lease.
+
+// Since its renewal, in whole seconds; 0: it doesn't say.
+std::chrono::seconds age_of(const LeaseRecord& record, std::chrono::system_clock::time_point now) {
+    const auto renewed = parse_time(record.renewed);
+    if (!renewed)
+        return {};
+    const auto today = std::chrono::floor<std::chrono::seconds>(now.time_since_epoch()).count();
+    return std::chrono::seconds(std::clamp<std::int64_t>(today - *renewed, 0, most));
+}
 
 }  // namespace
 
@@ -39,15 +49,15 @@ model::Result<LeaseRecord> read_lease(std::string_view object) {
     return record;
 }
 
-bool LeaseJudge::observe(std::optional<LeaseRecord> record, Instant now) {
+bool LeaseJudge::observe(std::optional<LeaseRecord> record, Instant now, std::chrono::milliseconds age) {
     if (record && !(record_ && same_record(*record_, *record)))
-        changed_at_ = now;
+        changed_at_ = now - std::max(age, std::chrono::milliseconds{0});
     record_ = std::move(record);
     return leads(now);
 }
 
-bool LeaseJudge::leads(Instant now) const {
-    return is_ours() && now - changed_at_ < record_->duration;
+LeaseJudge::Instant LeaseJudge::leads_until() const {
+    return is_ours() ? changed_at_ + record_->duration : Instant::min();
 }
 
 bool LeaseJudge::is_ours() const {
@@ -79,27 +89,35 @@ void LeaseFollower::run(const std::stop_token& stop) {
                                                     percent_encoded(options_.ns), percent_encoded(options_.name)),
                               .connect = options_.patience,
                               .silence = options_.patience};
-    std::optional<bool> told;
+    std::optional<std::optional<LeaseJudge::Instant>> told;
     while (!stop.stop_requested()) {
         const auto asked_at = Clock::now();
+        const auto asked_on = std::chrono::system_clock::now();
         const HttpAnswer answer = client_.send(request);
         if (answer.ending == HttpAnswer::Ending::cancelled)
             return;
-        const bool leads = judge(answer, asked_at);
-        if (std::exchange(told, leads) != leads)
-            tell_(leads);
+        judge(answer, asked_at, asked_on);
+        std::optional<LeaseJudge::Instant> until;
+        if (judge_.leads(Clock::now()))
+            until = judge_.leads_until();
+        if (!told || *told != until) {
+            told = until;
+            tell_(until);
+        }
         std::unique_lock lock(pause_mutex_);
         pause_.wait_for(lock, stop, options_.interval, [] { return false; });
     }
 }
 
 // What is read counts as of when it was asked for: the time on the way shortens a lead and never makes it longer.
-bool LeaseFollower::judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at) {
+void LeaseFollower::judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at,
+                          std::chrono::system_clock::time_point asked_on) {
     std::string trouble;
     if (answer.succeeded()) {
         auto record = read_lease(answer.body);
         if (record) {
-            judge_.observe(std::move(*record), asked_at);
+            const auto age = age_of(*record, asked_on);
+            judge_.observe(std::move(*record), asked_at, age);
         } else {
             trouble = record.error().sentence;
         }
@@ -113,7 +131,6 @@ bool LeaseFollower::judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at
     }
     if (!trouble.empty())
         say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble));
-    return judge_.leads(Clock::now());
 }
 
 void LeaseFollower::say(const std::string& sentence) {

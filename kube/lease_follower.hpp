@@ -49,17 +49,21 @@ public:
     // `hostname`: ours, which the containers of a pod share.
     explicit LeaseJudge(std::string hostname) : hostname_(std::move(hostname)) {}
 
-    // The Lease was read at `now` (nullopt: there is none). Answers leads(now).
-    bool observe(std::optional<LeaseRecord> record, Instant now);
-    // By what was seen last: our neighbour holds the Lease, and renewed it within its duration by our own clock.
-    [[nodiscard]] bool leads(Instant now) const;
+    // The Lease was read at `now` (nullopt: there is none). `age`: how long ago it was renewed, by the clock that our
+    // neighbour and we share. Answers leads(now).
+    bool observe(std::optional<LeaseRecord> record, Instant now, std::chrono::milliseconds age = {});
+    // By what was seen last: our neighbour holds the Lease, and renewed it within its duration.
+    [[nodiscard]] bool leads(Instant now) const { return now < leads_until(); }
+    // Its lead ends then unless it is renewed; in the past: it doesn't lead.
+    [[nodiscard]] Instant leads_until() const;
 
 private:
     [[nodiscard]] bool is_ours() const;
 
     const std::string hostname_;
     std::optional<LeaseRecord> record_;
-    Instant changed_at_{};  // When holder, renewal or transitions last became others than before.
+    Instant
+        changed_at_{};  // When holder, renewal or transitions last became others than before; earlier if it was old.
 };
 
 struct LeaseFollowerOptions {
@@ -67,13 +71,15 @@ struct LeaseFollowerOptions {
     std::string name;
     std::string hostname;
     std::chrono::milliseconds interval = std::chrono::seconds(2);
-    // For a connection, and for each pause in an answer. An expiry is noticed when the request under way has ended.
+    // For a connection, and for each pause in an answer. An expiry needs no notice: every lead comes with its end.
     std::chrono::milliseconds patience = std::chrono::seconds(3);
 };
 
 class LeaseFollower {
 public:
-    using Tell = std::function<void(bool leads)>;  // Called on the follower's thread: once at first, then on changes.
+    // Called on the follower's thread: at first, with every renewal, and on a loss. nullopt: doesn't lead; else leads
+    // until then, unless a later end comes.
+    using Tell = std::function<void(std::optional<LeaseJudge::Instant> until)>;
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the follower.
 
     LeaseFollower(std::shared_ptr<Credentials> credentials, LeaseFollowerOptions options, Tell tell, Log log);
@@ -83,7 +89,7 @@ public:
 
 private:
     void run(const std::stop_token& stop);
-    [[nodiscard]] bool judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at);
+    void judge(const HttpAnswer& answer, LeaseJudge::Instant asked_at, std::chrono::system_clock::time_point asked_on);
     void say(const std::string& sentence);
 
     const LeaseFollowerOptions options_;

@@ -17,7 +17,6 @@ namespace echelon::kube {
 namespace {
 
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds farewell{500};  // For the connection, and for the answer, when it is given up.
 
@@ -43,9 +42,9 @@ json& child(json& parent, const char* key) {
 
 }  // namespace
 
-LeaseTerm::Step LeaseTerm::observe(const std::optional<LeaseRecord>& record, Instant asked_at) {
+LeaseTerm::Step LeaseTerm::observe(const std::optional<LeaseRecord>& record, Instant answered_at) {
     if (record && !(record_ && same_record(*record_, *record)))
-        changed_at_ = asked_at;
+        changed_at_ = answered_at;
     record_ = record;
     if (!record_) {
         lose();
@@ -54,8 +53,15 @@ LeaseTerm::Step LeaseTerm::observe(const std::optional<LeaseRecord>& record, Ins
     if (record_->holder == identity_)
         return Step::renew;
     lose();
-    const bool is_over = record_->holder.empty() || asked_at - changed_at_ >= record_->duration;
+    const bool is_over = record_->holder.empty() || answered_at - changed_at_ >= record_->duration;
     return is_over ? Step::take : Step::wait;
+}
+
+// Two thirds of the duration: others may take it only after the whole.
+void LeaseTerm::wrote(const LeaseRecord& record, Instant sent_at) {
+    if (record.holder != identity_)
+        return lose();
+    leads_until_ = sent_at + std::min<std::chrono::milliseconds>(duration_, record.duration) * 2 / 3;
 }
 
 model::Result<std::string> written_lease(std::string_view object, const LeaseWriting& writing) {
@@ -116,13 +122,12 @@ void LeaseHolder::run(const std::stop_token& stop) {
         std::unique_lock lock(pause_mutex_);
         pause_.wait_for(lock, stop, interval_, [] { return false; });
     }
-    if (term_.leads(Clock::now()))
+    if (term_.leads(options_.clock()))
         give_up();
 }
 
-// What is read and written counts as of when it was asked for: the time on the way makes no lead longer.
+// The time on the way makes no lead of ours longer, and none of another shorter.
 void LeaseHolder::look() {
-    const auto asked_at = Clock::now();
     const HttpAnswer answer = client_.send(request("GET", true));
     if (answer.ending == HttpAnswer::Ending::cancelled)
         return;
@@ -140,7 +145,7 @@ void LeaseHolder::look() {
     } else {
         return say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble_of(answer)));
     }
-    const auto step = term_.observe(record, asked_at);
+    const auto step = term_.observe(record, options_.clock());
     if (step != LeaseTerm::Step::wait)
         write(step, object_);
 }
@@ -156,11 +161,15 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
     HttpRequest put = request(is_new ? "POST" : "PUT", !is_new);
     put.body = *body;
     put.content_type = "application/json";
-    const auto sent_at = Clock::now();
+    const auto sent_at = options_.clock();
     const HttpAnswer answer = client_.send(put);
     if (answer.succeeded()) {
         object_ = answer.body;
-        return term_.wrote(sent_at);
+        const auto written = read_lease(answer.body);
+        if (written)
+            return term_.wrote(*written, sent_at);
+        return say(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
+                               options_.name, written.error().sentence));
     }
     const bool is_outrun = answer.ending == HttpAnswer::Ending::complete && answer.status == 409;
     if (answer.ending == HttpAnswer::Ending::cancelled || is_outrun)
@@ -170,7 +179,7 @@ void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
 
 void LeaseHolder::tell_now() {
     std::optional<LeaseTerm::Instant> until;
-    if (term_.leads(Clock::now()))
+    if (term_.leads(options_.clock()))
         until = term_.leads_until();
     if (std::exchange(has_told_, true) && until == told_)
         return;
@@ -201,7 +210,7 @@ HttpRequest LeaseHolder::request(const std::string& method, bool names_it) const
 void LeaseHolder::say(const std::string& sentence) {
     if (!log_)
         return;
-    for (const std::string& line : gate_.pass(sentence, Clock::now()))
+    for (const std::string& line : gate_.pass(sentence, std::chrono::steady_clock::now()))
         log_(line);
 }
 

@@ -39,18 +39,18 @@ public:
     LeaseTerm(std::string identity, std::chrono::milliseconds duration)
         : identity_(std::move(identity)), duration_(duration) {}
 
-    // The Lease was asked for at `asked_at` (nullopt: there is none). What to do about it.
-    Step observe(const std::optional<LeaseRecord>& record, Instant asked_at);
-    // Our write, sent at `sent_at`, was accepted.
-    void wrote(Instant sent_at) { leads_until_ = sent_at + renew_deadline(); }
+    // The Lease was asked for, and the answer was here at `answered_at` (nullopt: there is none). What to do about it.
+    // The lead of another counts from then: it may have been renewed at any moment before.
+    Step observe(const std::optional<LeaseRecord>& record, Instant answered_at);
+    // Our write, sent at `sent_at`, was accepted; the answer has the Lease as it is by now. Our lead counts from when
+    // it was sent, and lasts no longer than the Lease that was answered.
+    void wrote(const LeaseRecord& record, Instant sent_at);
     // The Lease is another's by now.
     void lose() { leads_until_ = {}; }
 
     // The end of the lead unless it is renewed; in the past: no lead.
     [[nodiscard]] Instant leads_until() const { return leads_until_; }
     [[nodiscard]] bool leads(Instant now) const { return now < leads_until_; }
-    // Two thirds of the duration: others may take it only after the whole.
-    [[nodiscard]] std::chrono::milliseconds renew_deadline() const { return duration_ * 2 / 3; }
 
 private:
     const std::string identity_;
@@ -78,12 +78,13 @@ struct LeaseHolderOptions {
     std::chrono::seconds duration{15};
     // Between two looks at the Lease; zero: a seventh of the duration (2 s of 15).
     std::chrono::milliseconds interval{0};
+    std::function<LeaseTerm::Instant()> clock = std::chrono::steady_clock::now;
 };
 
 class LeaseHolder {
 public:
     // Called on the holder's thread: at first, with every renewal, and on a loss. nullopt: doesn't lead; else leads
-    // until then, if nothing more is told.
+    // until then, unless a later end comes.
     using Tell = std::function<void(std::optional<LeaseTerm::Instant> until)>;
     using Log = std::function<void(const std::string& sentence)>;  // Rate-limited by the holder.
 

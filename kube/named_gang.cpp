@@ -1,6 +1,7 @@
 // The fast path of a filter call: only the few fields that name a group are looked at, the rest is skipped. It must
 // name the gang that the decoder would find in the same pod (tested against it).
 
+#include "kube/bounds.hpp"
 #include "kube/decode.hpp"
 #include "kube/grove.hpp"
 #include "kube/job_set.hpp"
@@ -11,6 +12,7 @@
 #include "kube/scheduler_plugins.hpp"
 #include "kube/upstream.hpp"
 #include "kube/volcano.hpp"
+#include "model/shortened.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -44,7 +46,9 @@ std::string_view text_at(dom::element from, std::initializer_list<std::string_vi
             return {};
     }
     std::string_view text;
-    return from.get(text) == simdjson::SUCCESS ? text : std::string_view{};
+    // As far as the decoder reads a name.
+    return from.get(text) == simdjson::SUCCESS ? model::beginning(text, static_cast<std::size_t>(word_bound.most))
+                                               : std::string_view{};
 }
 
 std::string joined(std::initializer_list<std::string_view> parts) {

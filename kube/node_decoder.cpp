@@ -17,7 +17,7 @@ std::vector<model::Taint> read_taints(const Field& taints) {
     std::vector<model::Taint> out;
     for (const Field& taint : taints.items()) {
         const std::optional<model::TaintEffect> effect = read_effect(taint);
-        if (!effect && !taint.fault().found())
+        if (!taint.has("effect"))
             taint.fault().note_missing(taint.path() + ".effect");
         out.push_back({.key = taint.required_text("key"),
                        .value = taint.text("value"),

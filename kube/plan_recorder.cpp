@@ -54,14 +54,23 @@ model::Outcome PlanRecorder::record(HttpClient& client, const model::RecordPlan&
             note.reset();
         }
         keep(key, note);
-        if (answer.status != 404 || !was_known)
-            return outcome_of(deed, answer);
+        if (answer.status == 404 && was_known)
+            continue;
+        model::Outcome outcome = outcome_of(deed, answer);
+        if (note)
+            outcome.uid = note->uid;
+        return outcome;
     }
 }
 
 model::Outcome PlanRecorder::forget(HttpClient& client, const model::ForgetPlan& write) {
+    model::ForgetPlan exact = write;
+    if (exact.uid.empty())
+        exact.uid = uid_of(write.ns, write.name);
     keep(key_of(write.ns, write.name), std::nullopt);
-    return outcome_of(deed_of(write), client.send(request_of(write)));
+    if (exact.uid.empty())
+        return {model::Outcome::Kind::gone, deed_of(write) + ": it isn't known to be there", "", ""};
+    return outcome_of(deed_of(write), client.send(request_of(exact)));
 }
 
 std::string PlanRecorder::uid_of(const std::string& ns, const std::string& name) {

@@ -18,9 +18,12 @@ namespace echelon::kube {
 class PlanRecorder {
 public:
     // `now` is RFC 3339, for a condition that changes.
+    // Done: with the UID of the object.
     [[nodiscard]] model::Outcome record(HttpClient& client, const model::RecordPlan& write, const std::string& now);
     // Of a plan that was recorded; empty: not known.
     [[nodiscard]] std::string uid_of(const std::string& ns, const std::string& name);
+    // Deletes the very object that is meant, or that was recorded last; none when neither is known: the watch shows
+    // what there is.
     [[nodiscard]] model::Outcome forget(HttpClient& client, const model::ForgetPlan& write);
 
 private:

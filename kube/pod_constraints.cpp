@@ -82,9 +82,9 @@ std::optional<Requirement> read_requirement(const Field& expression) {
     return out;
 }
 
-std::vector<Requirement> read_requirements(const Field& expressions) {
+std::vector<Requirement> read_requirements(const Field& expressions, const Bound& bound = list_bound) {
     std::vector<Requirement> out;
-    for (const Field& expression : expressions.items()) {
+    for (const Field& expression : expressions.items(bound)) {
         if (std::optional<Requirement> read = read_requirement(expression))
             out.push_back(std::move(*read));
     }
@@ -110,14 +110,15 @@ NodeTerm read_term(const Field& term) {
 
 }  // namespace
 
-std::vector<Requirement> read_label_selector(const Field& selector) {
+std::vector<Requirement> read_label_selector(const Field& selector, const Bound& bound) {
     const Field expressions = selector.at("matchExpressions");
-    std::vector<Requirement> out = read_requirements(expressions);
+    std::vector<Requirement> out = read_requirements(expressions, bound);
     for (const Requirement& requirement : out) {
         using enum Requirement::Operator;
         if (requirement.op == greater_than || requirement.op == less_than)
             expressions.wrong("takes In, NotIn, Exists and DoesNotExist only");
     }
+    static_cast<void>(selector.at("matchLabels").members(bound));  // Says if there are too many.
     for (auto& [key, value] : selector.at("matchLabels").texts())
         out.push_back({.key = key, .op = Requirement::Operator::in, .values = {value}});
     std::ranges::sort(out);

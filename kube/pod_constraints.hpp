@@ -15,7 +15,8 @@ namespace echelon::kube {
 [[nodiscard]] std::optional<std::vector<model::NodeTerm>> read_node_affinity(const Field& spec);
 [[nodiscard]] std::vector<model::Toleration> read_tolerations(const Field& spec);
 // A selector of pods by their labels, which exists: matchLabels and matchExpressions as one list that must hold.
-[[nodiscard]] std::vector<model::Requirement> read_label_selector(const Field& selector);
+[[nodiscard]] std::vector<model::Requirement> read_label_selector(const Field& selector,
+                                                                  const Bound& bound = list_bound);
 // NoSchedule, PreferNoSchedule, NoExecute; nullopt when absent, or unknown, which is noted.
 [[nodiscard]] std::optional<model::TaintEffect> read_effect(const Field& taint);
 

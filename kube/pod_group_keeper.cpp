@@ -1,6 +1,7 @@
 #include "kube/pod_group_keeper.hpp"
 
 #include "kube/decode.hpp"
+#include "kube/foreign_json.hpp"
 #include "kube/pod_group_upkeep.hpp"
 #include "kube/splitter.hpp"
 #include "kube/targets.hpp"
@@ -234,14 +235,16 @@ Result<void> PodGroupKeeper::bring_up(const std::string& ns, const std::string& 
     const auto existing = list(ns, name);
     if (!existing)
         return std::unexpected(existing.error());
-    const auto events = decode(**found, Change::seen);
+    const auto events = decode(**found, Change::seen, {{}, options_.limits});
     TranslationTarget known;
     known.minimum_of = [&existing](const std::string& full_name) -> std::optional<std::int64_t> {
         const auto group = existing->find(full_name.substr(full_name.find('/') + 1));
-        if (group == existing->end() || !group->second.contains("spec"))
+        if (group == existing->end())
             return std::nullopt;
-        const json minimum = group->second["spec"].value("minMember", json());
-        return minimum.is_number_integer() ? std::optional(minimum.get<std::int64_t>()) : std::nullopt;
+        const json* spec = part_of(group->second, "spec");
+        const json* minimum = spec == nullptr ? nullptr : part_of(*spec, "minMember");
+        const bool is_said = minimum != nullptr && minimum->is_number_integer();
+        return is_said ? std::optional(minimum->get<std::int64_t>()) : std::nullopt;
     };
     {
         const std::lock_guard lock(mutex_);

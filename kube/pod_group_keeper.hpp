@@ -18,6 +18,7 @@
 #include "kube/translation.hpp"
 #include "kube/unlike_roles.hpp"
 #include "model/event.hpp"
+#include "model/limits.hpp"
 #include "model/result.hpp"
 
 #include <chrono>
@@ -45,6 +46,7 @@ struct PodGroupKeeperOptions {
     std::chrono::milliseconds settle{500};  // What happens to a gang within it is answered once.
     std::chrono::milliseconds first_retry{1000};
     std::chrono::milliseconds longest_retry{300'000};
+    model::Limits limits{};  // Of what one PodGang makes of itself.
 };
 
 class PodGroupKeeper {

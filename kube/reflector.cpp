@@ -1,5 +1,6 @@
 #include "kube/reflector.hpp"
 
+#include "kube/json_member.hpp"
 #include "kube/splitter.hpp"
 
 #include <algorithm>
@@ -19,35 +20,18 @@ constexpr int page_size = 500;
 constexpr int shortest_timeout_seconds = 300;
 constexpr int failures_before_list = 5;
 
-const json* find(const json& parent, const char* key) {
-    if (!parent.is_object())
-        return nullptr;
-    const auto value = parent.find(key);
-    return value == parent.end() ? nullptr : &*value;
-}
-
-std::string text(const json& parent, const char* key) {
-    const json* value = find(parent, key);
-    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
-
-std::string version_of(const json& object) {
-    const json* metadata = find(object, "metadata");
-    return metadata == nullptr ? std::string() : text(*metadata, "resourceVersion");
-}
-
 // The server is behind the version that was asked for: an answer of its own kind, told apart only by its cause.
 bool is_too_large_version(const json& status) {
-    const json* details = find(status, "details");
-    const json* causes = details == nullptr ? nullptr : find(*details, "causes");
+    const json* details = member_of(status, "details");
+    const json* causes = details == nullptr ? nullptr : member_of(*details, "causes");
     if (causes == nullptr || !causes->is_array())
         return false;
     return std::ranges::any_of(*causes,
-                               [](const json& each) { return text(each, "reason") == "ResourceVersionTooLarge"; });
+                               [](const json& each) { return text_of(each, "reason") == "ResourceVersionTooLarge"; });
 }
 
 int code_of(const json& status) {
-    const json* code = find(status, "code");
+    const json* code = member_of(status, "code");
     const bool readable = code != nullptr && code->is_number_unsigned() && code->get<std::uint64_t>() < 1000;
     return readable ? static_cast<int>(code->get<std::uint64_t>()) : 0;
 }
@@ -61,7 +45,7 @@ json status_in(const HttpAnswer& answer) {
 std::string explain(std::string_view verb, const std::string& what, const HttpAnswer& answer, const json& status) {
     if (answer.ending != HttpAnswer::Ending::complete)
         return fmt::format("{} {}: {}", verb, what, answer.sentence);
-    const std::string message = text(status, "message").substr(0, 300);
+    const std::string message = text_of(status, "message").substr(0, 300);
     return fmt::format("{} {} was answered with {}{}{}", verb, what, answer.status, message.empty() ? "" : ": ",
                        message);
 }
@@ -69,11 +53,12 @@ std::string explain(std::string_view verb, const std::string& what, const HttpAn
 }  // namespace
 
 Reflector::Reflector(const WatchedKind& kind, std::string_view version, WatchPace pace, Random random,
-                     Inventory::Deliver deliver, Log log)
+                     Inventory::Deliver deliver, Unreadable unreadable, Log log)
     : kind_(kind),
       name_(full_name(kind)),
       pace_(pace),
       random_(std::move(random)),
+      unreadable_(std::move(unreadable)),
       log_(std::move(log)),
       inventory_(api_version(kind, version), std::string(kind.kind), kind.keeps_spec, std::move(deliver)),
       backoff_(pace.backoff_first, pace.backoff_limit, pace.backoff_quiet) {}
@@ -114,18 +99,10 @@ void Reflector::list_began(Instant now) {
     if (continue_.empty()) {
         inventory_.begin_round();
         list_began_ = now;
+        nameless_ = 0;
     }
     list_version_.clear();
     list_continue_.clear();
-}
-
-void Reflector::list_item(std::string_view item) {
-    model::Result<json> parsed = parse_object(item);
-    if (!parsed) {
-        log_(fmt::format("{}: an item of the list {}", name_, parsed.error().sentence));
-    } else if (!inventory_.seen(*parsed)) {
-        log_(fmt::format("{}: an item of the list has no name or no uid", name_));
-    }
 }
 
 void Reflector::list_member(std::string_view key, std::string_view member) {
@@ -134,12 +111,8 @@ void Reflector::list_member(std::string_view key, std::string_view member) {
     const model::Result<json> parsed = parse_object(member);
     if (!parsed)
         return;
-    list_version_ = text(*parsed, "resourceVersion");
-    list_continue_ = text(*parsed, "continue");
-}
-
-void Reflector::list_item_too_long() {
-    log_(fmt::format("{}: an item of the list is longer than {} bytes and was left out", name_, longest_piece));
+    list_version_ = text_of(*parsed, "resourceVersion");
+    list_continue_ = text_of(*parsed, "continue");
 }
 
 void Reflector::list_ended(const HttpAnswer& answer, bool complete, Instant now) {
@@ -160,7 +133,9 @@ void Reflector::list_ended(const HttpAnswer& answer, bool complete, Instant now)
     continue_ = list_continue_;
     if (!continue_.empty())
         return;
-    inventory_.end_round();
+    // What the list lacks may be the very objects of which no name could be read.
+    if (nameless_ == 0)
+        inventory_.end_round();
     version_ = list_version_;
     mode_ = ListMode::known;
     must_list_ = false;
@@ -212,52 +187,19 @@ void Reflector::watch_opened(Instant now) {
     figures_.last_event = now;  // It would tell what is newer than our version.
 }
 
-bool Reflector::watch_line(std::string_view line, Instant now) {
-    model::Result<json> event = parse_object(line);
-    const json* object = event ? find(*event, "object") : nullptr;
-    if (object == nullptr || !object->is_object()) {
-        watch_was_settled_ = true;
-        ++figures_.restarts_error;
-        watch_failed(fmt::format("the watch of {} sent a line that isn't an event", name_), now);
-        return false;
-    }
-    const std::string type = text(*event, "type");
-    if (type == "ERROR") {
-        watch_was_settled_ = true;
-        error_event(*object, now);
-        return false;
-    }
-    json& owned = (*event)["object"];
-    bool readable = true;
-    if (type == "ADDED") {
-        ++figures_.added;
-        readable = inventory_.seen(owned);
-    } else if (type == "MODIFIED") {
-        ++figures_.modified;
-        readable = inventory_.seen(owned);
-    } else if (type == "DELETED") {
-        ++figures_.deleted;
-        readable = inventory_.gone(owned);
-    } else if (type == "BOOKMARK") {
-        ++figures_.bookmarks;
-    } else {
-        log_(fmt::format("{}: the watch sent an event of unknown type \"{}\"", name_, type.substr(0, 40)));
-        return true;
-    }
-    if (!readable)
-        log_(fmt::format("{}: an event's object has no name or no uid", name_));
-    if (std::string version = version_of(owned); !version.empty())
-        version_ = std::move(version);
-    watch_had_event_ = true;
-    watch_failures_ = 0;
-    figures_.last_event = now;
-    return true;
-}
-
-void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now) {
+void Reflector::watch_ended(const HttpAnswer& answer, bool inside_line, Instant now) {
     using Ending = HttpAnswer::Ending;
     if (answer.ending == Ending::cancelled || watch_was_settled_)
         return;
+    // Taken up again, it sends that event once more; whoever cuts it twice does it each time.
+    if (inside_line && cut_at_ == version_) {
+        cut_at_.reset();
+        must_list_ = true;
+        ++figures_.restarts_error;
+        fail(fmt::format("the watch of {} ended twice inside the same line", name_), {}, now);
+        return;
+    }
+    cut_at_ = inside_line ? std::optional(version_) : std::nullopt;
     const bool is_answer = answer.ending == Ending::complete;
     if (is_answer && answer.status == 200) {
         ++figures_.restarts_eof;
@@ -282,13 +224,6 @@ void Reflector::watch_ended(const HttpAnswer& answer, bool overlong, Instant now
         } else {
             log_(figures_.trouble = sentence);
         }
-        return;
-    }
-    if (overlong) {
-        // The event can't be had, so the object in it is read from a list.
-        must_list_ = true;
-        ++figures_.restarts_error;
-        fail(fmt::format("the watch of {} sent a line longer than {} bytes", name_, longest_piece), {}, now);
         return;
     }
     const json status = is_answer ? status_in(answer) : json();
@@ -316,13 +251,13 @@ void Reflector::error_event(const json& status, Instant now) {
     }
     ++figures_.restarts_error;
     std::optional<std::chrono::seconds> wait;
-    if (const json* details = find(status, "details"); details != nullptr) {
-        const json* seconds = find(*details, "retryAfterSeconds");
+    if (const json* details = member_of(status, "details"); details != nullptr) {
+        const json* seconds = member_of(*details, "retryAfterSeconds");
         if (seconds != nullptr && seconds->is_number_unsigned() && seconds->get<std::uint64_t>() <= 3600)
             wait = std::chrono::seconds(seconds->get<std::uint64_t>());
     }
-    const std::string sentence =
-        fmt::format("the watch of {} was ended by error {}: {}", name_, code, text(status, "message").substr(0, 300));
+    const std::string sentence = fmt::format("the watch of {} was ended by error {}: {}", name_, code,
+                                             text_of(status, "message").substr(0, 300));
     if (trouble == Trouble::throttled) {
         fail(sentence, wait, now);
     } else {
@@ -360,7 +295,7 @@ bool Reflector::was_short(Instant now) const {
 }
 
 Reflector::Trouble Reflector::classify(int code, const json& status) {
-    const std::string reason = text(status, "reason");
+    const std::string reason = text_of(status, "reason");
     if (code == 410 || reason == "Expired" || reason == "Gone" || is_too_large_version(status))
         return Trouble::expired;
     if (code == 429)

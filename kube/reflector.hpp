@@ -29,6 +29,9 @@ public:
     using Instant = std::chrono::steady_clock::time_point;
     using Random = std::function<double()>;  // In [0, 1).
     using Log = std::function<void(const std::string& sentence)>;
+    // An object that can't be read: its identity as an object, null when that can't be read either; and what is wrong,
+    // without its name. Once per version of an object.
+    using Unreadable = std::function<void(const nlohmann::json& outline, const std::string& fault)>;
 
     struct Step {
         enum class Kind : std::uint8_t { wait, list, watch };
@@ -42,12 +45,13 @@ public:
         std::string trouble;  // Empty: in step.
         Instant last_event{};
         std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
+        std::uint64_t unreadable = 0;  // Objects, once per version, and what has no name.
         std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
         RelistTimes relists;
     };
 
     Reflector(const WatchedKind& kind, std::string_view version, WatchPace pace, Random random,
-              Inventory::Deliver deliver, Log log);
+              Inventory::Deliver deliver, Unreadable unreadable, Log log);
 
     [[nodiscard]] Step next(Instant now);
 
@@ -55,14 +59,15 @@ public:
     void list_began(Instant now);
     void list_item(std::string_view json);
     void list_member(std::string_view key, std::string_view json);
-    void list_item_too_long();
+    void list_item_too_long(std::string_view front);
     void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: the JSON was.
 
-    // One watch: begun, opened when the server agreed, its lines, ended.
+    // One watch: begun, opened when the server agreed, its lines, ended. `inside_line`: what was to be a line was cut.
     void watch_began(Instant now);
     void watch_opened(Instant now);
     [[nodiscard]] bool watch_line(std::string_view json, Instant now);  // False: end this watch.
-    void watch_ended(const HttpAnswer& answer, bool overlong, Instant now);
+    [[nodiscard]] bool watch_line_too_long(std::string_view front, Instant now);
+    void watch_ended(const HttpAnswer& answer, bool inside_line, Instant now);
 
     // The server answered 404: the kind may not be served any more. Reading it clears it.
     [[nodiscard]] bool kind_was_missing();
@@ -75,6 +80,8 @@ public:
 
     [[nodiscard]] const Figures& figures() const { return figures_; }
     [[nodiscard]] std::size_t objects() const { return inventory_.size(); }
+    // Each item of the last complete list had a name.
+    [[nodiscard]] bool has_read_every_name() const { return nameless_ == 0; }
 
 private:
     // Which version a list asks for.
@@ -92,6 +99,10 @@ private:
     void expired(Instant now);
     void watch_failed(const std::string& sentence, Instant now);
     void error_event(const nlohmann::json& status, Instant now);
+    void take_event(const std::string& type, nlohmann::json& object);
+    [[nodiscard]] bool skip_event(std::string_view line, std::string_view fault, Instant now);
+    void skip_item(std::string_view item, std::string_view fault);
+    void cannot_read(const Remains& object, const std::string& fault);
     [[nodiscard]] bool was_short(Instant now) const;
     [[nodiscard]] static Trouble classify(int code, const nlohmann::json& status);
 
@@ -99,6 +110,7 @@ private:
     const std::string name_;
     const WatchPace pace_;
     const Random random_;
+    const Unreadable unreadable_;
     const Log log_;
     Inventory inventory_;
     Backoff backoff_;
@@ -112,12 +124,14 @@ private:
     std::string list_version_;  // Of the page being read.
     std::string list_continue_;
     Instant list_began_{};
+    std::size_t nameless_ = 0;  // Items of this list, or of the last one, of which not even the name could be read.
 
     Instant watch_began_{};
     bool watch_was_opened_ = false;
     bool watch_had_event_ = false;
-    bool watch_was_settled_ = false;  // An ERROR event or a bad line ended it, and was dealt with.
-    int watch_failures_ = 0;          // In a row; enough of them call for a list.
+    bool watch_was_settled_ = false;     // An ERROR event ended it, and was dealt with.
+    std::optional<std::string> cut_at_;  // The version from which the last watch that was cut went on.
+    int watch_failures_ = 0;             // In a row; enough of them call for a list.
     bool missing_ = false;
 };
 

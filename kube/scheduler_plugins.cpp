@@ -13,7 +13,7 @@ model::Group read_scheduler_plugins_group(const Field& object, const Metadata& m
     model::Group group;
     group.key = {std::string(scheduler_plugins_leaf), metadata.full_name()};
     read_identity(object, metadata, group);
-    group.minimum = spec.integer("minMember", 1, most_int32);
+    group.minimum = spec.pods("minMember", 1);
     read_timeout(spec, group);
     group.priority_class = spec.text("priorityClassName");
     read_preferred_level(metadata, preferred_topology_annotation, group);

@@ -1,59 +1,33 @@
 #include "kube/splitter.hpp"
 
+#include "kube/foreign_json.hpp"
+
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::kube {
-
-namespace {
-
-bool nests_too_deep(std::string_view text) {
-    int depth = 0;
-    bool in_string = false;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (in_string) {
-            if (c == '\\') {
-                ++at;
-            } else if (c == '"') {
-                in_string = false;
-            }
-        } else if (c == '"') {
-            in_string = true;
-        } else if (c == '{' || c == '[') {
-            if (++depth > deepest_nesting)
-                return true;
-        } else if (c == '}' || c == ']') {
-            --depth;
-        }
-    }
-    return false;
-}
-
-}  // namespace
 
 bool LineSplitter::feed(std::string_view data) {
     while (!data.empty()) {
         const auto end = data.find('\n');
         const std::string_view part = data.substr(0, end);
-        if (pending_.size() + part.size() > longest_piece) {
-            overlong_ = true;
-            return false;
-        }
+        const std::string_view kept = part.substr(0, longest_piece - pending_.size());
+        length_ += part.size();
         if (end == std::string_view::npos) {
-            pending_.append(part);
-            return true;
+            pending_.append(kept);
+            return length_ <= longest_line;
         }
         data.remove_prefix(end + 1);
-        std::string_view line = part;
+        std::string_view line = kept;
         if (!pending_.empty()) {
-            pending_.append(part);
+            pending_.append(kept);
             line = pending_;
         }
-        const bool more = line.empty() || take_(line);
+        const bool is_whole = length_ <= longest_piece;
+        const bool more = line.empty() || (is_whole ? take_(line) : take_front_(line));
         pending_.clear();
+        length_ = 0;
         if (!more)
             return false;
     }
@@ -72,6 +46,7 @@ bool ListSplitter::feed(std::string_view data) {
                 in_string_ = false;
             }
         } else if (!structural(c)) {
+            state_ = State::broken;
             return false;
         }
     }
@@ -132,10 +107,13 @@ bool ListSplitter::closing(char c) {
     if (state_ != State::inside)
         return false;
     --depth_;
+    const bool ends_items = depth_ == 1 && in_items_;
+    if ((ends_items && c != ']') || (depth_ == 0 && c != '}'))
+        return false;
     if (depth_ == 0) {
         end_piece();
         state_ = State::after;
-    } else if (depth_ == 1 && in_items_) {
+    } else if (ends_items) {
         end_piece();
         in_items_ = false;
         key_.clear();
@@ -155,7 +133,7 @@ void ListSplitter::keep(char c) {
 
 void ListSplitter::end_piece() {
     if (too_long_) {
-        overlong_();
+        overlong_(piece_);
     } else if (in_items_ && !piece_.empty()) {
         item_(piece_);
     } else if (!in_items_ && !key_.empty()) {
@@ -168,10 +146,10 @@ void ListSplitter::end_piece() {
 }
 
 model::Result<nlohmann::json> parse_object(std::string_view text) {
-    if (nests_too_deep(text))
-        return model::failure(fmt::format("nests deeper than {} levels", deepest_nesting));
-    nlohmann::json parsed = nlohmann::json::parse(text, nullptr, false);
-    if (!parsed.is_object())
+    auto parsed = parse_foreign(text, text.size(), deepest_nesting);
+    if (!parsed && nesting_of(text, deepest_nesting) > deepest_nesting)
+        return parsed;
+    if (!parsed || !parsed->is_object())
         return model::failure("isn't a JSON object");
     return parsed;
 }

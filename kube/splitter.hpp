@@ -17,23 +17,26 @@
 namespace echelon::kube {
 
 inline constexpr std::size_t longest_piece = std::size_t{4} << 20;
-inline constexpr int deepest_nesting = 64;
+inline constexpr std::size_t longest_line = 16 * longest_piece;
+inline constexpr std::size_t deepest_nesting = 64;
 
-// Splits at line feeds. Empty lines are left out.
+// Splits at line feeds. Empty lines are left out; of a line that is longer than longest_piece only the front is kept.
 class LineSplitter {
 public:
     using Take = std::function<bool(std::string_view line)>;  // False: no more.
 
-    explicit LineSplitter(Take take) : take_(std::move(take)) {}
+    LineSplitter(Take take, Take take_front) : take_(std::move(take)), take_front_(std::move(take_front)) {}
 
-    // False: the taker wants no more, or a line is too long.
+    // False: a taker wants no more, or a line doesn't end within longest_line bytes.
     [[nodiscard]] bool feed(std::string_view data);
-    [[nodiscard]] bool overlong() const { return overlong_; }
+    // The stream ended inside a line, if it has ended now.
+    [[nodiscard]] bool is_inside_line() const { return length_ > 0; }
 
 private:
     Take take_;
+    Take take_front_;  // Of a line that is too long.
     std::string pending_;
-    bool overlong_ = false;
+    std::size_t length_ = 0;  // Of the line so far, kept or not.
 };
 
 // Splits one JSON object with an array `items` into the items and its other members.
@@ -41,18 +44,19 @@ class ListSplitter {
 public:
     using Item = std::function<void(std::string_view json)>;
     using Member = std::function<void(std::string_view key, std::string_view json)>;
-    using Overlong = std::function<void()>;  // An item was left out, since it is longer than longest_piece.
+    // An item was left out, since it is longer than longest_piece. This is its front.
+    using Overlong = std::function<void(std::string_view front)>;
 
     ListSplitter(Item item, Member member, Overlong overlong)
         : item_(std::move(item)), member_(std::move(member)), overlong_(std::move(overlong)) {}
 
-    // False: this isn't a JSON object.
+    // False: this isn't a JSON object, or its brackets don't fit, so that items may have been lost.
     [[nodiscard]] bool feed(std::string_view data);
-    // The closing brace was seen.
+    // The closing brace was seen, and nothing behind it.
     [[nodiscard]] bool complete() const { return state_ == State::after; }
 
 private:
-    enum class State : std::uint8_t { before, inside, after };
+    enum class State : std::uint8_t { before, inside, after, broken };
 
     [[nodiscard]] bool structural(char c);
     [[nodiscard]] bool opening(char c);

@@ -39,9 +39,8 @@ public:
             add_groups(root, spec);
         }
         const Group& declared = *root.group();
-        if (declared.priority) {
-            spec["priority"] = *declared.priority;
-        } else if (!declared.priority_class.empty()) {
+        // A bare number is a power that the administrator grants (BD8): the text has to be good without it.
+        if (!declared.priority_class.empty()) {
             spec["priorityClassName"] = declared.priority_class;
         }
         if (declared.preempts)
@@ -176,7 +175,6 @@ Translation to_echelon(const GangFacts& facts) {
     Translation out;
     judge(facts,
           {.priority_class = true,
-           .priority_number = true,
            .preemption = true,
            .expected = true,
            .late_members = true,

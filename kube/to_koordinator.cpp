@@ -1,3 +1,4 @@
+#include "kube/foreign_json.hpp"
 #include "kube/gang_parts.hpp"
 #include "kube/targets.hpp"
 #include "kube/unlike_roles.hpp"
@@ -228,7 +229,7 @@ private:
     // Koordinator takes the rule of whichever PodGroup comes first for all of them.
     void compare_specs() {
         const auto key = std::string(prefix) + "network-topology-spec";
-        const auto spec_of = [&key](const json& object) { return object["metadata"]["annotations"].value(key, ""); };
+        const auto spec_of = [&key](const json& object) { return text_in(object["metadata"]["annotations"], key); };
         const auto leaves = leaves_of(facts_);
         for (std::size_t at = 1; at < leaves.size(); ++at) {
             if (spec_of(out_.objects[at]) == spec_of(out_.objects.front()))

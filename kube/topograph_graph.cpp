@@ -37,7 +37,7 @@ ToldInstance read_instance(const Field& entry) {
 
 ToldInstances read_graph(const Field& document) {
     ToldInstances out;
-    for (const Field& entry : document.at("instances").items()) {
+    for (const Field& entry : document.at("instances").items(node_bound(document.limits()))) {
         if (out.instances.size() == most_told_nodes) {
             entry.wrong(fmt::format("is one too many, at most {} are read", most_told_nodes));
             break;

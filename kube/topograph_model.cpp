@@ -16,6 +16,8 @@ namespace echelon::kube {
 
 namespace {
 
+constexpr Bound names_bound{65'536, "bytes that a list of names may have"};
+
 struct Switch {
     std::string name;
     ToldAttributes attributes;
@@ -56,7 +58,7 @@ public:
     ToldInstances run() {
         read_switches();
         connect();
-        for (const Field& block : document_.at("blocks").items())
+        for (const Field& block : document_.at("blocks").items(node_bound(document_.limits())))
             read_block(block);
         tell_of_switches();
         out_.settle_doubles("blocks");
@@ -75,7 +77,7 @@ private:
         const Field all = document_.at("switches");
         if (!all.exists())
             return;
-        for (const auto& [name, entry] : all.members()) {
+        for (const auto& [name, entry] : all.members(node_bound(all.limits()))) {
             const std::uint32_t number = number_of(name);
             if (!entry.exists())
                 continue;  // Nothing more is said of it.
@@ -87,7 +89,7 @@ private:
             const Field part(entry.value(), own);
             switches_[number].attributes = read_attributes(part);
             std::vector<std::uint32_t> children;
-            for (const Field& child : part.at("switches").items()) {
+            for (const Field& child : part.at("switches").items(node_bound(document_.limits()))) {
                 if (const std::string below = child.text(); !below.empty())
                     children.push_back(number_of(below));
             }
@@ -120,8 +122,8 @@ private:
         FirstFault own;
         const Field block(entry.value(), own);
         std::vector<std::string> hosts;
-        for (const Field& node : block.at("nodes").items()) {
-            const std::string text = node.text();
+        for (const Field& node : block.at("nodes").items(node_bound(document_.limits()))) {
+            const std::string text = node.text(names_bound);
             if (own.found())
                 break;
             const std::string problem = expand_names(text, most_told_nodes - told_, hosts);

@@ -1,5 +1,6 @@
 #include "kube/translation.hpp"
 
+#include "kube/foreign_json.hpp"
 #include "kube/gang_object.hpp"
 #include "kube/kai.hpp"
 #include "kube/koordinator.hpp"
@@ -48,7 +49,8 @@ constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
 // Takes `old` out of the object at `key`, puts `added` in, and leaves no empty object behind.
 template <typename Keys>
 void exchange(json& metadata, const char* key, const Keys& old, const std::map<std::string, std::string>& added) {
-    json texts = metadata.value(key, json::object());
+    const json* there = part_of(metadata, key);
+    json texts = there == nullptr ? json::object() : *there;
     if (!texts.is_object())
         return;
     for (const char* name : old)
@@ -64,8 +66,9 @@ void exchange(json& metadata, const char* key, const Keys& old, const std::map<s
 // Nobody else takes our gate away.
 void drop_own_gate(json& spec) {
     json gates = json::array();
-    for (const json& gate : spec.value("schedulingGates", json::array())) {
-        if (gate.value("name", "") != model::gang_gate)
+    const json* there = part_of(spec, "schedulingGates");
+    for (const json& gate : there == nullptr ? json::array() : *there) {
+        if (text_in(gate, "name") != model::gang_gate)
             gates.push_back(gate);
     }
     if (gates.empty()) {

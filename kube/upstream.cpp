@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -22,6 +23,8 @@ using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
+constexpr std::string_view of_pods = "minCount";
+constexpr std::string_view of_groups = "minGroupCount";
 constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";
 
 // Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
@@ -38,7 +41,8 @@ void read_policy(const Field& policy, std::string_view count, Group& group) {
     }
     if (!gang.exists())
         return;
-    const std::optional<std::int64_t> minimum = gang.integer(count, 1, most_int32);
+    const bool counts_groups = count == of_groups;
+    const std::optional<std::int64_t> minimum = counts_groups ? gang.groups(count, 1) : gang.pods(count, 1);
     if (!gang.has(count))
         policy.fault().note_missing(fmt::format("{}.{}", gang.path(), count));
     if (!basic)
@@ -104,14 +108,14 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
 }  // namespace
 
 Group read_pod_group(const Field& object, const Metadata& metadata) {
-    Group group = read_group(object, metadata, "podgroup", "minCount");
+    Group group = read_group(object, metadata, "podgroup", of_pods);
     group.kind = GroupKind::leaf;
     group.needs_workload = group.parent.has_value();
     return group;
 }
 
 Group read_composite_pod_group(const Field& object, const Metadata& metadata) {
-    Group group = read_group(object, metadata, "compositepodgroup", "minGroupCount");
+    Group group = read_group(object, metadata, "compositepodgroup", of_groups);
     group.kind = GroupKind::composite;
     group.needs_workload = true;
     return group;
@@ -121,18 +125,17 @@ std::vector<Group> read_workload(const Field& object, const Metadata& metadata) 
     std::vector<Group> out;
     if (object.text("apiVersion") != "scheduling.k8s.io/v1alpha1")
         return out;
-    for (const Field& item : object.at("spec").at("podGroups").items()) {
+    std::set<std::string> names;
+    for (const Field& item : object.at("spec").at("podGroups").items(group_bound(object.limits()))) {
         Group group;
         const std::string name = item.required_text("name");
         group.key = {"workload-podgroup", metadata.full_name() + "/" + name};
         group.kind = GroupKind::leaf;
         read_identity(object, metadata, group);
-        read_policy(item.at("policy"), "minCount", group);
+        read_policy(item.at("policy"), of_pods, group);
         read_preferred_level(metadata, preferred_topology_annotation, group);
-        for (const Group& earlier : out) {
-            if (earlier.key == group.key)
-                item.wrong("name", fmt::format("{} is given twice", shown(name)));
-        }
+        if (!names.insert(name).second)
+            item.wrong("name", fmt::format("{} is given twice", shown(name)));
         model::Sorting replicas;
         replicas.keys.push_back(model::mark_key(replica_mark));
         replicas.leaf = group;

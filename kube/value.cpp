@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 
 #include <nlohmann/json.hpp>
 #include <simdjson.h>
@@ -62,6 +63,13 @@ Value::Type type_of(dom::element element) {
     return Value::Type::null;
 }
 
+// simdjson's own size saturates at 2^24 - 1; beyond that it is counted.
+std::size_t counted(const auto& entries) {
+    constexpr std::size_t saturated = 0xFFFFFF;
+    const std::size_t size = entries.size();
+    return size < saturated ? size : static_cast<std::size_t>(std::distance(entries.begin(), entries.end()));
+}
+
 }  // namespace
 
 Value::Value(const json& tree) : tree_(&tree) {}
@@ -98,32 +106,41 @@ bool Value::has(std::string_view key) const {
     return object[key].error() == simdjson::SUCCESS;
 }
 
-std::vector<Value::Member> Value::members() const {
+std::vector<Value::Member> Value::members(std::size_t most) const {
     std::vector<Member> out;
     if (tree_ != nullptr) {
-        for (auto at = tree_->begin(); at != tree_->end(); ++at)
+        for (auto at = tree_->begin(); at != tree_->end() && out.size() < most; ++at)
             out.emplace_back(at.key(), *at);
         return out;
     }
     const dom::object object = parsed().get_object().value_unsafe();
-    for (const dom::key_value_pair member : object)
-        out.emplace_back(member.key, Value(member.value));
+    for (auto at = object.begin(); at != object.end() && out.size() < most; ++at)
+        out.emplace_back(at.key(), Value(at.value()));
     if (!std::ranges::is_sorted(out, {}, &Member::first))
         std::ranges::sort(out, {}, &Member::first);
     return out;
 }
 
-std::vector<Value> Value::items() const {
+std::vector<Value> Value::items(std::size_t most) const {
     std::vector<Value> out;
+    out.reserve(std::min(size(), most));
     if (tree_ != nullptr) {
-        for (const json& item : *tree_)
-            out.emplace_back(item);
+        for (auto at = tree_->begin(); at != tree_->end() && out.size() < most; ++at)
+            out.emplace_back(*at);
         return out;
     }
     const dom::array list = parsed().get_array().value_unsafe();
-    for (const dom::element item : list)
-        out.emplace_back(item);
+    for (auto at = list.begin(); at != list.end() && out.size() < most; ++at)
+        out.emplace_back(*at);
     return out;
+}
+
+std::size_t Value::size() const {
+    if (tree_ != nullptr)
+        return tree_->size();
+    if (is_list())
+        return counted(parsed().get_array().value_unsafe());
+    return counted(parsed().get_object().value_unsafe());
 }
 
 std::string_view Value::text() const {

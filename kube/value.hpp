@@ -40,9 +40,10 @@ public:
     // Null when absent. Requires: an object.
     [[nodiscard]] Value find(std::string_view key) const;
     [[nodiscard]] bool has(std::string_view key) const;  // Also when it is null. Requires: an object.
-    // In the order of their keys. Requires: an object.
-    [[nodiscard]] std::vector<Member> members() const;
-    [[nodiscard]] std::vector<Value> items() const;  // Requires: a list.
+    // In the order of their keys; of more than `most` those that the object names first. Requires: an object.
+    [[nodiscard]] std::vector<Member> members(std::size_t most = SIZE_MAX) const;
+    [[nodiscard]] std::vector<Value> items(std::size_t most = SIZE_MAX) const;  // The first. Requires: a list.
+    [[nodiscard]] std::size_t size() const;  // Entries. Requires: an object or a list.
 
     // Require the type that they say.
     [[nodiscard]] std::string_view text() const;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -73,7 +74,7 @@ std::pair<Group, Sorting> read_policy(const Field& item, Group& root) {
     policy.key = {"volcano-policy", root.key.name + "/" + item.required_text("name")};
     policy.kind = GroupKind::composite;
     policy.parent = root.key;
-    policy.minimum = item.integer("minSubGroups", 0, most_int32).value_or(0);
+    policy.minimum = item.groups("minSubGroups", 0).value_or(0);
 
     Sorting sorting;
     if (const Field selector = item.at("labelSelector"); selector.exists())
@@ -85,7 +86,7 @@ std::pair<Group, Sorting> read_policy(const Field& item, Group& root) {
     }
     sorting.leaf.key = {"volcano-subgroup", policy.key.name};
     sorting.leaf.parent = policy.key;
-    sorting.leaf.minimum = item.integer("subGroupSize", 1, most_int32).value_or(1);
+    sorting.leaf.minimum = item.pods("subGroupSize", 1).value_or(1);
     if (sorting.keys.empty()) {
         sorting.leaf.key.name += "/-";
         policy.warnings.push_back("without matchLabelKeys all pods that it selects are one group");
@@ -100,9 +101,10 @@ std::pair<Group, Sorting> read_policy(const Field& item, Group& root) {
 void read_policies(const Field& policies, model::GroupSet& set) {
     Group& root = set.groups.front();
     std::vector<Group> composites;
-    for (const Field& item : policies.items()) {
+    std::set<std::string> names;
+    for (const Field& item : policies.items(group_bound(policies.limits()))) {
         auto [policy, sorting] = read_policy(item, root);
-        if (std::ranges::find(composites, policy.key, &Group::key) != composites.end()) {
+        if (!names.insert(policy.key.name).second) {
             complain(root, fmt::format("{}: {} is given twice", policies.path(), shown(item.text("name"))));
             continue;
         }
@@ -150,8 +152,8 @@ void read_tasks(const std::vector<std::pair<std::string, std::int64_t>>& tasks, 
 
 std::vector<std::pair<std::string, std::int64_t>> read_task_minimums(const Field& tasks) {
     std::vector<std::pair<std::string, std::int64_t>> minimums;
-    for (const auto& [task, count] : tasks.members()) {
-        if (const auto minimum = tasks.integer(task, 0, most_int32))
+    for (const auto& [task, count] : tasks.members(group_bound(tasks.limits()))) {
+        if (const auto minimum = tasks.pods(task, 0))
             minimums.emplace_back(task, *minimum);
     }
     return minimums;
@@ -166,14 +168,14 @@ model::GroupSet read_volcano_group(const Field& object, const Metadata& metadata
     read_identity(object, metadata, root);
     read_levels(spec.at("networkTopology"), root);
     root.priority_class = spec.text("priorityClassName");
-    const std::int64_t members = spec.integer("minMember", 0, most_int32).value_or(0);
+    const std::int64_t members = spec.pods("minMember", 0).value_or(0);
     const auto tasks = read_task_minimums(spec.at("minTaskMember"));
     std::int64_t in_tasks = 0;
     for (const auto& [task, minimum] : tasks) {
         in_tasks += minimum;
     }
     const Field policies = spec.at("subGroupPolicy");
-    const bool has_policies = !policies.items().empty();
+    const bool has_policies = policies.exists() && !policies.items(group_bound(policies.limits())).empty();
     const bool has_tasks = !tasks.empty() && in_tasks <= members;
     root.minimum = members;
     if (has_policies || has_tasks) {

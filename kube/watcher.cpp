@@ -64,14 +64,14 @@ Watcher::Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions
     for (const WatchedKind& kind : watched_kinds) {
         if (is_wanted(kind, wanted)) {
             state_->followers.push_back(
-                std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log, state_->served));
+                std::make_unique<Follower>(kind, credentials, wanted.pace, sink, log, state_->served, wanted.limits));
         }
     }
     if (wanted.store) {
         state_->store_selector = "metadata.name=" + wanted.store->place.name;
         state_->followers.push_back(std::make_unique<Follower>(kind_of(*wanted.store, state_->store_selector),
                                                                credentials, wanted.pace, sink, log, state_->served,
-                                                               wanted.store->read));
+                                                               wanted.limits, wanted.store->read));
     }
     for (const std::unique_ptr<Follower>& each : state_->followers)
         state_->threads.emplace_back([follower = each.get()](const std::stop_token& stop) { follower->run(stop); });
@@ -87,6 +87,13 @@ Watcher::~Watcher() {
 
 Unserved Watcher::unserved() const {
     return state_->served.unserved();
+}
+
+std::vector<std::string> unreadable_in(const std::vector<WatchStatus>& watched) {
+    std::vector<std::vector<UnreadableObject>> books;
+    for (const WatchStatus& each : watched)
+        books.push_back(each.unreadable_objects);
+    return newest_unreadable(books);
 }
 
 std::vector<WatchStatus> Watcher::status() const {

@@ -10,9 +10,11 @@
 #include "kube/decode.hpp"
 #include "kube/served_kinds.hpp"
 #include "kube/store_place.hpp"
+#include "kube/unreadable.hpp"
 #include "kube/watch_pace.hpp"
 #include "model/durations.hpp"
 #include "model/event.hpp"
+#include "model/limits.hpp"
 
 #include <chrono>
 #include <functional>
@@ -38,7 +40,12 @@ struct WatchStatus {
     std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
     std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
     RelistTimes relists;
+    std::uint64_t unreadable = 0;                      // Objects that couldn't be read, once per version.
+    std::vector<UnreadableObject> unreadable_objects;  // Those of now: the newest, oldest first.
 };
+
+// Of all resources together: a sentence each, the newest first, `most_unreadable` at most.
+[[nodiscard]] std::vector<std::string> unreadable_in(const std::vector<WatchStatus>& watched);
 
 // A ConfigMap that is watched beside the kinds.
 struct WatchedStore {
@@ -51,6 +58,7 @@ struct WatcherOptions {
     bool watch_plans = true;  // GangPlans, for recovery.
     WatchPace pace{};
     std::optional<WatchedStore> store = {};
+    model::Limits limits{};  // Of what one object makes of itself.
 };
 
 class Watcher {

@@ -21,12 +21,16 @@ WriteLane::WriteLane(const std::shared_ptr<Credentials>& credentials, unsigned c
 
 WriteLane::~WriteLane() {
     close();
-    workers_.clear();
+    join();
 }
 
 void WriteLane::close() {
     for (std::jthread& worker : workers_)
         worker.request_stop();
+}
+
+void WriteLane::join() {
+    workers_.clear();
 }
 
 void WriteLane::submit(Job job) {
@@ -48,27 +52,21 @@ void WriteLane::work(const std::stop_token& stop, HttpClient& client) {
     std::unique_lock lock(mutex_);
     while (take(lock, stop, job)) {
         lock.unlock();
+        client.send_until(job.lead ? job.lead->until() : std::chrono::steady_clock::time_point::max());
         perform_(client, job);
         lock.lock();
-        if (!job.key.empty()) {
-            busy_.erase(job.key);
-            changed_.notify_one();
-        }
     }
 }
 
 // False: stopped. A job whose token comes only later waits outside of the queue, so that the order stays.
 bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job) {
-    auto next = queue_.end();
-    if (!changed_.wait(lock, stop, [&] { return (next = first_free()) != queue_.end(); }) || stop.stop_requested())
+    if (!changed_.wait(lock, stop, [&] { return !queue_.empty(); }) || stop.stop_requested())
         return false;
-    job = std::move(*next);
-    queue_.erase(next);
-    if (!job.key.empty())
-        busy_.insert(job.key);
+    job = std::move(queue_.front());
+    queue_.pop_front();
     const auto now = std::chrono::steady_clock::now();
     std::chrono::nanoseconds wait{};
-    for (int i = 0; i < job.tokens; ++i)
+    for (int i = 0; i < job.tokens && !job.is_over(); ++i)
         wait = std::max(wait, bucket_.take(now));
     if (wait.count() > 0) {
         // Not on `changed_`, whose notices are meant for workers without a job.
@@ -76,10 +74,6 @@ bool WriteLane::take(std::unique_lock<std::mutex>& lock, const std::stop_token& 
         due.wait_for(lock, stop, wait, [] { return false; });
     }
     return !stop.stop_requested();
-}
-
-std::deque<WriteLane::Job>::iterator WriteLane::first_free() {
-    return std::ranges::find_if(queue_, [this](const Job& job) { return job.key.empty() || !busy_.contains(job.key); });
 }
 
 }  // namespace echelon::kube

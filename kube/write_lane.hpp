@@ -1,22 +1,23 @@
 #pragma once
 
-// A queue of writes with workers of its own: one lane for bindings, one for everything else.
+// A queue of writes with its own workers: one lane for bindings, one for everything else. A write whose lead has ended
+// waits for no token: it is reported, never sent.
 //
-// Thread-safe. Writes start in the order of their arrival, as fast as the bucket allows, except that two with the same
-// non-empty key never run at the same time and keep their order.
+// Thread-safe. Writes start in the order of their arrival, as fast as the bucket allows.
 
 #include "kube/credentials.hpp"
 #include "kube/http_client.hpp"
+#include "kube/lead.hpp"
 #include "kube/token_bucket.hpp"
 #include "model/write.hpp"
 
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -29,8 +30,10 @@ public:
     struct Job {
         std::uint64_t id = 0;
         model::Write write;
-        std::string key = {};  // Empty: free to run beside any other.
         int tokens = 1;
+        std::shared_ptr<const Lead> lead = {};  // It isn't begun after its end; null: it has none.
+
+        [[nodiscard]] bool is_over() const { return lead && lead->until() <= std::chrono::steady_clock::now(); }
     };
     using Perform = std::function<void(HttpClient& client, const Job& job)>;
 
@@ -42,19 +45,19 @@ public:
 
     void submit(Job job);
     [[nodiscard]] std::size_t waiting();
-    // Takes no further job; the ones under way go on. The destructor waits for them.
+    // Takes no further job; the ones under way go on.
     void close();
+    // Waits for those. Requires: closed.
+    void join();
 
 private:
     void work(const std::stop_token& stop, HttpClient& client);
     [[nodiscard]] bool take(std::unique_lock<std::mutex>& lock, const std::stop_token& stop, Job& job);
-    [[nodiscard]] std::deque<Job>::iterator first_free();
 
     const Perform perform_;
     std::mutex mutex_;
     std::condition_variable_any changed_;
     std::deque<Job> queue_;              // Guarded by mutex_.
-    std::set<std::string> busy_;         // Guarded by mutex_: keys of jobs under way.
     TokenBucket bucket_;                 // Guarded by mutex_.
     std::vector<std::jthread> workers_;  // Last: ended before the rest goes.
 };

@@ -3,6 +3,7 @@
 #include "kube/gangplan.hpp"
 #include "kube/splitter.hpp"
 #include "kube/watched_kind.hpp"
+#include "model/shortened.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -30,15 +31,6 @@ constexpr std::size_t most_reporter_bytes = 128;
 
 std::string text_of(const json& document) {
     return document.dump(-1, ' ', false, json::error_handler_t::replace);
-}
-
-// At most so many bytes, and no half character at the end.
-std::string cut(std::string_view text, std::size_t most) {
-    if (text.size() <= most)
-        return std::string(text);
-    while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0U) == 0x80U)
-        --most;
-    return std::string(text.substr(0, most));
 }
 
 std::string pod_path(const model::PodRef& pod) {
@@ -168,7 +160,11 @@ HttpRequest request_of(const model::ScoreGang& write) {
 }
 
 HttpRequest request_of(const model::ForgetPlan& write) {
-    return {.method = "DELETE", .target = plan_path(write.ns, write.name)};
+    const json body = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", write.uid}}}};
+    return {.method = "DELETE",
+            .target = plan_path(write.ns, write.name),
+            .body = text_of(body),
+            .content_type = json_type};
 }
 
 HttpRequest request_of(const model::TellGang& write, std::string_view plan_uid, std::string_view reporter,
@@ -180,17 +176,18 @@ HttpRequest request_of(const model::TellGang& write, std::string_view plan_uid, 
                   {"name", is_about_plan ? write.plan : write.about_name}};
     if (const std::string uid(is_about_plan ? plan_uid : write.about_uid); !uid.empty())
         about["uid"] = uid;
-    const json event = {{"apiVersion", "events.k8s.io/v1"},
-                        {"kind", "Event"},
-                        {"metadata", {{"namespace", write.ns}, {"generateName", write.plan + "-"}}},
-                        {"eventTime", now},
-                        {"reportingController", event_controller},
-                        {"reportingInstance", cut(reporter.empty() ? "echelon" : reporter, most_reporter_bytes)},
-                        {"action", "Planning"},
-                        {"reason", write.reason},
-                        {"regarding", std::move(about)},
-                        {"note", cut(write.sentence, most_note_bytes)},
-                        {"type", write.is_warning ? "Warning" : "Normal"}};
+    const json event = {
+        {"apiVersion", "events.k8s.io/v1"},
+        {"kind", "Event"},
+        {"metadata", {{"namespace", write.ns}, {"generateName", write.plan + "-"}}},
+        {"eventTime", now},
+        {"reportingController", event_controller},
+        {"reportingInstance", model::beginning(reporter.empty() ? "echelon" : reporter, most_reporter_bytes)},
+        {"action", "Planning"},
+        {"reason", write.reason},
+        {"regarding", std::move(about)},
+        {"note", model::shortened(write.sentence, most_note_bytes)},
+        {"type", write.is_warning ? "Warning" : "Normal"}};
     return {.method = "POST",
             .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", percent_encoded(write.ns)),
             .body = text_of(event),

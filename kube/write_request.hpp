@@ -22,6 +22,7 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::KickPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadGroup& write);
+// Requires: a UID.
 [[nodiscard]] HttpRequest request_of(const model::ForgetPlan& write);
 // `plan_uid`: of the GangPlan, if the event is about that and it is known. `reporter`: which echelon tells.
 // `now`: RFC 3339 with microseconds.

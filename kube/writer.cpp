@@ -1,5 +1,6 @@
 #include "kube/writer.hpp"
 
+#include "kube/plan_order.hpp"
 #include "kube/plan_recorder.hpp"
 #include "kube/write_lane.hpp"
 #include "kube/write_request.hpp"
@@ -35,18 +36,32 @@ struct Overloaded : Ts... {
     using Ts::operator()...;
 };
 
-std::string plan_key(const std::string& ns, const std::string& name) {
-    return ns + "/" + name;
+// The GangPlan that it writes; empty: none.
+std::string plan_of(const model::Write& write) {
+    if (const auto* record = std::get_if<model::RecordPlan>(&write))
+        return record->record.ns + "/" + record->record.name;
+    if (const auto* forget = std::get_if<model::ForgetPlan>(&write))
+        return forget->ns + "/" + forget->name;
+    return {};
 }
 
-WriteLane::Job job_of(std::uint64_t id, model::Write write) {
-    WriteLane::Job job{.id = id, .write = std::move(write)};
-    if (const auto* record = std::get_if<model::RecordPlan>(&job.write)) {
-        job.key = plan_key(record->record.ns, record->record.name);
-        job.tokens = 2;
-    } else if (const auto* forget = std::get_if<model::ForgetPlan>(&job.write)) {
-        job.key = plan_key(forget->ns, forget->name);
-    }
+bool is_read(const model::Write& write) {
+    return std::holds_alternative<model::ReadPod>(write) || std::holds_alternative<model::ReadGroup>(write);
+}
+
+// Of a write that was never sent.
+model::Outcome dropped(std::string sentence) {
+    model::Outcome outcome;
+    outcome.kind = model::Outcome::Kind::rejected;
+    outcome.sentence = std::move(sentence);
+    return outcome;
+}
+
+WriteLane::Job job_of(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
+    const int tokens = std::holds_alternative<model::RecordPlan>(write) ? 2 : 1;
+    WriteLane::Job job{.id = id, .write = std::move(write), .tokens = tokens};
+    if (!is_read(job.write))
+        job.lead = std::move(lead);
     return job;
 }
 
@@ -65,13 +80,22 @@ struct Writer::State {
                  [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }) {}
 
     ~State() {
-        binds.close();
-        others.close();
-        events.close();
+        for (WriteLane* lane : {&binds, &others, &events})
+            lane->close();
+        // What ends in one lane may hand a job to another one.
+        for (WriteLane* lane : {&binds, &others, &events})
+            lane->join();
     }
 
     void perform(HttpClient& client, const WriteLane::Job& job) {
-        const model::Outcome outcome = std::visit(
+        done(job.id, job.is_over() ? dropped(deed_of(job.write) + ": not sent, this echelon no longer leads")
+                                   : carried_out(client, job));
+        if (const std::string plan = plan_of(job.write); !plan.empty())
+            order.ended(plan);
+    }
+
+    model::Outcome carried_out(HttpClient& client, const WriteLane::Job& job) {
+        return std::visit(
             Overloaded{
                 [&](const model::RecordPlan& write) { return recorder.record(client, write, now_as_text()); },
                 [&](const model::ForgetPlan& write) { return recorder.forget(client, write); },
@@ -86,7 +110,6 @@ struct Writer::State {
                 [&](const auto& write) { return outcome_of(deed_of(write), client.send(request_of(write))); },
             },
             job.write);
-        done(job.id, outcome);
     }
 
     model::Outcome bind(HttpClient& client, const model::BindPod& write) {
@@ -107,6 +130,7 @@ struct Writer::State {
     const std::string reporter;
     const std::size_t most_events_waiting;
     PlanRecorder recorder;
+    PlanOrder order;
     WriteLane binds;  // After what its workers use.
     WriteLane others;
     WriteLane events;
@@ -131,10 +155,10 @@ BindFigures Writer::bind_figures() const {
     return state_->figures;
 }
 
-void Writer::submit(std::uint64_t id, model::Write write) {
+void Writer::submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
     if (std::holds_alternative<model::TellGang>(write)) {
         if (state_->events.waiting() < state_->most_events_waiting)
-            return state_->events.submit(job_of(id, std::move(write)));
+            return state_->events.submit(job_of(id, std::move(write), std::move(lead)));
         model::Outcome dropped;
         dropped.kind = model::Outcome::Kind::unknown;
         dropped.sentence = deed_of(write) + ": too many events wait already";
@@ -142,12 +166,14 @@ void Writer::submit(std::uint64_t id, model::Write write) {
     }
     // Whatever a bind call waits for goes ahead of nominations and gates.
     const auto* record = std::get_if<model::RecordPlan>(&write);
-    const bool is_awaited = std::holds_alternative<model::BindPod>(write) ||
-                            std::holds_alternative<model::ReadPod>(write) ||
-                            std::holds_alternative<model::ReadGroup>(write) ||
+    const bool is_awaited = std::holds_alternative<model::BindPod>(write) || is_read(write) ||
                             (record != nullptr && record->record.phase == model::Phase::committed);
     WriteLane& lane = is_awaited ? state_->binds : state_->others;
-    lane.submit(job_of(id, std::move(write)));
+    const std::string plan = plan_of(write);
+    auto job = job_of(id, std::move(write), std::move(lead));
+    if (plan.empty())
+        return lane.submit(std::move(job));
+    state_->order.submit(plan, [&lane, job = std::move(job)] { lane.submit(job); });
 }
 
 }  // namespace echelon::kube

@@ -7,6 +7,7 @@
 // here: the engine waits for one before the next. Thread-safe.
 
 #include "kube/credentials.hpp"
+#include "kube/lead.hpp"
 #include "model/durations.hpp"
 #include "model/write.hpp"
 
@@ -50,7 +51,9 @@ public:
     Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done);
     ~Writer();  // Finishes what is under way, drops what is queued.
 
-    void submit(std::uint64_t id, model::Write write);
+    // A write that was asked for under a lead is dropped, and reported as rejected, when that is over before it is
+    // sent; reads have no end. `lead` may be null.
+    void submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead = {});
     [[nodiscard]] BindFigures bind_figures() const;
 
 private:

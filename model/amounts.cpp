@@ -1,7 +1,9 @@
 #include "model/amounts.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace echelon::model {
 
@@ -15,6 +17,31 @@ auto place_of(std::vector<Amounts::Entry>& entries, std::string_view name) {
 std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
     std::int64_t sum = 0;
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+// Brings `theirs` into `ours`, in a time that is their length: `both` of an amount that only they list is with 0. What
+// both list is changed in place, which is the usual case.
+void merge(std::vector<Amounts::Entry>& ours, const std::vector<Amounts::Entry>& theirs, const auto& both) {
+    auto our = ours.begin();
+    auto their = theirs.begin();
+    for (; their != theirs.end(); ++their, ++our) {
+        our = std::find_if(our, ours.end(), [&](const Amounts::Entry& entry) { return entry.first >= their->first; });
+        if (our == ours.end() || our->first != their->first)
+            break;
+        our->second = both(our->second, their->second);
+    }
+    if (their == theirs.end())
+        return;
+    std::vector<Amounts::Entry> out(std::move_iterator(ours.begin()), std::move_iterator(our));
+    for (; their != theirs.end(); ++their) {
+        for (; our != ours.end() && our->first < their->first; ++our)
+            out.push_back(std::move(*our));
+        const bool is_ours = our != ours.end() && our->first == their->first;
+        out.emplace_back(their->first, both(is_ours ? our->second : 0, their->second));
+        our += is_ours ? 1 : 0;
+    }
+    std::move(our, ours.end(), std::back_inserter(out));
+    ours = std::move(out);
 }
 
 }  // namespace
@@ -43,13 +70,11 @@ void Amounts::add(std::string_view name, std::int64_t amount) {
 }
 
 void Amounts::add(const Amounts& other) {
-    for (const auto& [name, amount] : other.entries_)
-        add(name, amount);
+    merge(entries_, other.entries_, saturating_sum);
 }
 
 void Amounts::raise_to(const Amounts& other) {
-    for (const auto& [name, amount] : other.entries_)
-        set(name, std::max(of(name), amount));
+    merge(entries_, other.entries_, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
 }
 
 }  // namespace echelon::model

@@ -14,9 +14,8 @@
 
 namespace echelon::model {
 
-Cluster::Cluster(Profiles profiles) : state_(std::make_unique<State>()) {
-    state_->profiles = std::move(profiles);
-}
+Cluster::Cluster(Profiles profiles, const Limits& limits)
+    : state_(std::make_unique<State>(std::move(profiles), limits)) {}
 
 Cluster::~Cluster() = default;
 Cluster::Cluster(Cluster&&) noexcept = default;
@@ -130,7 +129,7 @@ bool Cluster::has_root(const GroupKey& root) const {
 
 std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
     std::vector<std::string> uids;
-    for (const auto& branch : state_->forest.tree(root)) {
+    for (const auto& branch : state_->tree_of(root)) {
         const auto leaf = state_->leaves.find(branch.key);
         if (leaf == state_->leaves.end())
             continue;
@@ -270,7 +269,8 @@ void add_ghosts(const GangFacts& facts, const GroupFacts& group, const Snapshot&
 }
 
 // Groups and members, levels aside.
-void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
+// `with_ghosts`: false of a gang that is too large anyway.
+void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_ghosts, Gang& gang) {
     for (const auto& group : facts.groups) {
         const auto index = static_cast<std::uint32_t>(gang.groups.size());
         auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
@@ -281,11 +281,12 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, Gang& gang) {
             if (here.is_leaf && row.standing == Standing::gated)
                 gang.shadows.push_back({index, row.shape, 0});
         }
-        add_ghosts(facts, group, snapshot, gang);
+        if (with_ghosts)
+            add_ghosts(facts, group, snapshot, gang);
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
         if (group.group() == nullptr)
             continue;
-        if (auto word = passed_over(facts, group); !word.empty())
+        if (auto word = passed_over(group); !word.empty())
             gang.warnings.push_back(std::move(word));
         for (const auto& warning : group.group()->warnings) {
             gang.warnings.push_back("group " + quoted(here.key.name) + ": " + warning);
@@ -358,8 +359,13 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.priority = priority_of(facts);
     gang.created = state_->created_of(facts);
     gang.timeout = timeout_of(facts);
-    lay_out(facts, snapshot, gang);
-    auto fault = fault_of(facts);
+    auto fault = size_fault(facts, state_->limits);
+    lay_out(facts, snapshot, fault.empty(), gang);
+    if (!fault.empty()) {
+        gang.problem = Problem{Reason::invalid, std::move(fault)};
+        return gang;
+    }
+    fault = fault_of(facts);
     if (state_->wants_levels(facts)) {
         auto unknown = look_up_levels(facts, snapshot, state_->landscape.faulty_topologies(), gang);
         if (fault.empty())

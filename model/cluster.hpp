@@ -7,6 +7,7 @@
 
 #include "model/event.hpp"
 #include "model/gang.hpp"
+#include "model/limits.hpp"
 #include "model/snapshot.hpp"
 
 #include <cstdint>
@@ -59,7 +60,7 @@ using RanBefore = std::set<std::string, std::less<>>;
 
 class Cluster {
 public:
-    explicit Cluster(Profiles profiles);
+    explicit Cluster(Profiles profiles, const Limits& limits = {});
     ~Cluster();
     Cluster(Cluster&&) noexcept;
     Cluster& operator=(Cluster&&) noexcept;
@@ -94,6 +95,16 @@ public:
 
     // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod: for explanations.
     [[nodiscard]] std::vector<const Pod*> occupants() const;
+
+    // Room that kube-scheduler keeps on a node for pods that have preempted others there and wait for them to end.
+    struct Nominations {
+        std::string_view node;
+        std::vector<const Pod*> pods;  // That name the node and aren't on it; members aren't among them.
+        Amounts leaving;               // Of the pods on the node that are being deleted.
+    };
+    [[nodiscard]] std::vector<Nominations> nominations() const;  // By node.
+    // What pods leave of a resource on a node; nullopt: the node isn't known.
+    [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
 
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;

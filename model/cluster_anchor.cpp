@@ -71,7 +71,7 @@ void Cluster::State::note_anchors(const Membership& membership, bool comes) {
 std::optional<GroupKey> Cluster::State::anchor_of(const GroupKey& root) const {
     if (anchored.contains(root))
         return root;
-    for (const auto& branch : forest.tree(root)) {
+    for (const auto& branch : tree_of(root)) {
         if (branch.group != nullptr && branch.group->anchor)
             return branch.group->anchor;
     }

@@ -29,6 +29,10 @@ bool is_waiting(const Pod& pod) {
     return standing_of(pod, true) == Standing::waiting;
 }
 
+bool waits_for_victims(const Pod& pod) {
+    return !pod.nominated_node.empty() && pod.node.empty() && !pod.deleting && !pod.is_finished();
+}
+
 bool occupies_alike(const Pod& a, const Pod& b) {
     return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
 }
@@ -169,10 +173,10 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     auto& row = *handle.value();
     const auto& pod = row.pod;
     touch_root(pod, change);
-    if (pod.occupies()) {
+    if (pod.occupies())
         landscape.vacate(pod.node, pod.shape.requests);
+    if (pod.occupies() || waits_for_victims(pod))
         change.may_free_room = true;
-    }
     leave_leaf(row);
     lift(row);
     book.drop(row.labels);
@@ -187,7 +191,10 @@ void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& c
     const bool was_there = before != nullptr && takes_part(*before) && is_waiting(*before);
     if (!was_there && takes_part(after) && is_waiting(after))
         change.member_arrived = true;
-    if (before != nullptr && before->occupies() && !after.occupies())
+    const auto kept_room = [](const Pod& pod) { return waits_for_victims(pod) ? pod.nominated_node : std::string(); };
+    const bool lets_go =
+        before != nullptr && !kept_room(*before).empty() && !after.occupies() && kept_room(*before) != kept_room(after);
+    if (lets_go || (before != nullptr && before->occupies() && !after.occupies()))
         change.may_free_room = true;
 }
 
@@ -257,11 +264,14 @@ Change Cluster::reprofile(Profiles profiles) {
             continue;
         members.push_back(row.get());
         state_->touch_root(row->pod, change);
+        state_->note_nomination(*row, false);
         state_->leave_leaf(*row);
     }
     state_->profiles = std::move(profiles);
-    for (auto* row : members)
+    for (auto* row : members) {
         state_->enter_leaf(*row);
+        state_->note_nomination(*row, true);
+    }
     for (const auto* row : members)
         state_->touch_root(row->pod, change);
     change.may_free_room = true;
@@ -285,10 +295,30 @@ void Cluster::State::keep_late_shape(const GroupKey& key) {
         late_shapes.emplace(key, landscape.intern(*late));
 }
 
+// Members are left out: theirs are the seats that we give them.
+void Cluster::State::note_nomination(const PodRow& row, bool comes) {
+    const auto note = [&](auto& index, const std::string& node) {
+        if (comes) {
+            index[node].insert(&row);
+            return;
+        }
+        const auto here = index.find(node);
+        if (here == index.end() || here->second.erase(&row) == 0 || !here->second.empty())
+            return;
+        index.erase(here);
+    };
+    const auto& pod = row.pod;
+    if (pod.occupies() && pod.deleting)
+        note(leaving, pod.node);
+    if (waits_for_victims(pod) && !takes_part(pod))
+        note(nominated, pod.nominated_node);
+}
+
 // What terms of other pods may find on a node. Undone by `lift`, before anything of the pod changes.
 void Cluster::State::stand(PodRow& row) {
     const auto& pod = row.pod;
     termed += bears_terms(pod) ? 1U : 0U;
+    note_nomination(row, true);
     if (!pod.occupies())
         return;
     auto& here = standing[pod.ns];
@@ -303,6 +333,7 @@ void Cluster::State::stand(PodRow& row) {
 void Cluster::State::lift(PodRow& row) {
     const auto& pod = row.pod;
     termed -= bears_terms(pod) ? 1U : 0U;
+    note_nomination(row, false);
     if (!pod.occupies())
         return;
     const auto here = standing.find(pod.ns);
@@ -321,57 +352,6 @@ void Cluster::State::lift(PodRow& row) {
         if (known->second.empty())
             repelling.erase(known);
     }
-}
-
-// Levels that groups ask for, and those in which members want to be together.
-void Cluster::State::ask_levels() {
-    const auto version = forest.asked_version() + (affine_version << 32U);
-    if (version == asked_version)
-        return;
-    asked_version = version;
-    auto asked = forest.asked();
-    asked.insert(affine_keys.begin(), affine_keys.end());
-    landscape.ask(asked, version);
-}
-
-void Cluster::State::on(const TopologySeen& event, Change& change) {
-    if (!landscape.see(event.topology))
-        return;
-    change.may_free_room = true;
-    change.topology = true;
-}
-
-void Cluster::State::on(const TopologyGone& event, Change& change) {
-    if (!landscape.forget(event.source, event.api_kind, event.name))
-        return;
-    change.may_free_room = true;
-    change.topology = true;
-}
-
-void Cluster::State::on(const DomainSeen& event, Change& change) {
-    if (!landscape.see(event.domain))
-        return;
-    change.may_free_room = true;
-    change.topology = true;
-}
-
-void Cluster::State::on(const DomainGone& event, Change& change) {
-    if (!landscape.forget_domain(event.name))
-        return;
-    change.may_free_room = true;
-    change.topology = true;
-}
-
-void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
-    const auto [known, is_new] = classes.try_emplace(event.name, event.value);
-    if (!is_new && std::exchange(known->second, event.value) == event.value)
-        return;
-    touch_users_of_class(event.name, change);
-}
-
-void Cluster::State::on(const PriorityClassGone& event, Change& change) {
-    if (classes.erase(event.name) > 0)
-        touch_users_of_class(event.name, change);
 }
 
 void Cluster::State::touch_root(const Pod& pod, Change& change) const {

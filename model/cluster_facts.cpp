@@ -13,13 +13,35 @@ bool Cluster::State::takes_part(const Pod& pod) const {
     return profile != profiles.end() && profile->second.gang;
 }
 
+std::vector<Cluster::Nominations> Cluster::nominations() const {
+    std::vector<Nominations> found;
+    for (const auto& [node, rows] : state_->nominated) {
+        auto& here = found.emplace_back();
+        here.node = node;
+        for (const auto* row : rows)
+            here.pods.push_back(&row->pod);
+        if (const auto leaving = state_->leaving.find(node); leaving != state_->leaving.end()) {
+            for (const auto* row : leaving->second)
+                here.leaving.add(row->pod.shape.requests);
+        }
+    }
+    return found;
+}
+
+std::optional<std::int64_t> Cluster::left_on(std::string_view node, std::string_view resource) const {
+    return state_->landscape.left_on(node, resource);
+}
+
 // A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
 bool Cluster::State::has_root(const GroupKey& root) const {
-    const bool exists = forest.find(root) != nullptr || leaves.contains(root);
+    const auto* group = forest.find(root);
+    const bool exists = group != nullptr ? forest.is_agreed(*group) : leaves.contains(root);
     if (!exists || forest.root_of(root) != root || is_sorted_away(root) || is_passed_over(root))
         return false;
+    if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours.empty())
+        return true;
     bool is_nobodys = false;
-    for (const auto& branch : forest.tree(root)) {
+    for (const auto& branch : tree_of(root)) {
         is_nobodys = is_nobodys || (branch.group != nullptr && branch.group->needs_pods);
         const auto leaf = leaves.find(branch.key);
         if (leaf == leaves.end())
@@ -40,27 +62,43 @@ bool Cluster::State::is_passed_over(const GroupKey& lister) const {
            });
 }
 
-// Who lists a group must be its parent, and the other way round.
+// One group more than a gang may have: enough to see that there are too many.
+std::vector<Branch> Cluster::State::tree_of(const GroupKey& root) const {
+    return forest.tree(root, static_cast<std::size_t>(limits.groups));
+}
+
+// Who lists a group must be its parent, and the other way round. What others say in another namespace is their affair.
 void Cluster::State::compare_lists(GroupFacts& group) const {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
-    for (const auto& lister : forest.listers(key)) {
-        if (declared != nullptr && declared->parent != lister && !is_passed_over(lister))
-            group.unlike = lister.name;
+    for (const auto* lister : forest.listers(key)) {
+        if (declared != nullptr && declared->parent != *lister && !is_passed_over(*lister))
+            group.unlike = lister->name;
     }
     if (declared == nullptr)
         return;
-    for (const auto& listed : declared->listed) {
-        const auto* child = forest.find(listed);
-        if (child == nullptr) {
-            group.unseen = listed.name;
-        } else if (child->parent != key) {
-            group.unlike = listed.name;
+    const auto compare = [&](const Group& list) {
+        for (const auto& listed : list.listed) {
+            const auto* child = forest.find(listed);
+            if (child == nullptr) {
+                group.unseen = listed.name;
+            } else if (child->parent != list.key) {
+                group.unlike = listed.name;
+            }
         }
-    }
+    };
+    compare(*declared);
+    // It waits for strangers until they name it, too.
+    const auto* parent = declared->parent ? forest.find(*declared->parent) : nullptr;
+    if (parent != nullptr && !forest.is_agreed(*parent))
+        compare(*parent);
 }
 
 namespace {
+
+bool is_alive(const Pod& pod) {
+    return !pod.deleting && pod.phase != PodPhase::failed;
+}
 
 // Of leaves that nobody is of yet no more are waited for than their parent needs beside the others: of a set's Jobs
 // some may have ended, and nobody tells which.
@@ -78,6 +116,30 @@ void find_spare(GangFacts& facts) {
     }
 }
 
+// Who says what of the groups about which members disagree.
+void collect_declarers(GangFacts& facts) {
+    if (std::ranges::none_of(facts.groups, &GroupFacts::is_disputed))
+        return;
+    std::map<GroupKey, GroupFacts*> disputed;
+    for (auto& group : facts.groups) {
+        if (group.is_disputed)
+            disputed.emplace(group.branch.key, &group);
+    }
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            std::set<const GroupFacts*> told;  // Of two declarations of one pod the first counts.
+            for (const auto& declared : row.pod->membership->declared) {
+                const auto found = disputed.find(declared.key);
+                if (found != disputed.end() && is_alive(*row.pod) && told.insert(found->second).second)
+                    found->second->declarers.emplace_back(row.pod, &declared);
+            }
+        }
+    }
+    for (auto& [key, group] : disputed) {
+        std::ranges::sort(group->declarers, NaturalLess{}, [](const auto& row) { return row.first->full_name(); });
+    }
+}
+
 void tell_who_ran_before(std::vector<PodFacts>& pods, const RanBefore* known) {
     for (auto& row : pods) {
         const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
@@ -92,7 +154,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RanBefore* ran_be
     GangFacts facts;
     facts.classes = &classes;
     facts.is_cycle = forest.is_cycle(root);
-    for (auto& branch : forest.tree(root)) {
+    for (auto& branch : tree_of(root)) {
         const auto index = static_cast<std::uint32_t>(facts.groups.size());
         auto& group = facts.groups.emplace_back();
         group.branch = std::move(branch);
@@ -119,6 +181,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RanBefore* ran_be
         std::ranges::sort(group.foreign, NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
     }
     find_spare(facts);
+    collect_declarers(facts);
     return facts;
 }
 

@@ -85,13 +85,14 @@ void Cluster::State::touch_around(const GroupKey& key, Change& change) const {
     for (const auto& child : forest.children(key)) {
         change.gangs.insert(forest.root_of(child));
     }
-    for (const auto& lister : forest.listers(key)) {
-        change.gangs.insert(forest.root_of(lister));
+    for (const auto* lister : forest.listers(key)) {
+        change.gangs.insert(forest.root_of(*lister));
     }
     for (const auto& described : forest.described(key)) {
         change.gangs.insert(forest.root_of(described));
     }
-    if (const auto* group = forest.find(key)) {
+    // Those that a list names and that name it, too, are its children; strangers that don't aren't touched.
+    if (const auto* group = forest.find(key); group != nullptr && forest.lists_neighbours(*group)) {
         for (const auto& listed : group->listed) {
             change.gangs.insert(forest.root_of(listed));
         }

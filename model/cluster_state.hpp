@@ -69,7 +69,10 @@ struct Cluster::State {
         [[nodiscard]] bool empty() const { return ours.empty() && foreign.empty(); }
     };
 
+    State(Profiles p, const Limits& l) : profiles(std::move(p)), limits(l), forest(l.depth) {}
+
     Profiles profiles;
+    Limits limits;
     Forest forest;
     GroupSets sets;
     Landscape landscape;
@@ -91,6 +94,13 @@ struct Cluster::State {
     std::map<GroupKey, SortedFrom> sorted_from;          // By leaf.
 
     std::map<GroupKey, Landscape::Shape> late_shapes;  // Of members that aren't created yet (section 10).
+
+    struct ByPodUid {
+        bool operator()(const PodRow* a, const PodRow* b) const { return a->pod.uid < b->pod.uid; }
+    };
+    using Rows = std::set<const PodRow*, ByPodUid>;
+    std::map<std::string, Rows, std::less<>> nominated;  // By node: pods of no gang that wait for room there.
+    std::map<std::string, Rows, std::less<>> leaving;    // By node: pods that are on it and being deleted.
 
     // Pod (anti-)affinity (D14).
     TextBook book;
@@ -128,6 +138,7 @@ struct Cluster::State {
     void leave_leaf(PodRow& row);
     void keep_late_shape(const GroupKey& key);
     void keep_late_shapes(const GroupKey& key);
+    void note_nomination(const PodRow& row, bool comes);
     void stand(PodRow& row);
     void lift(PodRow& row);
     void ask_levels();
@@ -151,6 +162,7 @@ struct Cluster::State {
 
     // Answers.
     [[nodiscard]] bool has_root(const GroupKey& root) const;
+    [[nodiscard]] std::vector<Branch> tree_of(const GroupKey& root) const;  // No further than a gang may be large.
     [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RanBefore* ran_before = nullptr) const;
     void compare_lists(GroupFacts& group) const;
     // A list of gangs that younger pods alone have: the oldest has another one, and decides.

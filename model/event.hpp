@@ -71,6 +71,7 @@ struct PriorityClassGone {
 };
 struct PlanSeen {
     PlanRecord record;
+    std::string uid = {};  // Of the GangPlan; it changes when somebody deletes it and creates it anew.
 };
 struct PlanGone {
     std::string ns;

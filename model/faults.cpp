@@ -58,12 +58,6 @@ std::string own_fault(const GroupFacts& group) {
     return {};
 }
 
-const Group* declaration(const Pod& pod, const GroupKey& key) {
-    const auto& declared = pod.membership->declared;
-    const auto found = std::ranges::find(declared, key, &Group::key);
-    return found == declared.end() ? nullptr : &*found;
-}
-
 std::string difference(const Group& a, const Group& b) {
     if (a.kind != b.kind || a.parent != b.parent)
         return "whether there are groups below it: all members name one, or none does";
@@ -84,24 +78,10 @@ std::string difference(const Group& a, const Group& b) {
     return "what it is";
 }
 
-// Members that live and declare the group at `index`, by name.
-std::vector<std::pair<const Pod*, const Group*>> declarers(const GangFacts& facts, const GroupFacts& disputed) {
-    std::vector<std::pair<const Pod*, const Group*>> found;
-    for (const auto& group : facts.groups) {
-        for (const auto& row : group.pods) {
-            const auto* declared = declaration(*row.pod, disputed.branch.key);
-            if (declared != nullptr && !row.pod->deleting && row.pod->phase != PodPhase::failed)
-                found.emplace_back(row.pod, declared);
-        }
-    }
-    std::ranges::sort(found, NaturalLess{}, [](const auto& row) { return row.first->full_name(); });
-    return found;
-}
-
-std::string dispute(const GangFacts& facts, const GroupFacts& group) {
+std::string dispute(const GroupFacts& group) {
     if (!group.is_disputed || group.group()->oldest_decides)
         return {};
-    const auto rows = declarers(facts, group);
+    const auto& rows = group.declarers;
     for (const auto& [pod, declared] : rows) {
         if (*declared != *rows.front().second) {
             return about(group) + "pods " + quoted(rows.front().first->full_name()) + " and " +
@@ -219,10 +199,10 @@ std::string priority_fault(const GangFacts& facts) {
 
 }  // namespace
 
-std::string passed_over(const GangFacts& facts, const GroupFacts& group) {
+std::string passed_over(const GroupFacts& group) {
     if (!group.is_disputed || !group.group()->oldest_decides)
         return {};
-    auto rows = declarers(facts, group);
+    auto rows = group.declarers;
     std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first->created; });
     for (const auto& [pod, declared] : rows) {
         if (*declared != *rows.front().second) {
@@ -240,6 +220,23 @@ std::string quoted(std::string_view name) {
     return text;
 }
 
+std::string size_fault(const GangFacts& facts, const Limits& limits) {
+    const auto& root = facts.root();
+    if (root.branch.end == Branch::End::number)
+        return about(root) + "it has more than " + std::to_string(limits.groups) + " groups (limits.groups)";
+    for (const auto& group : facts.groups) {
+        if (group.branch.end == Branch::End::depth) {
+            return about(group) + "its tree is deeper than " + std::to_string(limits.depth) +
+                   " levels with the leaf (limits.depth)";
+        }
+    }
+    if (const auto size = facts.size(); size > limits.members) {
+        return about(root) + "it has " + std::to_string(size) + " pods, those included that aren't created yet; " +
+               std::to_string(limits.members) + " are allowed (limits.members)";
+    }
+    return {};
+}
+
 std::string fault_of(const GangFacts& facts) {
     if (auto fault = cycle_fault(facts); !fault.empty())
         return fault;
@@ -250,7 +247,7 @@ std::string fault_of(const GangFacts& facts) {
             return fault;
     }
     for (const auto& group : facts.groups) {
-        if (auto fault = dispute(facts, group); !fault.empty())
+        if (auto fault = dispute(group); !fault.empty())
             return fault;
     }
     if (auto fault = workload_fault(facts); !fault.empty())

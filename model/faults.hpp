@@ -16,7 +16,10 @@ namespace echelon::model {
 
 // Members say different things of the group, and the oldest decides: a sentence that names one that is passed over;
 // empty: they agree, or it makes the tree Invalid.
-[[nodiscard]] std::string passed_over(const GangFacts& facts, const GroupFacts& group);
+[[nodiscard]] std::string passed_over(const GroupFacts& group);
+
+// Is the tree larger than a gang may be? A sentence that names group, value and bound; empty: it isn't.
+[[nodiscard]] std::string size_fault(const GangFacts& facts, const Limits& limits);
 
 // `"default/x"`, as names stand in sentences.
 [[nodiscard]] std::string quoted(std::string_view name);

@@ -15,9 +15,11 @@ auto rank(const Group& group) {
                     group.only_waiting, group.timeout, group.described_by, group.warnings);
 }
 
-using Index = std::map<GroupKey, std::set<GroupKey, ByName>>;
+template <typename Key, typename Less>
+using Index = std::map<GroupKey, std::set<Key, Less>>;
 
-void mark(Index& index, const GroupKey& under, const GroupKey& key, bool adds) {
+template <typename Key, typename Less>
+void mark(Index<Key, Less>& index, const GroupKey& under, const Key& key, bool adds) {
     if (adds) {
         index[under].insert(key);
         return;
@@ -28,10 +30,22 @@ void mark(Index& index, const GroupKey& under, const GroupKey& key, bool adds) {
         index.erase(entry);
 }
 
-const std::set<GroupKey, ByName>& under(const Index& index, const GroupKey& key) {
-    static const std::set<GroupKey, ByName> none;
+template <typename Key, typename Less>
+const std::set<Key, Less>& under(const Index<Key, Less>& index, const GroupKey& key) {
+    static const std::set<Key, Less> none;
     const auto found = index.find(key);
     return found == index.end() ? none : found->second;
+}
+
+std::string_view namespace_of(const GroupKey& key) {
+    return std::string_view(key.name).substr(0, key.name.find('/'));
+}
+
+bool spans_namespaces(const Group& group) {
+    const auto is_another = [&](const GroupKey& listed) {
+        return namespace_of(listed) != namespace_of(group.listed.front());
+    };
+    return std::ranges::any_of(group.listed, is_another);
 }
 
 }  // namespace
@@ -195,9 +209,9 @@ bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
     auto now = settled(entry->second);
     const bool is_changed = now != effective;
     if (is_changed && effective)
-        link(*effective, false);
+        link(entry->first, *effective, false);
     if (is_changed && now)
-        link(*now, true);
+        link(entry->first, *now, true);
     effective = std::move(now);
     // A copy: settling links anew. Who is described describes nobody, so that this ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
@@ -209,26 +223,29 @@ bool Forest::settle(std::map<GroupKey, Entry>::iterator entry) {
     return is_changed;
 }
 
-void Forest::link(const Group& group, bool adds) {
+// `key` as `entries_` has it, which it leaves only after its links.
+void Forest::link(const GroupKey& key, const Group& group, bool adds) {
     if (group.parent)
-        mark(children_, *group.parent, group.key, adds);
-    for (const auto& listed : group.listed) {
-        mark(listers_, listed, group.key, adds);
+        mark(children_, *group.parent, key, adds);
+    if (!spans_namespaces(group)) {
+        for (const auto& listed : group.listed) {
+            mark(listers_, listed, &key, adds);
+        }
     }
     if (group.described_by)
-        mark(described_, *group.described_by, group.key, adds);
-    const auto count = [&](const std::string& key) {
-        auto& groups = asked_[key];
+        mark(described_, *group.described_by, key, adds);
+    const auto count = [&](const std::string& level) {
+        auto& groups = asked_[level];
         groups += adds ? 1U : static_cast<std::size_t>(-1);
         if (groups == (adds ? 1U : 0U))
             ++asked_version_;
         if (groups == 0)
-            asked_.erase(key);
+            asked_.erase(level);
     };
     std::ranges::for_each(group.required, count);
     std::ranges::for_each(group.preferred, count);
-    for (const auto& [key, multiple] : group.multiples) {
-        count(key);
+    for (const auto& [level, multiple] : group.multiples) {
+        count(level);
     }
 }
 
@@ -246,26 +263,52 @@ bool Forest::is_disputed(const GroupKey& key) const {
     return std::ranges::count_if(alive.empty() ? dead : alive, is_own) > 1;
 }
 
-GroupKey Forest::root_of(const GroupKey& key) const {
-    std::vector<const GroupKey*> way;
-    const auto* here = &key;
-    while (true) {
+bool Forest::is_agreed(const Group& group) const {
+    return group.listed.empty() || children(group.key).size() >= group.listed.size() || !spans_namespaces(group);
+}
+
+bool Forest::lists_neighbours(const Group& group) {
+    return !group.listed.empty() && !spans_namespaces(group);
+}
+
+const Group* Forest::parent_of(const Group& group) const {
+    const auto* parent = group.parent ? find(*group.parent) : nullptr;
+    return parent != nullptr && is_agreed(*parent) ? parent : nullptr;
+}
+
+// Where the way up ends: at the root, in a cycle (at its first group by name), or nowhere within the depth of a tree.
+std::pair<Forest::Way, GroupKey> Forest::way_up(const GroupKey& key) const {
+    const auto* here = find(key);
+    if (here == nullptr)
+        return {Way::to_root, key};
+    std::vector<const Group*> way;
+    while (way.size() < depth_) {
         way.push_back(here);
-        const auto* group = find(*here);
-        if (group == nullptr || !group->parent || find(*group->parent) == nullptr)
-            return *here;
-        here = &*group->parent;
-        const auto seen = std::ranges::find_if(way, [here](const GroupKey* passed) { return *passed == *here; });
-        if (seen != way.end())
-            return **std::min_element(seen, way.end(), [](const auto* a, const auto* b) { return ByName{}(*a, *b); });
+        here = parent_of(*here);
+        if (here == nullptr)
+            return {Way::to_root, way.back()->key};
+        const auto seen = std::ranges::find(way, here);
+        if (seen != way.end()) {
+            const auto by_name = [](const Group* a, const Group* b) { return ByName{}(a->key, b->key); };
+            return {Way::into_cycle, (*std::min_element(seen, way.end(), by_name))->key};
+        }
     }
+    return {Way::too_deep, key};
+}
+
+GroupKey Forest::root_of(const GroupKey& key) const {
+    return way_up(key).second;
+}
+
+bool Forest::is_too_deep(const GroupKey& key) const {
+    return way_up(key).first == Way::too_deep;
 }
 
 const std::set<GroupKey, ByName>& Forest::children(const GroupKey& key) const {
     return under(children_, key);
 }
 
-const std::set<GroupKey, ByName>& Forest::listers(const GroupKey& key) const {
+const std::set<const GroupKey*, ByNameOf>& Forest::listers(const GroupKey& key) const {
     return under(listers_, key);
 }
 
@@ -273,34 +316,49 @@ const std::set<GroupKey, ByName>& Forest::described(const GroupKey& key) const {
     return under(described_, key);
 }
 
-std::vector<Branch> Forest::tree(const GroupKey& root) const {
+// A group has one parent, so that only the root can be met again.
+std::vector<Branch> Forest::tree(const GroupKey& root, std::size_t most) const {
+    using End = Branch::End;
     std::vector<Branch> branches;
-    std::set<GroupKey> seen;
     struct Step {
-        GroupKey key;
+        const GroupKey* key;
         std::uint32_t parent;
         std::uint32_t depth;
     };
-    std::vector<Step> ahead = {{root, 0, 1}};
+    const bool hangs = is_too_deep(root);
+    std::vector<Step> ahead = {{&root, 0, 1}};
     while (!ahead.empty()) {
-        auto [key, parent, depth] = std::move(ahead.back());
+        const auto [key, parent, depth] = ahead.back();
         ahead.pop_back();
-        if (!seen.insert(key).second)
-            continue;
-        const auto index = static_cast<std::uint32_t>(branches.size());
-        const auto* group = find(key);
-        const auto& below = children(key);
-        for (auto child = below.rbegin(); group != nullptr && child != below.rend(); ++child) {
-            ahead.push_back({*child, index, depth + 1});
+        if (branches.size() >= most) {
+            branches.front().end = End::number;
+            break;
         }
-        branches.push_back({std::move(key), group, parent, depth});
+        const auto index = static_cast<std::uint32_t>(branches.size());
+        const auto* group = find(*key);
+        branches.push_back({*key, group, parent, depth, hangs ? End::depth : End::none});
+        if (group == nullptr || hangs || !is_agreed(*group))
+            continue;
+        const auto& below = children(*key);
+        const auto goes_on = [&](const GroupKey& child) { return child != root; };
+        if (depth == depth_) {
+            branches.back().end = std::ranges::any_of(below, goes_on) ? End::depth : End::none;
+            continue;
+        }
+        const auto first = ahead.size();
+        for (const auto& child : below) {
+            if (goes_on(child))
+                ahead.push_back({&child, index, depth + 1});
+            if (ahead.size() - first > most)
+                break;  // More than can be given.
+        }
+        std::reverse(ahead.begin() + static_cast<std::ptrdiff_t>(first), ahead.end());
     }
     return branches;
 }
 
 bool Forest::is_cycle(const GroupKey& root) const {
-    const auto* group = find(root);
-    return group != nullptr && group->parent && find(*group->parent) != nullptr;
+    return way_up(root).first == Way::into_cycle;
 }
 
 std::vector<GroupKey> Forest::keys() const {

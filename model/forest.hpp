@@ -6,6 +6,7 @@
 // incrementally: one change costs a few look-ups. Whether a tree makes sense is judged in `model/faults.hpp`.
 
 #include "model/group.hpp"
+#include "model/limits.hpp"
 #include "model/natural_order.hpp"
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace echelon::model {
@@ -26,16 +28,31 @@ struct ByName {
     }
 };
 
+// The same of what pointers lead to.
+struct ByNameOf {
+    [[nodiscard]] bool operator()(const GroupKey* a, const GroupKey* b) const { return ByName{}(*a, *b); }
+};
+
 // One group of a tree, as it hangs there.
 struct Branch {
+    // Why the walk ended here, although there is more.
+    enum class End : std::uint8_t {
+        none,
+        depth,   // Groups below it, or it itself, stand deeper than trees may be.
+        number,  // Of the root: the tree has more groups than were asked for.
+    };
     GroupKey key;
     const Group* group = nullptr;  // Null: it is named by pods, but doesn't exist (yet).
     std::uint32_t parent = 0;      // Index into the pre-order; its own for the root.
     std::uint32_t depth = 1;       // The root is 1.
+    End end = End::none;
 };
 
 class Forest {
 public:
+    // `depth`: of the deepest tree, the root and its leaves included. What hangs deeper is a root of its own.
+    explicit Forest(std::int64_t depth = Limits{}.depth) : depth_(static_cast<std::size_t>(depth)) {}
+
     // Objects. True: something changed.
     bool see(const Group& group);
     bool forget(const GroupKey& key, std::string_view uid);
@@ -50,18 +67,29 @@ public:
     [[nodiscard]] const Group* find(const GroupKey& key) const;
     // Members that live declare the group in different ways.
     [[nodiscard]] bool is_disputed(const GroupKey& key) const;
-    // The topmost ancestor that exists, or `key` itself; of a cycle its first group by name.
+    // The topmost ancestor that exists, or `key` itself; of a cycle its first group by name. Walks no further up than
+    // trees are deep.
     [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
+    // The group that it hangs below: one that exists and, where it lists groups of several namespaces, that each of
+    // them names. Nobody joins strangers by its own word alone.
+    [[nodiscard]] const Group* parent_of(const Group& group) const;
+    // False while a group of several namespaces lists one that doesn't name it: then nothing hangs below it.
+    [[nodiscard]] bool is_agreed(const Group& group) const;
     // Of groups that name `key` as their parent, which may not exist.
     [[nodiscard]] const std::set<GroupKey, ByName>& children(const GroupKey& key) const;
-    // Composites that list `key` as theirs, whether it agrees or not.
-    [[nodiscard]] const std::set<GroupKey, ByName>& listers(const GroupKey& key) const;
+    // It lists groups, all of one namespace.
+    [[nodiscard]] static bool lists_neighbours(const Group& group);
+    // Composites that list `key` as theirs, whether it agrees or not; only those whose lists name no other namespace.
+    [[nodiscard]] const std::set<const GroupKey*, ByNameOf>& listers(const GroupKey& key) const;
     // Groups that `key` describes, whether it exists or not.
     [[nodiscard]] const std::set<GroupKey, ByName>& described(const GroupKey& key) const;
-    // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail.
-    [[nodiscard]] std::vector<Branch> tree(const GroupKey& root) const;
+    // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail. Costs no more than
+    // the groups that it gives: of a larger tree the first `most`.
+    [[nodiscard]] std::vector<Branch> tree(const GroupKey& root, std::size_t most = SIZE_MAX) const;
     // The root's parent is in the tree itself.
     [[nodiscard]] bool is_cycle(const GroupKey& root) const;
+    // Has more ancestors than a tree has levels.
+    [[nodiscard]] bool is_too_deep(const GroupKey& key) const;
 
     [[nodiscard]] std::vector<GroupKey> keys() const;
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
@@ -101,11 +129,15 @@ private:
     static std::optional<Group> said(const Entry& entry);
     [[nodiscard]] std::optional<Group> settled(const Entry& entry) const;
     bool settle(std::map<GroupKey, Entry>::iterator entry);
-    void link(const Group& group, bool adds);
+    void link(const GroupKey& key, const Group& group, bool adds);
+    enum class Way : std::uint8_t { to_root, into_cycle, too_deep };
+    std::pair<Way, GroupKey> way_up(const GroupKey& key) const;
+
+    std::size_t depth_;
 
     std::map<GroupKey, Entry> entries_;
     std::map<GroupKey, std::set<GroupKey, ByName>> children_;
-    std::map<GroupKey, std::set<GroupKey, ByName>> listers_;
+    std::map<GroupKey, std::set<const GroupKey*, ByNameOf>> listers_;  // Into the keys of `entries_`.
     std::map<GroupKey, std::set<GroupKey, ByName>> described_;
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;

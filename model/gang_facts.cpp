@@ -74,6 +74,14 @@ std::int64_t GroupFacts::standing() const {
     return before == existing() ? 0 : before;
 }
 
+std::int64_t GangFacts::size() const {
+    std::int64_t size = 0;
+    for (const auto& group : groups) {
+        size += std::ssize(group.pods) + group.ghosts();
+    }
+    return size;
+}
+
 Standing standing_of(const Pod& pod, bool node_exists) {
     if (pod.deleting || pod.phase == PodPhase::failed)
         return Standing::lost;

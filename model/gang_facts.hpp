@@ -5,6 +5,7 @@
 // Pointers into the model; good until its next change.
 
 #include "model/forest.hpp"
+#include "model/limits.hpp"
 #include "model/pod.hpp"
 #include "model/snapshot.hpp"
 
@@ -13,6 +14,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace echelon::model {
@@ -44,9 +46,11 @@ struct GroupFacts {
     std::vector<PodFacts> pods;       // Ours, in rank order: numbered ones first, then by natural name order.
     std::vector<const Pod*> foreign;  // Of other schedulers, by name.
     bool is_disputed = false;         // Its members declare it in different ways.
-    bool is_spare = false;            // Nobody is of it yet, and its parent needs no more than those of whom some are.
-    std::string unlike;               // A group that lists it, or that it lists, and that says otherwise itself.
-    std::string unseen;               // A group that it lists and that doesn't exist yet.
+    std::vector<std::pair<const Pod*, const Group*>>
+        declarers;          // Of a disputed one: who lives and what it says, by name.
+    bool is_spare = false;  // Nobody is of it yet, and its parent needs no more than those of whom some are.
+    std::string unlike;     // A group that lists it, or that it lists, and that says otherwise itself.
+    std::string unseen;     // A group that it lists and that doesn't exist yet.
 
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
@@ -76,6 +80,8 @@ struct GangFacts {
     const PriorityClasses* classes = nullptr;
 
     [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
+    // Pods that are there, those behind a gate and those not created yet included.
+    [[nodiscard]] std::int64_t size() const;
 };
 
 // How a pod by itself stands; `node_exists`: the node that it names is known. Attempts are judged per leaf.

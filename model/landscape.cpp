@@ -123,6 +123,14 @@ std::optional<Node> Landscape::node(std::string_view name) const {
     return node;
 }
 
+std::optional<std::int64_t> Landscape::left_on(std::string_view node, std::string_view resource) const {
+    const auto found = places_.find(node);
+    if (found == places_.end() || !found->second.is_known)
+        return std::nullopt;
+    const auto& place = found->second;
+    return place.usage.left_of(resource, book_.amount_of(place.allocatable, resource));
+}
+
 NodeId Landscape::id_of(std::string_view name) const {
     const auto found = places_.find(name);
     return found == places_.end() ? nowhere : found->second.id;

@@ -57,6 +57,8 @@ public:
     // A copy of what is kept, which isn't the UID.
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
+    // What pods leave of a resource on a node, negative when they take more than there is; nullopt: it isn't known.
+    [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
     // As of the last `current`; nowhere: unknown.
     [[nodiscard]] NodeId id_of(std::string_view name) const;
 

@@ -90,12 +90,12 @@ std::string missing_part(const GangFacts& facts) {
     const auto name = "group " + quoted(root.branch.key.name);
     if (root.group() == nullptr)
         return name + " doesn't exist yet";
-    if (root.group()->parent && !facts.is_cycle)
-        return name + ": parent " + quoted(root.group()->parent->name) + " doesn't exist yet";
     for (const auto& group : facts.groups) {
         if (!group.unseen.empty())
             return "group " + quoted(group.unseen) + ", which is listed beside others, doesn't exist yet";
     }
+    if (root.group()->parent && !facts.is_cycle)
+        return name + ": parent " + quoted(root.group()->parent->name) + " doesn't exist yet";
     const auto reach = reach_of(facts);
     const auto exists = [](const GroupFacts& group) { return group.existing() > 0 || group.gone() > 0; };
     const auto has_late_members = [](const GroupFacts& group) {

@@ -47,9 +47,11 @@ struct KickPod {
 struct RecordPlan {
     PlanRecord record;
 };
+// DELETE of the GangPlan with a UID precondition.
 struct ForgetPlan {
     std::string ns;
     std::string name;
+    std::string uid = {};  // Empty: that of the last record that was written; without one nothing is deleted.
 };
 // GET of the pod, to settle an unknown outcome.
 struct ReadPod {
@@ -101,7 +103,7 @@ struct Outcome {
     Kind kind = Kind::done;
     std::string sentence;         // For logs and answers; empty when done.
     std::string node;             // ReadPod, done: where the pod is bound; empty: nowhere.
-    std::string uid;              // ReadPod and ReadGroup, done: the UID of the object that bears the name now.
+    std::string uid;              // ReadPod, ReadGroup and RecordPlan, done: of the object that bears the name now.
     std::int64_t generation = 0;  // ReadGroup, done.
 };
 

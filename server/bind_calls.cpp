@@ -6,13 +6,31 @@
 
 namespace echelon::server {
 
-std::optional<std::string> BindCalls::objection() const {
-    auto picture = doors_.picture();
-    if (picture->draining)
+std::optional<std::string> BindCalls::objection(const engine::Picture& picture) const {
+    if (has_lost_lead(doors_))
+        return std::string(lead_is_lost);
+    if (picture.draining)
         return "shutting down";
-    if (!picture->is_synced())
-        return not_synced(*picture);
+    if (!picture.is_synced())
+        return not_synced(picture);
     return std::nullopt;
+}
+
+std::uint64_t BindCalls::add(const Waiting& coming) {
+    if (waiting_.size() >= room_.all || (coming.is_member && members_ >= room_.members))
+        return 0;
+    const auto call = next_call_++;
+    waiting_.emplace(call, coming);
+    calls_.emplace(coming.ticket, call);
+    members_ += coming.is_member ? 1 : 0;
+    return call;
+}
+
+BindCalls::Waiting BindCalls::remove(std::uint64_t call) {
+    auto ended = std::move(waiting_.extract(call).mapped());
+    calls_.erase(ended.ticket);
+    members_ -= ended.is_member ? 1 : 0;
+    return ended;
 }
 
 std::optional<std::string> BindCalls::begin(const Request& request) {
@@ -26,16 +44,14 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
     };
     if (!args)
         return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
-    if (auto sentence = objection())
+    const auto picture = doors_.picture();
+    if (auto sentence = objection(*picture))
         return end_at_once(CallResult::error, *sentence);
+    coming.is_member = picture->verdict(args->pod.uid) != nullptr;
     std::uint64_t call = 0;
     {
         std::lock_guard lock(mutex_);
-        if (waiting_.size() < capacity_) {
-            call = next_call_++;
-            waiting_.emplace(call, coming);
-            calls_.emplace(request.ticket, call);
-        }
+        call = add(coming);
     }
     if (call == 0)
         return end_at_once(CallResult::overload, "too many bind calls wait already");
@@ -47,12 +63,9 @@ std::optional<std::pair<Ticket, std::string>> BindCalls::answer(const engine::An
     Waiting ended;
     {
         std::lock_guard lock(mutex_);
-        auto found = waiting_.find(answer.call);
-        if (found == waiting_.end())
+        if (!waiting_.contains(answer.call))
             return std::nullopt;
-        ended = found->second;
-        calls_.erase(ended.ticket);
-        waiting_.erase(found);
+        ended = remove(answer.call);
     }
     count(ended, to_result(answer.result));
     std::string body = R"({"Error":)";
@@ -70,9 +83,7 @@ void BindCalls::gone(const Ticket& ticket) {
         if (found == calls_.end())
             return;
         call = found->second;
-        ended = waiting_.at(call);
-        waiting_.erase(call);
-        calls_.erase(found);
+        ended = remove(call);
     }
     count(ended, CallResult::client_gone);
     doors_.tell(engine::CallerGone{call});

@@ -22,17 +22,21 @@
 
 namespace echelon::server {
 
+// How many calls may wait at once.
+struct BindRoom {
+    std::size_t all = 4096;
+    std::size_t members = 3072;  // Of them; the rest is for pods of no gang.
+};
+
 class BindCalls {
 public:
-    static constexpr std::size_t usual_capacity = 4096;
-
     // Told of each call that has ended: how, and how long it took.
     using Ended = std::function<void(const Ticket& ticket, const std::string& pod, CallResult result,
                                      std::chrono::steady_clock::duration took)>;
 
     // `doors` and `tallies` must outlive this.
-    BindCalls(const Doors& doors, Tallies& tallies, std::size_t capacity = usual_capacity, Ended ended = {})
-        : doors_(doors), tallies_(tallies), capacity_(capacity), ended_(std::move(ended)) {}
+    BindCalls(const Doors& doors, Tallies& tallies, BindRoom room = {}, Ended ended = {})
+        : doors_(doors), tallies_(tallies), room_(room), ended_(std::move(ended)) {}
 
     // The engine is told of the call and the answer comes later; or an answer at once: why it can't wait.
     [[nodiscard]] std::optional<std::string> begin(const Request& request);
@@ -47,19 +51,25 @@ private:
         Ticket ticket;
         std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
+        bool is_member = false;  // Of a gang, as far as the picture knows: it may wait long.
     };
     // Why no call may wait now; nullopt: it may.
-    [[nodiscard]] std::optional<std::string> objection() const;
+    [[nodiscard]] std::optional<std::string> objection(const engine::Picture& picture) const;
+    // Requires mutex_: the number of the call; 0: there is no room.
+    [[nodiscard]] std::uint64_t add(const Waiting& coming);
+    // Requires mutex_.
+    Waiting remove(std::uint64_t call);
     void count(const Waiting& call, CallResult result);
 
     const Doors& doors_;
     Tallies& tallies_;
-    const std::size_t capacity_;
+    const BindRoom room_;
     const Ended ended_;
 
     mutable std::mutex mutex_;
     // Protected by mutex_.
     std::uint64_t next_call_ = 1;
+    std::size_t members_ = 0;                             // Of `waiting_`.
     std::unordered_map<std::uint64_t, Waiting> waiting_;  // By call number.
     std::map<Ticket, std::uint64_t> calls_;               // The same the other way round.
 };

@@ -19,14 +19,14 @@ void ByteBuffer::reserve(std::size_t capacity) {
     std::memset(bytes_.get() + capacity_, 0, body_padding);
 }
 
-std::span<char> ByteBuffer::room(std::size_t wanted) {
+std::span<char> ByteBuffer::room(std::size_t wanted, std::size_t most) {
     if (capacity_ - end_ < wanted) {
         if (capacity_ - size() >= wanted) {
             std::memmove(bytes_.get(), bytes_.get() + begin_, size());
             end_ = size();
             begin_ = 0;
         } else {
-            reserve(std::max(capacity_ * 2, size() + wanted));
+            reserve(std::max(std::min(capacity_ * 2, most), size() + wanted));
         }
     }
     return {bytes_.get() + end_, capacity_ - end_};

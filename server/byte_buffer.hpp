@@ -5,6 +5,7 @@
 // Memory is never cleared and grows by doubling, up to what a request may need. Not thread-safe.
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -21,8 +22,9 @@ public:
     [[nodiscard]] bool empty() const { return begin_ == end_; }
     [[nodiscard]] std::size_t capacity() const { return capacity_; }
 
-    // Room behind the bytes, at least `wanted` of it. Moves the bytes: views into the buffer end here.
-    [[nodiscard]] std::span<char> room(std::size_t wanted);
+    // Room behind the bytes, at least `wanted` of it. Moves the bytes: views into the buffer end here. Doubles, but
+    // grows no larger than `most` unless it has to.
+    [[nodiscard]] std::span<char> room(std::size_t wanted, std::size_t most = SIZE_MAX);
     // `count` bytes of room() were filled.
     void filled(std::size_t count) { end_ += count; }
     void consume(std::size_t count);

@@ -12,6 +12,7 @@ std::shared_ptr<Connection> ConnectionTable::add(int socket, Peer peer, SslHandl
     auto id = next_id_++;
     auto connection = std::make_shared<Connection>(id, socket, std::move(peer), std::move(ssl));
     connections_.emplace(id, connection);
+    ++peers_[connection->peer.address];
     return connection;
 }
 
@@ -22,13 +23,38 @@ std::shared_ptr<Connection> ConnectionTable::find(std::uint64_t id) const {
 }
 
 void ConnectionTable::remove(std::uint64_t id) {
+    std::shared_ptr<Connection> ended;  // Goes after the lock.
     std::lock_guard lock(mutex_);
-    connections_.erase(id);
+    auto found = connections_.find(id);
+    if (found == connections_.end())
+        return;
+    ended = std::move(found->second);
+    connections_.erase(found);
+    auto peer = peers_.find(ended->peer.address);
+    if (peer != peers_.end() && --peer->second == 0)
+        peers_.erase(peer);
 }
 
 std::size_t ConnectionTable::size() const {
     std::lock_guard lock(mutex_);
     return connections_.size();
+}
+
+std::size_t ConnectionTable::size_of(const std::string& peer) const {
+    std::lock_guard lock(mutex_);
+    auto found = peers_.find(peer);
+    return found == peers_.end() ? 0 : found->second;
+}
+
+void ConnectionTable::end_idle() {
+    std::lock_guard lock(mutex_);
+    for (auto& [id, connection] : connections_) {
+        // Never waits: others hold the connection's lock when they come here.
+        std::unique_lock served(connection->mutex, std::try_to_lock);
+        if (!served || connection->phase != Phase::reading || !connection->in.empty())
+            continue;
+        ::shutdown(connection->channel.socket(), SHUT_RDWR);  // Its worker closes it.
+    }
 }
 
 void ConnectionTable::set_deadline(Connection& connection, Clock::time_point deadline) {

@@ -13,6 +13,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 namespace echelon::server {
@@ -26,6 +27,11 @@ public:
     [[nodiscard]] std::shared_ptr<Connection> find(std::uint64_t id) const;
     void remove(std::uint64_t id);
     [[nodiscard]] std::size_t size() const;
+    // Of one address.
+    [[nodiscard]] std::size_t size_of(const std::string& peer) const;
+
+    // Ends those that wait for a next request. One that is being served meanwhile stays.
+    void end_idle();
 
     void set_deadline(Connection& connection, Clock::time_point deadline);
     // Wakes every connection whose deadline has passed; returns the earliest of the others.
@@ -38,7 +44,8 @@ private:
     mutable std::mutex mutex_;
     // Protected by mutex_.
     std::unordered_map<std::uint64_t, std::shared_ptr<Connection>> connections_;
-    std::uint64_t next_id_ = 1024;  // Smaller numbers are the poller's own.
+    std::unordered_map<std::string, std::size_t> peers_;  // How many connections an address has.
+    std::uint64_t next_id_ = 1024;                        // Smaller numbers are the poller's own.
 };
 
 }  // namespace echelon::server

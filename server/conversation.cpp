@@ -9,12 +9,16 @@
 namespace echelon::server {
 namespace {
 
-constexpr int steps_per_turn = 256;                // Then others get the worker.
-constexpr std::size_t free_of_claims = 64 * 1024;  // Smaller requests are bounded by the number of connections.
-constexpr std::size_t small_wait = 8 * 1024;       // What waits with less than this moves out of a pooled buffer.
+constexpr int steps_per_turn = 256;           // Then others get the worker.
+constexpr std::size_t small_wait = 8 * 1024;  // A buffer that waits is at most twice this, or twice what is in it.
 constexpr std::size_t least_room = 4 * 1024;
 constexpr std::size_t joined_bytes = 16 * 1024;  // Up to here head and body go into one TLS record.
 constexpr std::size_t drain_bytes = 16 * 1024 * 1024;
+
+// Assigning `{}` would keep the capacity.
+void free_text(std::string& text) {
+    std::string().swap(text);
+}
 
 // A buffer no larger than its content needs.
 ByteBuffer compacted(const ByteBuffer& from) {
@@ -27,6 +31,14 @@ ByteBuffer compacted(const ByteBuffer& from) {
 }
 
 }  // namespace
+
+const HeaderLimits& PortState::header_limits(const Connection& connection) const {
+    constexpr std::string_view put = "PUT ";
+    const auto begin = connection.in.view();
+    const bool is_push = !limits.pushed_path.empty() && connection.peer.is_loopback && begin.starts_with(put) &&
+                         begin.substr(put.size()).starts_with(limits.pushed_path);
+    return is_push ? limits.pushed : limits.header;
+}
 
 std::string_view to_string(Rejection rejection) {
     switch (rejection) {
@@ -127,7 +139,7 @@ Conversation::Step Conversation::read(Connection& connection) {
         in = port_.buffers.take();
     // Memory follows what has arrived, never what was announced.
     auto missing = connection.framing ? connection.framing->total() - in.size() : least_room;
-    auto room = in.room(std::min(missing, std::max(least_room, in.size())));
+    auto room = in.room(std::min(missing, std::max(least_room, in.size())), in.size() + missing);
     auto got = connection.channel.read(room);
     switch (got.progress) {
         case Progress::done:
@@ -146,7 +158,7 @@ Conversation::Step Conversation::read(Connection& connection) {
 
 // Judges the header block at the front; sets `framing` when it is complete and good.
 Conversation::Step Conversation::take_request(Connection& connection) {
-    auto verdict = judge_header(connection.in.view(), connection.scanned, port_.limits.header);
+    auto verdict = judge_header(connection.in.view(), connection.scanned, port_.header_limits(connection));
     if (const auto* more = std::get_if<NeedMore>(&verdict)) {
         connection.scanned = more->scanned;
         return std::nullopt;
@@ -216,10 +228,11 @@ Conversation::Step Conversation::send(Connection& connection) {
                 return close(connection);
         }
     }
-    connection.out_head.clear();
-    connection.out_body = {};
+    free_text(connection.out_head);
+    free_text(connection.out_body);
     connection.sent = 0;
     connection.started = never;
+    release_claim(connection);
     if (!connection.closes) {
         connection.phase = Phase::reading;
         return std::nullopt;
@@ -287,10 +300,13 @@ Wait Conversation::close(Connection& connection) {
 }
 
 bool Conversation::claim(Connection& connection, std::size_t bytes) {
-    if (bytes <= free_of_claims)
+    if (bytes <= port_.limits.unclaimed_bytes)
         return true;
     connection.claimed = bytes;
-    return port_.claimed_bytes.fetch_add(bytes) + bytes <= port_.limits.bodies_bytes;
+    const bool is_within = port_.claimed_bytes.fetch_add(bytes) + bytes <= port_.limits.bodies_bytes;
+    if (!is_within)
+        release_claim(connection);
+    return is_within;
 }
 
 void Conversation::release_claim(Connection& connection) {
@@ -299,14 +315,13 @@ void Conversation::release_claim(Connection& connection) {
     port_.claimed_bytes.fetch_sub(std::exchange(connection.claimed, 0));
 }
 
-// The request at the front of the buffer is dealt with.
+// The request at the front of the buffer is dealt with. What it has claimed is also for its answer.
 void Conversation::forget_request(Connection& connection) {
     if (connection.framing)
         connection.in.consume(connection.framing->total());
     connection.framing.reset();
     connection.scanned = 0;
     connection.started = never;
-    release_claim(connection);
 }
 
 void Conversation::say(Connection& connection, Answer answer) {
@@ -330,7 +345,7 @@ void Conversation::settle(Connection& connection, Wait wait) {
     if (in.empty() || connection.phase == Phase::draining) {
         if (in.capacity() != 0)
             port_.buffers.give_back(std::exchange(in, {}));
-    } else if (in.size() <= small_wait && in.capacity() > 2 * small_wait) {
+    } else if (in.capacity() > 2 * std::max(in.size(), small_wait)) {
         auto small = compacted(in);
         port_.buffers.give_back(std::exchange(in, std::move(small)));
     }

@@ -14,6 +14,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -23,8 +24,14 @@ namespace echelon::server {
 
 struct PortLimits {
     std::size_t connections = 4096;
+    std::size_t per_peer = SIZE_MAX;  // Connections of one address.
+    // Connections beyond the limit that get an answer; further ones are closed at once.
+    std::size_t told_of_capacity = 256;
     HeaderLimits header;
-    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests that are under way at once.
+    HeaderLimits pushed;                             // Of a PUT below `pushed_path` from loopback.
+    std::string_view pushed_path;                    // A constant; empty: none.
+    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are taken.
+    std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
     std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
     std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
     std::chrono::milliseconds idle_time{120'000};    // Above the client's 90 s: it must be the one who closes.
@@ -47,6 +54,9 @@ inline constexpr std::size_t rejection_count = 7;
 struct PortState {
     PortState(PortLimits bounds, PortHandlers doors, std::function<void()> hurry)
         : limits(bounds), handlers(std::move(doors)), table(std::move(hurry)) {}
+
+    // The limits of a request that begins so.
+    [[nodiscard]] const HeaderLimits& header_limits(const Connection& connection) const;
 
     const PortLimits limits;
     const PortHandlers handlers;

@@ -1,9 +1,12 @@
 #include "server/extender.hpp"
 
 #include "server/bind_calls.hpp"
+#include "server/descriptors.hpp"
 #include "server/explain.hpp"
 #include "server/health.hpp"
 #include "server/http_port.hpp"
+#include "server/log_level.hpp"
+#include "server/port_shares.hpp"
 #include "server/refused.hpp"
 #include "server/request_ring.hpp"
 #include "server/tallies.hpp"
@@ -33,10 +36,11 @@ constexpr std::string_view topology_path = "/v1/topology/";  // A name follows.
 }  // namespace
 
 struct Server::State {
-    explicit State(Doors given)
+    State(Doors given, const PortShares& given_shares)
         : doors(std::move(given)),
+          shares(given_shares),
           verbs(doors),
-          binds(doors, tallies, BindCalls::usual_capacity,
+          binds(doors, tallies, {.all = shares.bind, .members = shares.member_calls()},
                 [this](const Ticket& ticket, const std::string& pod, CallResult result, auto took) {
                     keep(bind->id_of(ticket), Verb::bind, pod, result, took);
                 }) {}
@@ -49,7 +53,6 @@ struct Server::State {
     std::optional<Answer> on_webhook(const Request& request);
     std::optional<Answer> explain(const Request& request);
     std::optional<Answer> look(const Request& request);
-    Answer log_level(const Request& request);
     std::optional<Answer> topology(const Request& request);
     Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request);
     void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
@@ -61,6 +64,7 @@ struct Server::State {
     [[nodiscard]] bool is_listening() const;
 
     Doors doors;
+    const PortShares shares;
     Tallies tallies;
     RequestRing ring;
     Verbs verbs;
@@ -90,10 +94,9 @@ model::Result<void> Server::State::open_ports(const config::Settings& settings) 
             return std::unexpected(loaded.error());
         tls = std::move(*loaded);
     }
-    auto open = [](std::string_view name, const config::Address& address, const TlsContext* context, unsigned workers,
-                   PortHandlers handlers, std::unique_ptr<HttpPort>& into) -> model::Result<void> {
-        auto port =
-            HttpPort::open({.address = address, .tls = context, .limits = {}, .workers = workers}, std::move(handlers));
+    auto open = [](std::string_view name, const PortOptions& options, PortHandlers handlers,
+                   std::unique_ptr<HttpPort>& into) -> model::Result<void> {
+        auto port = HttpPort::open(options, std::move(handlers));
         if (!port)
             return model::failure(fmt::format("{}: {}", name, port.error().sentence));
         into = std::move(*port);
@@ -104,11 +107,13 @@ model::Result<void> Server::State::open_ports(const config::Settings& settings) 
                          .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
     PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
                          .gone = {}};  // An explanation that nobody waits for is dropped.
-    auto opened = open("extender", settings.extender, tls.get(), extender_workers, std::move(on_call), extender);
+    auto opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
+                       std::move(on_call), extender);
     if (opened)
-        opened = open("bind", settings.bind, tls.get(), bind_workers, std::move(on_wait), bind);
+        opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(on_wait), bind);
     if (opened)
-        opened = open("admin", settings.admin, nullptr, admin_workers, std::move(on_look), admin);
+        opened =
+            open("admin", {settings.admin, nullptr, admin_limits(shares), admin_workers}, std::move(on_look), admin);
     if (opened && settings.webhook)
         opened = open_webhook(settings);
     if (!opened)
@@ -127,9 +132,11 @@ model::Result<void> Server::State::open_webhook(const config::Settings& settings
         return model::failure(fmt::format("webhook: {}", loaded.error().sentence));
     webhook_tls = std::move(*loaded);
     PortHandlers on_review{.handle = [this](const Request& request) { return on_webhook(request); }, .gone = {}};
-    auto port = HttpPort::open(
-        {.address = settings.webhook->address, .tls = webhook_tls.get(), .limits = {}, .workers = webhook_workers},
-        std::move(on_review));
+    auto port = HttpPort::open({.address = settings.webhook->address,
+                                .tls = webhook_tls.get(),
+                                .limits = webhook_limits(shares),
+                                .workers = webhook_workers},
+                               std::move(on_review));
     if (!port)
         return model::failure(fmt::format("webhook: {}", port.error().sentence));
     webhook = std::move(*port);
@@ -149,7 +156,7 @@ Answer Server::State::timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) 
     const auto took = std::chrono::steady_clock::now() - begin;
     tallies.ended(verb, spoken.result, took);
     keep(extender->id_of(request.ticket), verb, std::move(spoken.pod), spoken.result, took);
-    return {.body = std::move(spoken.body)};
+    return {.status = spoken.status, .body = std::move(spoken.body), .close = has_lost_lead(doors)};
 }
 
 void Server::State::keep(std::string id, Verb verb, std::string pod, CallResult result,
@@ -183,7 +190,7 @@ std::optional<Answer> Server::State::on_bind(const Request& request) {
     auto refused = binds.begin(request);
     if (!refused)
         return std::nullopt;
-    return Answer{.body = std::move(*refused)};
+    return Answer{.body = std::move(*refused), .close = has_lost_lead(doors)};
 }
 
 std::optional<Answer> Server::State::on_admin(const Request& request) {
@@ -197,7 +204,7 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
     if (!is_known || (is_private && !request.peer->is_loopback))
         return no_such_path();
     if (path == "/debug/loglevel")
-        return log_level(request);
+        return log_level_answer(doors, request);
     if (path.starts_with(topology_path))
         return topology(request);
     if (request.method != "GET" && request.method != "HEAD")
@@ -236,23 +243,6 @@ std::optional<Answer> Server::State::look(const Request& request) {
     if (!asked)
         return no_explanation(asked.error().sentence);
     return std::nullopt;
-}
-
-// GET tells the level, PUT sets it: the word alone, as the body.
-Answer Server::State::log_level(const Request& request) {
-    if (request.method == "POST" || request.method == "DELETE")
-        return wrong_method("GET, HEAD, PUT");
-    if (!doors.log_level)
-        return no_explanation("the log has one level here");
-    std::string_view word = request.method == "PUT" ? request.body : std::string_view();
-    while (!word.empty() && (word.back() == '\n' || word.back() == '\r' || word.back() == ' '))
-        word.remove_suffix(1);
-    if (request.method == "PUT" && word.empty())
-        return {.status = 400, .type = text_type, .body = "which level? put debug, info, warning or error\n"};
-    auto level = doors.log_level(word);
-    if (!level)
-        return {.status = 400, .type = text_type, .body = level.error().sentence + "\n"};
-    return {.type = text_type, .body = *level + "\n"};
 }
 
 std::optional<Answer> Server::State::topology(const Request& request) {
@@ -353,7 +343,7 @@ Server::~Server() = default;
 
 model::Result<std::unique_ptr<Server>> Server::start(const config::Settings& settings, Doors doors) {
     std::unique_ptr<Server> server(new Server());
-    server->state_ = std::make_unique<State>(std::move(doors));
+    server->state_ = std::make_unique<State>(std::move(doors), port_shares(settings, descriptor_limit()));
     auto opened = server->state_->open_ports(settings);
     if (!opened)
         return std::unexpected(opened.error());
@@ -362,8 +352,14 @@ model::Result<std::unique_ptr<Server>> Server::start(const config::Settings& set
 
 void Server::answer(const engine::AnswerBind& answer) {
     if (auto ended = state_->binds.answer(answer)) {
-        state_->bind->complete(ended->first, Answer{.body = std::move(ended->second)});
+        state_->bind->complete(ended->first,
+                               Answer{.body = std::move(ended->second), .close = has_lost_lead(state_->doors)});
     }
+}
+
+void Server::end_idle() {
+    state_->extender->end_idle();
+    state_->bind->end_idle();
 }
 
 model::Result<bool> Server::reload_tls() {

@@ -46,6 +46,8 @@ struct Doors {
     std::function<bool(std::string_view scheduler_name)> is_ours;
     // kube::named_gang: the gang of a pod that the picture doesn't know.
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
+    // This echelon has led, or would have to, and doesn't: another may. An empty door: it always acts.
+    std::function<bool()> has_lost_lead;
     std::function<std::vector<Check>()> ready_checks;
     std::function<std::vector<Check>()> live_checks;
     // Explains a gang: the reply comes later, from another thread, once. A sentence at once when too many wait; an
@@ -84,12 +86,16 @@ struct Doors {
 
 class Server {
 public:
-    // Binds the three ports; a sentence when one is taken or a TLS file can't be read.
+    // Binds the three ports; a sentence when one is taken or a TLS file can't be read. What each may take is a share of
+    // the descriptor limit as it is now (server/port_shares.hpp).
     [[nodiscard]] static model::Result<std::unique_ptr<Server>> start(const config::Settings& settings, Doors doors);
     ~Server();  // Ends every connection; waiting binds get no answer any more.
 
     // Ends a waiting bind call (engine::AnswerBind). Unknown calls are ignored. Thread-safe.
     void answer(const engine::AnswerBind& answer);
+    // Ends the connections of kube-scheduler on which nothing is asked just now: it connects anew, to the leader.
+    // Thread-safe.
+    void end_idle();
     // Looks at the TLS files; whoever owns this calls it from time to time. True: changed files were taken up. An error
     // says why they can't be used: the old ones stay. Counted in /metrics. Thread-safe.
     [[nodiscard]] model::Result<bool> reload_tls();

@@ -1,5 +1,6 @@
 #include "server/extender_args.hpp"
 
+#include "server/json_syntax.hpp"
 #include "server/json_text.hpp"
 #include "server/request.hpp"
 
@@ -18,7 +19,6 @@ namespace {
 namespace ondemand = simdjson::ondemand;
 static_assert(simdjson::SIMDJSON_PADDING <= body_padding);
 
-constexpr std::size_t deepest = 64;
 constexpr std::size_t longest_name = 253;
 // A parser keeps memory for the largest body that it saw; beyond this it starts afresh.
 constexpr std::size_t kept_capacity = 1024 * 1024;
@@ -31,6 +31,15 @@ Problem problem(std::string_view field, std::string_view what) {
 
 Problem malformed(simdjson::error_code error) {
     return model::Error{fmt::format("the body isn't valid JSON ({})", simdjson::error_message(error))};
+}
+
+// Of what is skipped: the parser only counts its brackets.
+Problem objection_to(Syntax syntax, std::string_view name) {
+    if (syntax == Syntax::too_deep)
+        return problem(name, fmt::format("is nested deeper than {} levels", deepest_json));
+    if (syntax == Syntax::broken)
+        return model::Error{fmt::format("the body isn't valid JSON ({} can't be read)", name)};
+    return std::nullopt;
 }
 
 bool is_named(std::string_view key, std::string_view name) {
@@ -81,6 +90,16 @@ Problem for_each_element(ondemand::value value, std::string_view name, Take take
             return found;
     }
     return std::nullopt;
+}
+
+Problem skip(std::string_view key, ondemand::value value) {
+    std::string_view json;
+    if (auto error = simdjson::to_json_string(value).get(json))
+        return malformed(error);
+    auto [syntax, length] = judge_value(json);
+    if (syntax == Syntax::sound && json.find_first_not_of(" \t\r\n", length) != std::string_view::npos)
+        syntax = Syntax::broken;
+    return objection_to(syntax, printable(key));
 }
 
 // Null leaves `into` empty.
@@ -169,8 +188,8 @@ Problem read_pod(ondemand::value value, PodFacts& pod) {
         return problem("Pod", "must be an object");
     if (auto error = object.raw_json().get(pod.json))
         return malformed(error);
-    if (depth_of(pod.json) > deepest)
-        return problem("Pod", fmt::format("is nested deeper than {} levels", deepest));
+    if (auto found = objection_to(judge_value(pod.json).syntax, "Pod"))
+        return found;
     if (auto error = object.reset().error())
         return malformed(error);
     for (auto field : object) {
@@ -341,8 +360,9 @@ model::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned
                 args.sought = planned(args.pod);
             return read_names(body, value, text, args);
         }
-        if (is_named(key, "Nodes"))
-            args.has_node_list = !is_null(value);
+        if (!is_named(key, "Nodes"))
+            return skip(key, value);
+        args.has_node_list = !is_null(value);
         return std::nullopt;
     });
     if (found)
@@ -355,6 +375,8 @@ model::Result<FilterArgs> parse_filter_args(std::string_view text, const Planned
 model::Result<PreemptArgs> parse_preempt_args(std::string_view text) {
     PreemptArgs args;
     std::vector<Victims> meta;
+    if (auto found = objection_to(judge_value(text).syntax, "ExtenderPreemptionArgs"))
+        return std::unexpected(*found);
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
         if (is_named(key, "Pod"))
@@ -376,6 +398,8 @@ model::Result<PreemptArgs> parse_preempt_args(std::string_view text) {
 
 model::Result<BindArgs> parse_bind_args(std::string_view text) {
     BindArgs args;
+    if (auto found = objection_to(judge_value(text).syntax, "ExtenderBindingArgs"))
+        return std::unexpected(*found);
     Body body;
     auto found = body.for_each_field(text, [&](std::string_view key, ondemand::value value) -> Problem {
         if (is_named(key, "PodName"))

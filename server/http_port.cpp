@@ -22,8 +22,6 @@ constexpr std::uint64_t stop_id = 0;
 constexpr std::uint64_t completions_id = 1;
 constexpr int accepts_per_turn = 512;
 constexpr int pause_ms = 50;  // Between attempts to accept while descriptors are short.
-// Of connections beyond the limit: so many are told so at a time, the others are just closed.
-constexpr std::size_t told_of_capacity = 256;
 
 void ring(int eventfd) {
     std::uint64_t one = 1;
@@ -171,8 +169,10 @@ void HttpPort::listen() {
 
 void HttpPort::admit(Accepted accepted, Conversation& conversation) {
     auto present = state_.table.size();
-    bool is_full = present >= state_.limits.connections;
-    bool can_be_told = state_.tls == nullptr && present < state_.limits.connections + told_of_capacity;
+    bool is_full =
+        present >= state_.limits.connections || state_.table.size_of(accepted.peer.address) >= state_.limits.per_peer;
+    bool can_be_told = state_.tls == nullptr && present < state_.limits.connections + state_.limits.told_of_capacity &&
+                       state_.table.size_of(accepted.peer.address) <= state_.limits.per_peer;
     if (is_full && !can_be_told) {
         state_.count(Rejection::capacity);
         ::close(accepted.socket);

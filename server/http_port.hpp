@@ -45,6 +45,9 @@ public:
     // Answers a request whose handler returned nullopt. Ignored when it no longer waits.
     void complete(const Ticket& ticket, Answer answer);
 
+    // Ends connections on which nothing is asked just now.
+    void end_idle() { state_.table.end_idle(); }
+
     // What the answer to a request bears as X-Request-Id.
     [[nodiscard]] std::string id_of(const Ticket& ticket) const { return request_id(state_.request_id_seed, ticket); }
 

@@ -54,18 +54,16 @@ public:
         if (c == '"')
             in_string_ = true;
         if (c == '{' || c == '[')
-            deepest_ = std::max(deepest_, ++depth_);
+            ++depth_;
         if ((c == '}' || c == ']') && depth_ > 0)
             --depth_;
     }
     [[nodiscard]] std::size_t depth() const { return depth_; }
-    [[nodiscard]] std::size_t deepest() const { return deepest_; }
 
 private:
     bool in_string_ = false;
     bool escaped_ = false;
     std::size_t depth_ = 0;
-    std::size_t deepest_ = 0;
 };
 
 }  // namespace
@@ -108,13 +106,6 @@ std::string printable(std::string_view text, std::size_t most) {
         }
     }
     return shown;
-}
-
-std::size_t depth_of(std::string_view json) {
-    BracketWalk walk;
-    for (char c : json)
-        walk.take(c);
-    return walk.deepest();
 }
 
 std::size_t length_of_value(std::string_view text) {

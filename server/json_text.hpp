@@ -14,9 +14,6 @@ void append_quoted(std::string& to, std::string_view text);
 // bytes.
 [[nodiscard]] std::string printable(std::string_view text, std::size_t most = 64);
 
-// How deep brackets nest in a piece of JSON; strings are skipped. Counts, doesn't validate.
-[[nodiscard]] std::size_t depth_of(std::string_view json);
-
 // Length of the first object or array in `text`, leading blanks included; npos: it doesn't end, or none begins.
 [[nodiscard]] std::size_t length_of_value(std::string_view text);
 

@@ -98,6 +98,11 @@ constexpr MetricRow table[] = {
      counter,
      "Watches that had to be begun again, by reason.",
      {{watched, {"reason", restart_reasons}}}},
+    {"echelon_unreadable_objects_total",
+     counter,
+     "Objects of which something couldn't be read, once per version, and parts of lists and watches that aren't "
+     "objects.",
+     {{watched}}},
     {"echelon_relist_duration_seconds", histogram, "Time of a whole list.", {{watched}}, "0.01 x 2^0..12"},
     {"echelon_topology_domains", gauge, "Domains that nodes are in, by level.", {{level}}},
     {"echelon_topology_nodes_unmapped", gauge, "Nodes that lack a level of the topology which reports use."},

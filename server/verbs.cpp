@@ -47,6 +47,10 @@ std::string grant(const std::vector<Victims>& candidates) {
 
 }  // namespace
 
+bool has_lost_lead(const Doors& doors) {
+    return doors.has_lost_lead && doors.has_lost_lead();
+}
+
 std::string error_body(std::string_view sentence) {
     std::string body = R"({"Error":)";
     append_quoted(body, fmt::format("echelon: {}", sentence));
@@ -78,6 +82,8 @@ Spoken Verbs::filter(std::string_view body) const {
 Spoken Verbs::judge(const FilterArgs& args, const engine::Picture& picture) const {
     if (!doors_.is_ours(args.pod.scheduler_name))
         return pass(args);
+    if (has_lost_lead(doors_))
+        return {error_body(lead_is_lost), CallResult::error};
     if (!picture.is_synced())
         return {error_body(not_synced(picture)), CallResult::error};
     return filter_ours(args, picture);
@@ -136,18 +142,26 @@ void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::s
         engine::Filtered{.uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node)});
 }
 
-// A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body.
-Spoken Verbs::prioritize(std::string_view) const {
-    return {"[]", CallResult::ok};
+// A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body. An Error has no place
+// in the answer: another status is one.
+Spoken Verbs::prioritize(std::string_view body) const {
+    if (!has_lost_lead(doors_))
+        return {"[]", CallResult::ok};
+    const auto args = parse_filter_args(body);
+    if (args && !doors_.is_ours(args->pod.scheduler_name))
+        return {"[]", CallResult::ok};
+    return {error_body(lead_is_lost), CallResult::error, 503};
 }
 
 Spoken Verbs::preempt(std::string_view body) const {
     auto args = parse_preempt_args(body);
     if (!args)
         return {std::string(no_candidates), CallResult::bad_request};
-    if (doors_.is_ours(args->pod.scheduler_name) && belongs_to_gang(args->pod, *doors_.picture())) {
+    const bool is_ours = doors_.is_ours(args->pod.scheduler_name);
+    if (is_ours && has_lost_lead(doors_))
+        return {std::string(no_candidates), CallResult::error};
+    if (is_ours && belongs_to_gang(args->pod, *doors_.picture()))
         return {std::string(no_candidates), CallResult::rejected};
-    }
     return {grant(args->candidates), CallResult::ok};
 }
 

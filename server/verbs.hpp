@@ -19,6 +19,7 @@ namespace echelon::server {
 struct Spoken {
     std::string body;
     CallResult result = CallResult::ok;
+    int status = 200;
     std::string pod = {};  // "namespace/name" of the pod that it was about; empty: not read.
 };
 
@@ -42,6 +43,10 @@ private:
 
     const Doors& doors_;
 };
+
+// Another echelon leads by now: a caller that asks about our pods gets an Error, and connects to the other one.
+[[nodiscard]] bool has_lost_lead(const Doors& doors);
+inline constexpr std::string_view lead_is_lost = "this echelon no longer leads";
 
 // `{"Error":"echelon: SENTENCE"}`: the shape of an own fault for filter and bind.
 [[nodiscard]] std::string error_body(std::string_view sentence);

@@ -191,6 +191,7 @@ void Division::consider(std::vector<Placement> placements) {
 }
 
 bool Division::spend(std::uint64_t steps) {
+    steps_.work(gauges_.take_work());
     is_cut_ = is_cut_ || !steps_.spend(steps);
     return !is_cut_;
 }
@@ -242,6 +243,10 @@ Division::Spreading Division::begin(std::uint32_t level, std::size_t task, std::
     if (!spend(1 + (last - first) / 8)) {
         return s;
     }
+    const std::size_t row =
+        tasks_[level].empty() || level + 1 == parts_.levels() ? 4 * resources_.size() : 4 * gauges_.count();
+    steps_.work((last - first) *
+                (24 + row + multiples_of_[lot].size() * lots_.size() * 4 + preferences_of_[lot].size() * 2));
     bool is_compact = false;
     for (const std::size_t p : preferences_of_[lot]) {
         is_compact = is_compact || along_[p].level.depth >= level;
@@ -308,6 +313,8 @@ void Division::give_to(const Spreading& s, std::size_t choice, std::int64_t coun
     if (!completes(s, choice, count) || (!is_one_tree_ && !is_allowed(part, s.lot)) || is_kept_out(part, s.lot)) {
         return;
     }
+    const std::size_t row = is_node(part) ? resources_.size() : gauges_.count();
+    steps_.work(16 + 4 * row + multiples_of_[s.lot].size() * lots_.size() * 8 + along_.size() * 16);
     account(part, s.lot, count);
     ++given_;
     if (spend(1) && !spreads_too_far(s.level)) {
@@ -326,6 +333,8 @@ void Division::judge() {
             }
         }
     }
+    steps_.work(loaded_.back().size() * lots_.size() +
+                placements.size() * 16 * (1 + along_.size() + parts_.levels() + multiples_.size()));
     std::ranges::sort(placements, {}, [](const Placement& p) { return std::pair{p.lot, p.node}; });
     if (multiples_elsewhere_hold(placements)) {
         consider(std::move(placements));

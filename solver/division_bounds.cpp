@@ -24,6 +24,7 @@ void Division::enter(PartId part) {
         return;
     }
     offset_[part] = states_.size();
+    steps_.work(lots_.size() + along_.size() + gauges_.count() + needs_.groups[0].bound.size() * (1 + along_.size()));
     const bool is_host = is_node(part);
     states_.resize(states_.size() + lots_.size() + along_.size() + 2 + (is_host ? resources_.size() : gauges_.count()));
     if (part == whole) {
@@ -164,6 +165,9 @@ bool Division::completes(const Spreading& s, std::size_t choice, std::int64_t co
 
 // Below a part that is divided.
 bool Division::multiples_hold(PartId around) {
+    for (const Multiple& multiple : multiples_) {
+        steps_.work(4 + (multiple.level.tree == parts_.tree() ? loaded_.back().size() * lots_.size() : 0));
+    }
     const std::uint32_t depth = around == whole ? 0 : parts_[around].depth + 1;
     return std::ranges::all_of(multiples_, [&](const Multiple& multiple) {
         const bool is_around = depth < multiple.level.depth;
@@ -295,6 +299,7 @@ std::uint64_t Division::contents(PartId part) {
     }
     const Part here = parts_[part];
     (void)spend((here.last - here.first) / 16);
+    steps_.work((here.last - here.first) * 4 * (1 + needs_.sizes.size() + resources_.size() + parts_.levels()));
     const model::Tree& tree = snapshot_.trees[parts_.tree()];
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = here.first; i < here.last; ++i) {

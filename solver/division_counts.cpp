@@ -15,6 +15,7 @@ void Division::choose_count(std::uint32_t lot) {
         }
         return;
     }
+    steps_.work(8 + 4 * lot + gauges_.count() * 4);
     std::int64_t most_here = std::min(lots_[lot].count, most_by_room(whole, lot));
     for (std::uint32_t before = 0; before < lot; ++before) {  // Of leaves that are alike the first get most.
         const GroupNeeds& one = needs_.groups[lots_[before].group];
@@ -34,6 +35,7 @@ void Division::choose_count(std::uint32_t lot) {
             }
             return;
         }
+        steps_.work(lot + gauges_.count());
         if (!spend(1)) {
             return;
         }
@@ -63,6 +65,7 @@ bool Division::leaf_may_hold(std::uint32_t lot) const {
 }
 
 bool Division::counts_hold() const {
+    steps_.work(gang_.groups.size() * (8 + multiples_.size()) + lots_.size());
     std::vector<std::int64_t> counting(gang_.groups.size());
     std::vector<std::uint8_t> is_satisfied(gang_.groups.size(), 0);
     std::vector<std::int64_t> seats(gang_.groups.size(), 0);

@@ -26,6 +26,7 @@ void Division::count_fewest() {
 
 std::int64_t Division::fewest(std::size_t preference, std::uint32_t depth) {
     const model::Tree& tree = snapshot_.trees[parts_.tree()];
+    steps_.work(needs_.sizes.size() * (lots_.size() * 2 + most_largest) + bound_parts_.size() * 8);
     const std::vector<PartId> bound = bound_parts_of(along_[preference].group, depth);
     std::int64_t most = std::ssize(bound);
     for (std::size_t gauge = 0; gauge < needs_.sizes.size(); ++gauge) {
@@ -40,6 +41,7 @@ std::int64_t Division::fewest(std::size_t preference, std::uint32_t depth) {
         std::vector<std::int64_t>& largest = largest_[{gauge, depth}];
         if (largest.empty()) {
             std::int64_t outside = gauges_.cap(gauge, parts_.tree(), 0, static_cast<std::uint32_t>(tree.order.size()));
+            steps_.work(tree.domains[depth].size() * 4);
             for (const model::Domain& domain : tree.domains[depth]) {
                 largest.push_back(gauges_.cap(gauge, parts_.tree(), domain.first, domain.last));
                 outside -= largest.back();
@@ -84,6 +86,7 @@ std::vector<Taken> Division::taken_at(std::uint32_t level) {
     std::vector<Taken> taken;
     taken.reserve(loaded_[level].size());
     (void)spend(loaded_[level].size() / 8);
+    steps_.work(loaded_[level].size() * 16);
     for (const PartId part : loaded_[level]) {
         if (parts_[part].domain != model::nowhere) {
             taken.push_back({.domain = parts_[part].domain, .amount = this->taken(part)});
@@ -98,6 +101,7 @@ bool Division::is_hopeless(std::uint32_t level) {
     if (!has_plan_ || waiting_ - lost_ > best_.seats) {
         return false;
     }
+    steps_.work(32 + along_.size() * 16);
     const std::vector<std::int64_t> spread = least_spread(level);
     if (spread != best_.spread) {
         return spread > best_.spread;

@@ -246,6 +246,7 @@ bool Draft::packs_around(ScopeId scope) {
     std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
+        packing_.work(picks_.size() * (8 + needs_.sizes.size()));
         for (std::size_t p = 0; p < picks_.size(); ++p) {
             const Pick& pick = picks_[p];
             if (is_met[p] != 0 || pick.scope == no_scope) {

@@ -12,8 +12,9 @@
 namespace echelon::solver {
 namespace {
 
-// The final packing repeats what the search has packed before, so it isn't the search's budget that bounds it.
-constexpr std::uint64_t seating_steps = 1'000'000;
+// The final packing repeats what the search has packed before, hence takes no more steps than that did. It may take
+// them after the budget's end, and is charged all the same.
+constexpr std::uint64_t least_seating_steps = 20'000;
 
 // What making a plan better may cost: a first look, then while it may use fewer domains (O3), or while it only may
 // leave larger holes (O4).
@@ -27,9 +28,10 @@ constexpr std::uint64_t everything_steps = 50'000;
 // Tells the division of the answer in the draft.
 bool pack_into(Division& division, Attempt& a) {
     const std::vector<Lot> lots = a.draft.lots();
-    Steps steps(seating_steps);
+    Steps steps(std::max(least_seating_steps, a.steps.used()));
     Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
     const Packed packed = packing.pack(lots);
+    (void)a.steps.spend(steps.used());
     if (packed.verdict != Verdict::fits) {
         return false;
     }

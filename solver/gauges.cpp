@@ -28,6 +28,19 @@ bool is_summable(const std::vector<std::int64_t>& weights, const Needs& needs, c
     return largest <= limit / static_cast<std::int64_t>(room.size() + 1);
 }
 
+// [size] Equal for sizes that may use the same nodes: mostly all of a gang.
+std::vector<std::uint32_t> eligibility_classes(const model::Snapshot& snapshot,
+                                               const std::vector<model::ShapeId>& sizes) {
+    std::vector<std::uint32_t> classes;
+    for (std::uint32_t size = 0; size < sizes.size(); ++size) {
+        std::uint32_t same = 0;
+        while (same < size && snapshot.eligible[sizes[same]] != snapshot.eligible[sizes[size]])
+            ++same;
+        classes.push_back(same < size ? classes[same] : size);
+    }
+    return classes;
+}
+
 // Floor of the quotient. Requires: `room` >= 0, `piece` > 0.
 std::int64_t quotient(std::int64_t room, std::int64_t piece, double per_piece) {
     if (room < piece) {
@@ -99,6 +112,7 @@ const std::vector<std::int64_t>& Gauges::caps(std::size_t gauge) {
 }
 
 void Gauges::add_slots(const Needs& needs) {
+    const std::vector<std::uint32_t> classes = eligibility_classes(snapshot_, needs.sizes);
     for (std::uint32_t size = 0; size < needs.sizes.size(); ++size) {
         const model::ShapeId small = needs.sizes[size];
         std::vector<std::int64_t> weights;
@@ -110,7 +124,9 @@ void Gauges::add_slots(const Needs& needs) {
             if (!covers && is_comparable) {
                 covers =
                     std::ranges::equal(snapshot_.need[large], snapshot_.need[small], std::ranges::greater_equal{}) &&
-                    std::ranges::equal(snapshot_.eligible[large], snapshot_.eligible[small], std::ranges::less_equal{});
+                    (classes[other] == classes[size] ||
+                     std::ranges::equal(snapshot_.eligible[large], snapshot_.eligible[small],
+                                        std::ranges::less_equal{}));
             }
             weights.push_back(covers ? 1 : 0);
         }
@@ -180,6 +196,7 @@ void Gauges::add_pieces(const Needs& needs, std::size_t resource) {
 
 std::int64_t Gauges::weight(std::size_t gauge, std::span<const std::int64_t> sizes) const {
     std::int64_t sum = 0;
+    work_ += sizes.size() / 2;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
         sum += sizes[s] * weights_[gauge][s];
     }
@@ -221,7 +238,9 @@ std::int64_t Gauges::cap(std::size_t gauge, ScopeId scope) {
     std::vector<std::int64_t>& caps = crossed_caps_[scope];
     if (caps.empty()) {
         caps.assign(count(), 0);
-        for (const model::NodeId node : scopes_.nodes_of(scope)) {
+        const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
+        work_ += nodes.size() * count() * 2;
+        for (const model::NodeId node : nodes) {
             for (std::size_t g = 0; g < caps.size(); ++g) {
                 caps[g] += this->caps(g)[node];
             }
@@ -242,6 +261,7 @@ std::vector<std::int64_t>& Gauges::loads_of(model::LevelRef level) {
 
 std::int64_t Gauges::rest(std::size_t gauge, ScopeId scope) {
     std::int64_t rest = sums(gauge, 0).back() - loads_everywhere_[gauge];
+    work_ += 4 + 8 * scopes_[scope].within.size();
     if (scopes_[scope].places.size() > 1) {
         rest = std::min(rest, cap(gauge, scope));
     }
@@ -270,6 +290,11 @@ bool Gauges::is_untouched(ScopeId scope) const {
                        [](std::int64_t load) { return load == 0; });
 }
 
+Operations Gauges::setup_work() const {
+    const Operations nodes = snapshot_.node_count();
+    return count() * nodes * 2 + snapshot_.resources.size() * nodes;
+}
+
 bool Gauges::admits(ScopeId scope, std::span<const std::int64_t> demand) {
     for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
         if (demand[gauge] > 0 && demand[gauge] > rest(gauge, scope)) {
@@ -286,6 +311,7 @@ void Gauges::load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64
             continue;
         }
         loads_everywhere_[gauge] += amount;
+        work_ += 4 * scopes_[scope].within.size();
         for (const Place& place : scopes_[scope].within) {
             loads_of(place.level)[place.domain * count() + gauge] += amount;
         }

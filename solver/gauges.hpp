@@ -10,9 +10,11 @@
 #include "model/snapshot.hpp"
 #include "solver/needs.hpp"
 #include "solver/scopes.hpp"
+#include "solver/steps.hpp"
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace echelon::solver {
@@ -52,6 +54,11 @@ public:
     [[nodiscard]] bool admits(ScopeId scope, std::span<const std::int64_t> demand);
     void load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64_t sign);
 
+    // What was done here since this was last asked.
+    [[nodiscard]] Operations take_work() { return std::exchange(work_, 0); }
+    // What it may cost to compute the caps of every gauge once.
+    [[nodiscard]] Operations setup_work() const;
+
 private:
     // Where the caps of a gauge come from. They are computed when they are first asked for: most refusals ask for few.
     struct Source {
@@ -81,6 +88,7 @@ private:
     std::vector<std::int64_t> loads_everywhere_;                // [gauge]
     std::vector<std::vector<std::int64_t>> loads_;              // [used level][domain * gauges + gauge]
     std::vector<std::vector<std::int64_t>> crossed_caps_;       // [scope][gauge], of scopes with several places.
+    mutable Operations work_ = 0;
 };
 
 }  // namespace echelon::solver

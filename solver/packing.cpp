@@ -39,6 +39,7 @@ public:
         return std::ranges::all_of(order, [&](std::uint32_t lot) { return place(preference, lot); });
     }
     std::vector<Placement> take_placements() { return std::move(placements_); }
+    [[nodiscard]] Operations work() const { return work_; }
 
 private:
     bool place(Strategy::Nodes preference, std::uint32_t index) {
@@ -70,6 +71,7 @@ private:
     // The nodes of the scope that have slots, in the order of its tree.
     void collect(const Lot& lot, std::vector<Seatable>& nodes, std::vector<std::size_t>& locals, std::int64_t& slots) {
         const std::uint32_t tree = scopes_.tree_of(lot.scope);
+        work_ += room_.size() * (4 + 2 * room_.resource_count());
         std::set<std::pair<std::uint32_t, std::uint32_t>> places;
         for (std::size_t i = 0; i < room_.size(); ++i) {
             const NodeId node = room_.node(i);
@@ -83,6 +85,7 @@ private:
                 slots += here;
             }
         }
+        work_ += nodes.size() * 48;  // They are sorted, and spread over.
         if (tree != 0) {
             sort_by_tree(tree, nodes, locals);
         }
@@ -147,6 +150,7 @@ private:
     std::vector<Placement> placements_;
     std::vector<std::uint32_t> positions_;
     std::uint32_t positions_tree_ = 0;
+    Operations work_ = 0;
 };
 
 }  // namespace
@@ -261,8 +265,15 @@ std::vector<NodeId> Packing::nodes_for(std::span<const Lot> lots) const {
     }
     std::ranges::sort(nodes);
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+    std::vector<std::uint32_t> sizes;
+    for (const Lot& lot : lots) {
+        sizes.push_back(lot.size);
+    }
+    std::ranges::sort(sizes);
+    sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
+    steps_.work(nodes.size() * (8 + sizes.size()) + lots.size() * 16);
     std::erase_if(nodes, [&](NodeId node) {
-        return std::ranges::none_of(lots, [&](const Lot& lot) { return gauges_.slots(lot.size, node) > 0; });
+        return std::ranges::none_of(sizes, [&](std::uint32_t size) { return gauges_.slots(size, node) > 0; });
     });
     return nodes;
 }
@@ -274,6 +285,7 @@ Packed Packing::pack_part(std::span<const Lot> lots) {
     }
     PackRoom room(snapshot_, room_, needs_, nodes_for(lots));
     room.choose_scarce(lots);
+    steps_.work((room.size() + lots.size()) * 4 * room.resource_count());
     const std::uint64_t scan = 1 + room.size() * lots.size() / 64;
     const bool is_single_size =
         std::ranges::all_of(lots, [&](const Lot& lot) { return lot.size == lots.front().size; });
@@ -292,7 +304,9 @@ Packed Packing::pack_part(std::span<const Lot> lots) {
             return strategy.narrow_first ? std::pair{breadth, ease} : std::pair{ease, breadth};
         });
         Greedy greedy(snapshot_, scopes_, room, lots);
-        if (greedy.pack(strategy.nodes, order)) {
+        const bool is_packed = greedy.pack(strategy.nodes, order);
+        steps_.work(greedy.work() + gauges_.take_work() + room.size() * room.resource_count() + lots.size() * 32);
+        if (is_packed) {
             return {.verdict = Verdict::fits, .placements = greedy.take_placements()};
         }
     }
@@ -302,30 +316,48 @@ Packed Packing::pack_part(std::span<const Lot> lots) {
     return pack_exactly(scopes_, std::move(room), lots, steps_);
 }
 
-Packed Packing::pack(std::span<const Lot> lots) {
-    // Lots whose scopes don't touch are independent of each other.
+// [lot] The first lot of its part: lots of two parts never compete for a node.
+std::vector<std::uint32_t> Packing::parts_of(std::span<const Lot> lots) {
+    std::vector<std::uint32_t> firsts;  // One lot of each scope.
     std::vector<std::uint32_t> part_of(lots.size());
-    std::iota(part_of.begin(), part_of.end(), 0U);
+    for (std::uint32_t i = 0; i < lots.size(); ++i) {
+        const auto same = std::ranges::find(firsts, lots[i].scope, [&](std::uint32_t l) { return lots[l].scope; });
+        part_of[i] = same == firsts.end() ? i : *same;
+        if (same == firsts.end()) {
+            firsts.push_back(i);
+        }
+    }
     const auto root_of = [&](std::uint32_t i) {
         while (part_of[i] != i) {
             i = part_of[i];
         }
         return i;
     };
-    for (std::uint32_t i = 0; i < lots.size(); ++i) {
-        for (std::uint32_t j = 0; j < i; ++j) {
-            const bool may_meet = needs_.relations.are_wide() || scopes_.may_overlap(lots[i].scope, lots[j].scope);
-            if (root_of(i) != root_of(j) && may_meet) {
-                part_of[std::max(root_of(i), root_of(j))] = std::min(root_of(i), root_of(j));
+    for (std::size_t one = 0; one < firsts.size(); ++one) {
+        for (std::size_t two = 0; two < one; ++two) {
+            const auto [lower, higher] = std::minmax({root_of(firsts[one]), root_of(firsts[two])});
+            if (lower != higher && (needs_.relations.are_wide() ||
+                                    scopes_.may_overlap(lots[firsts[one]].scope, lots[firsts[two]].scope))) {
+                part_of[higher] = lower;
             }
         }
     }
+    steps_.work(firsts.size() * (firsts.size() * 8 + lots.size()));
+    for (std::uint32_t i = 0; i < lots.size(); ++i) {
+        part_of[i] = root_of(i);
+    }
+    return part_of;
+}
+
+Packed Packing::pack(std::span<const Lot> lots) {
+    // Lots whose scopes don't touch are independent of each other.
+    const std::vector<std::uint32_t> part_of = parts_of(lots);
     Packed answer{.verdict = Verdict::fits, .placements = {}};
     for (std::uint32_t root = 0; root < lots.size(); ++root) {
         std::vector<Lot> part;
         std::vector<std::uint32_t> indexes;
-        for (std::uint32_t i = root; i < lots.size() && root_of(root) == root; ++i) {
-            if (root_of(i) == root) {
+        for (std::uint32_t i = root; i < lots.size() && part_of[root] == root; ++i) {
+            if (part_of[i] == root) {
                 part.push_back(lots[i]);
                 indexes.push_back(i);
             }

@@ -46,6 +46,7 @@ public:
     PackRoom(const model::Snapshot& snapshot, const Room& room, const Needs& needs, std::vector<model::NodeId> nodes);
 
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
+    [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
     [[nodiscard]] model::NodeId node(std::size_t i) const { return nodes_[i]; }
     [[nodiscard]] std::int64_t slots(std::uint32_t size, std::size_t i) const;
     void take(std::uint32_t size, std::size_t i, std::int64_t count);
@@ -83,8 +84,11 @@ public:
     [[nodiscard]] Packed pack(std::span<const Lot> lots);
     // The present limit of steps is passed: an unknown verdict says nothing about the lots.
     [[nodiscard]] bool is_cut() const { return steps_.is_over(); }
+    // Work that was done to ask for a packing.
+    void work(Operations operations) { steps_.work(operations); }
 
 private:
+    [[nodiscard]] std::vector<std::uint32_t> parts_of(std::span<const Lot> lots);
     [[nodiscard]] Packed pack_part(std::span<const Lot> lots);
     [[nodiscard]] std::vector<model::NodeId> nodes_for(std::span<const Lot> lots) const;
 

@@ -16,25 +16,20 @@ constexpr std::uint64_t most_steps = 20'000;
 class Exact {
 public:
     Exact(const Scopes& scopes, PackRoom room, std::span<const Lot> lots, Steps& steps)
-        : room_(std::move(room)), lots_(lots), steps_(steps) {
+        : room_(std::move(room)), lots_(lots), steps_(steps), uses_(room_.size()), begun_(steps.used()) {
         order_.resize(lots.size());
         std::iota(order_.begin(), order_.end(), 0U);
-        allowed_.resize(lots.size());
         for (std::size_t i = 0; i < room_.size(); ++i) {
             masks_.push_back(room_.surroundings(i));
         }
-        std::vector<std::int64_t> slots(lots.size(), 0);
-        for (std::size_t l = 0; l < lots.size(); ++l) {
-            for (std::uint32_t i = 0; i < room_.size(); ++i) {
-                const std::int64_t here = room_.slots(lots[l].size, i);
-                if (here > 0 && scopes.holds(lots[l].scope, room_.node(i))) {
-                    allowed_[l].push_back(i);
-                    masks_[i] += mix(l + 1);
-                    slots[l] += here;
-                }
-            }
+        list_kinds(scopes);
+        slots_.resize(room_.size() * sizes_.size());
+        states_.resize(room_.size());
+        for (std::uint32_t i = 0; i < room_.size(); ++i) {
+            refresh(i);
         }
-        std::ranges::stable_sort(order_, {}, [&](std::uint32_t l) { return slots[l]; });
+        std::ranges::stable_sort(order_, {}, [&](std::uint32_t l) { return kinds_[kind_of_[l]].slots; });
+        steps_.work(lots.size() * 32);
     }
 
     Verdict run() {
@@ -54,6 +49,52 @@ private:
         std::vector<std::int64_t> after;    // Slots from an entry on.
     };
 
+    // Lots of one size that may use the same nodes.
+    struct Kind {
+        std::uint32_t size = 0;  // Into `sizes_`.
+        ScopeId scope = everywhere;
+        std::vector<std::uint32_t> nodes;  // That had slots.
+        std::int64_t slots = 0;            // On them, now.
+        std::int64_t left = 0;             // Pods still to come.
+    };
+
+    void list_kinds(const Scopes& scopes) {
+        for (std::size_t l = 0; l < lots_.size(); ++l) {
+            const auto size = std::ranges::find(sizes_, lots_[l].size) - sizes_.begin();
+            if (size == std::ssize(sizes_)) {
+                sizes_.push_back(lots_[l].size);
+            }
+            const auto same = std::ranges::find_if(kinds_, [&](const Kind& kind) {
+                return kind.size == static_cast<std::uint32_t>(size) && kind.scope == lots_[l].scope;
+            });
+            kind_of_.push_back(static_cast<std::uint32_t>(same - kinds_.begin()));
+            if (same == kinds_.end()) {
+                kinds_.push_back({.size = static_cast<std::uint32_t>(size), .scope = lots_[l].scope, .nodes = {}});
+                list_nodes(scopes, lots_[l].size, kinds_.back());
+            }
+            Kind& kind = kinds_[kind_of_.back()];
+            kind.left += lots_[l].count;
+            for (const std::uint32_t i : kind.nodes) {
+                masks_[i] += mix(l + 1);
+            }
+            steps_.work(kinds_.size() + kind.nodes.size());
+        }
+        for (std::uint32_t k = 0; k < kinds_.size(); ++k) {
+            for (const std::uint32_t i : kinds_[k].nodes) {
+                uses_[i].push_back(k);
+            }
+        }
+    }
+
+    void list_nodes(const Scopes& scopes, std::uint32_t size, Kind& kind) {
+        for (std::uint32_t i = 0; i < room_.size(); ++i) {
+            if (room_.slots(size, i) > 0 && scopes.holds(kind.scope, room_.node(i))) {
+                kind.nodes.push_back(i);
+            }
+        }
+        steps_.work(room_.size() * (8 + room_.resource_count()));
+    }
+
     std::uint64_t state_of(std::uint32_t i) const {
         std::uint64_t hash = masks_[i] ^ room_.company(i);
         for (const std::int64_t amount : room_.room_of(i)) {
@@ -62,9 +103,37 @@ private:
         return hash;
     }
 
+    std::int64_t& slots(std::uint32_t size, std::uint32_t i) { return slots_[i * sizes_.size() + size]; }
+
+    // After the room of a node has changed.
+    void refresh(std::uint32_t i) {
+        for (const std::uint32_t k : uses_[i]) {
+            kinds_[k].slots -= slots(kinds_[k].size, i);
+        }
+        for (std::uint32_t size = 0; size < sizes_.size(); ++size) {
+            slots(size, i) = room_.slots(sizes_[size], i);
+        }
+        for (const std::uint32_t k : uses_[i]) {
+            kinds_[k].slots += slots(kinds_[k].size, i);
+        }
+        state_ -= states_[i];
+        states_[i] = state_of(i);
+        state_ += states_[i];
+        steps_.work(uses_[i].size() * 2 + (2 + room_.resource_count()) * sizes_.size() + 4 * room_.resource_count());
+    }
+
+    void take(std::uint32_t size, std::uint32_t i, std::int64_t count) {
+        room_.take(size, i, count);
+        if (!room_.relations().are_wide()) {
+            return refresh(i);
+        }
+        for (std::uint32_t other = 0; other < room_.size(); ++other) {  // Its rivals are kept out of all those.
+            refresh(other);
+        }
+    }
+
     bool spend(std::uint64_t steps) {
-        spent_ += steps;
-        is_cut_ = is_cut_ || !steps_.spend(steps) || spent_ > most_steps;
+        is_cut_ = is_cut_ || !steps_.spend(steps) || steps_.used() - begun_ > most_steps;
         return !is_cut_;
     }
 
@@ -73,55 +142,50 @@ private:
         if (position == order_.size()) {
             return true;
         }
-        if (!spend(1 + room_.size() * (order_.size() - position) / 64)) {
+        if (!spend(1)) {
             return true;
         }
-        std::uint64_t hash = mix(position + 1);
-        for (std::uint32_t i = 0; i < room_.size(); ++i) {
-            hash += state_of(i);
-        }
-        if (failed_.contains(hash)) {
+        const std::uint64_t state = mix(position + 1) + state_;
+        if (failed_.contains(state)) {
             return false;
         }
         if (rest_may_fit(position)) {
-            Spreading spreading = begin(order_[position]);
-            if (place_pods(position, spreading, 0, lots_[order_[position]].count)) {
+            const std::uint32_t lot = order_[position];
+            Spreading spreading = begin(lot);
+            kinds_[kind_of_[lot]].left -= lots_[lot].count;
+            if (place_pods(position, spreading, 0, lots_[lot].count)) {
                 return true;
             }
+            kinds_[kind_of_[lot]].left += lots_[lot].count;
         }
-        failed_.insert(hash);
+        failed_.insert(state);
         return false;
     }
 
     // Counting alone: the lots still to come, those of one size and the same nodes together.
-    bool rest_may_fit(std::size_t position) const {
+    bool rest_may_fit(std::size_t position) {
+        steps_.work(2 * (order_.size() - position));
         for (std::size_t p = position; p < order_.size(); ++p) {
-            const Lot& lot = lots_[order_[p]];
-            std::int64_t count = 0;
-            for (std::size_t q = position; q < order_.size(); ++q) {
-                const Lot& other = lots_[order_[q]];
-                count += other.size == lot.size && other.scope == lot.scope ? other.count : 0;
-            }
-            std::int64_t slots = 0;
-            for (const std::uint32_t i : allowed_[order_[p]]) {
-                slots += room_.slots(lot.size, i);
-            }
-            if (slots < count) {
+            const Kind& kind = kinds_[kind_of_[order_[p]]];
+            if (kind.slots < kind.left) {
                 return false;
             }
         }
         return true;
     }
 
-    Spreading begin(std::uint32_t lot) const {
-        Spreading s{.lot = lot, .nodes = allowed_[lot], .states = {}, .after = {}};
-        std::vector<std::uint64_t> states(room_.size());
-        for (const std::uint32_t i : s.nodes) {
-            states[i] = state_of(i);
+    Spreading begin(std::uint32_t lot) {
+        const Kind& kind = kinds_[kind_of_[lot]];
+        Spreading s{.lot = lot, .nodes = {}, .states = {}, .after = {}};
+        for (const std::uint32_t i : kind.nodes) {
+            if (slots(kind.size, i) > 0) {
+                s.nodes.push_back(i);
+            }
         }
+        steps_.work(kind.nodes.size() + s.nodes.size() * 24);
         const std::int64_t need = room_.scarce_need(lots_[lot].size);
         const auto waste = [&](std::uint32_t i) {
-            return room_.scarce(i) - std::min(room_.slots(lots_[lot].size, i), lots_[lot].count) * need;
+            return room_.scarce(i) - std::min(slots(kind.size, i), lots_[lot].count) * need;
         };
         std::ranges::sort(s.nodes, [&](std::uint32_t a, std::uint32_t b) {
             const std::int64_t waste_a = waste(a);
@@ -129,14 +193,14 @@ private:
             if (waste_a != waste_b) {
                 return waste_a < waste_b;
             }
-            return states[a] != states[b] ? states[a] < states[b] : a < b;
+            return states_[a] != states_[b] ? states_[a] < states_[b] : a < b;
         });
         s.after.assign(s.nodes.size() + 1, 0);
         for (std::size_t k = s.nodes.size(); k-- > 0;) {
-            s.after[k] = s.after[k + 1] + room_.slots(lots_[lot].size, s.nodes[k]);
+            s.after[k] = s.after[k + 1] + slots(kind.size, s.nodes[k]);
         }
         for (const std::uint32_t i : s.nodes) {
-            s.states.push_back(states[i]);
+            s.states.push_back(states_[i]);
         }
         return s;
     }
@@ -146,25 +210,26 @@ private:
         if (left == 0) {
             return place_lot(position + 1);
         }
+        const std::uint32_t kind = kinds_[kind_of_[s.lot]].size;
         const std::uint32_t size = lots_[s.lot].size;
         for (std::size_t k = from; k < s.nodes.size() && s.after[k] >= left; ++k) {
             if (!spend(1)) {
                 return true;
             }
-            std::int64_t most = std::min(left, room_.slots(size, s.nodes[k]));
+            std::int64_t most = std::min(left, slots(kind, s.nodes[k]));
             if (k > 0 && s.states[k - 1] == s.states[k]) {
                 const bool follows = !placements_.empty() && placements_.back().lot == s.lot &&
                                      placements_.back().node == room_.node(s.nodes[k - 1]);
                 most = follows ? std::min(most, placements_.back().count) : 0;
             }
             for (std::int64_t count = most; count > 0; --count) {
-                room_.take(size, s.nodes[k], count);
+                take(size, s.nodes[k], count);
                 placements_.push_back({.lot = s.lot, .node = room_.node(s.nodes[k]), .count = count});
                 if (place_pods(position, s, k + 1, left - count)) {
                     return true;
                 }
                 placements_.pop_back();
-                room_.take(size, s.nodes[k], -count);
+                take(size, s.nodes[k], -count);
             }
         }
         return false;
@@ -173,12 +238,18 @@ private:
     PackRoom room_;
     std::span<const Lot> lots_;
     Steps& steps_;
-    std::vector<std::uint32_t> order_;                 // Of lots, most constrained first.
-    std::vector<std::vector<std::uint32_t>> allowed_;  // [lot] nodes of its scope that had slots.
-    std::vector<std::uint64_t> masks_;                 // [node] which lots may use it.
+    std::vector<std::uint32_t> order_;  // Of lots, most constrained first.
+    std::vector<std::uint32_t> sizes_;  // Of the lots.
+    std::vector<Kind> kinds_;
+    std::vector<std::uint32_t> kind_of_;            // [lot]
+    std::vector<std::vector<std::uint32_t>> uses_;  // [node] kinds that may use it.
+    std::vector<std::uint64_t> masks_;              // [node] which lots may use it.
+    std::vector<std::int64_t> slots_;               // [node * sizes + size] now.
+    std::vector<std::uint64_t> states_;             // [node] now.
+    std::uint64_t state_ = 0;                       // Their sum.
     std::vector<Placement> placements_;
     std::unordered_set<std::uint64_t> failed_;
-    std::uint64_t spent_ = 0;
+    std::uint64_t begun_;  // Steps that were used before.
     bool is_cut_ = false;
 };
 

@@ -20,6 +20,9 @@ using model::NodeId;
 // Names come from users and may be long; a sentence must not be.
 constexpr std::size_t longest_name = 90;
 
+// What looking for the culprit may cost.
+constexpr std::uint64_t most_steps = 20'000;
+
 std::string clip(const std::string& name) {
     return name.size() <= longest_name ? name : name.substr(0, longest_name - 3) + "...";
 }
@@ -31,16 +34,23 @@ std::string counted(std::int64_t number, const char* what) {
 class Diagnosis {
 public:
     Diagnosis(Attempt& attempt, model::Reason reason)
-        : a_(attempt), reason_(reason), shortage_(a_.snapshot, a_.room, a_.gang, a_.needs, a_.scopes, a_.gauges) {}
+        : a_(attempt),
+          reason_(reason),
+          steps_(most_steps),
+          shortage_(a_.snapshot, a_.room, a_.gang, a_.needs, a_.scopes, a_.gauges) {}
 
     Refusal explain() {
         a_.draft.clear();
         if (!a_.needs.groups[0].is_satisfiable) {
             return too_few();
         }
-        return failing(0, everywhere)
-            .value_or(refuse(
-                0, "", fmt::format("group {} fits nowhere as a whole, though each part alone has room", name_of(0))));
+        Refusal refusal = failing(0, everywhere)
+                              .value_or(refuse(0, "",
+                                               fmt::format("group {} fits nowhere as a whole, though each part alone "
+                                                           "has room",
+                                                           name_of(0))));
+        (void)a_.steps.spend(steps_.used());
+        return refusal;
     }
 
 private:
@@ -126,6 +136,10 @@ private:
         if (!a_.needs.groups[group].split.empty()) {
             return split(group, a_.needs.groups[group].split.front());
         }
+        steps_.work(a_.gauges.take_work());
+        if (steps_.is_over()) {
+            return std::nullopt;  // So much for the culprit: the whole is refused all the same.
+        }
         const std::vector<ScopeId> candidates = a_.scopes.candidates(group, outer);
         if (candidates.empty()) {
             return no_domain(group, outer);
@@ -195,9 +209,8 @@ private:
             for (Lot& lot : lots) {
                 lot.scope = scope;
             }
-            Steps steps(10'000);
-            Packing packing(a_.snapshot, a_.room, a_.needs, a_.scopes, a_.gauges, steps);
-            return packing.pack(lots).verdict != Verdict::proved_not_to_fit;
+            Packing packing(a_.snapshot, a_.room, a_.needs, a_.scopes, a_.gauges, steps_);
+            return steps_.is_over() || packing.pack(lots).verdict != Verdict::proved_not_to_fit;
         });
     }
 
@@ -212,13 +225,21 @@ private:
     ScopeId best_of(std::uint32_t group, const std::vector<ScopeId>& candidates) const {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::span<const std::int64_t> demand = a_.search.least(Search::Ask::minimum, group);
-        return *std::ranges::max_element(candidates, [&](ScopeId x, ScopeId y) {
-            const auto key = [&](ScopeId scope) {
-                const std::int64_t slots = demand.empty() ? 0 : a_.gauges.cap(0, scope);
-                return std::tuple{a_.gauges.admits(scope, demand), shortage_.room_for(seats, scope), slots};
-            };
-            return key(x) < key(y);
-        });
+        const auto key = [&](ScopeId scope) {
+            const std::int64_t slots = demand.empty() ? 0 : a_.gauges.cap(0, scope);
+            const std::tuple rank{a_.gauges.admits(scope, demand), shortage_.room_for(seats, scope), slots};
+            steps_.work(a_.gauges.take_work());
+            return rank;
+        };
+        ScopeId best = candidates.front();
+        auto best_key = key(best);
+        for (std::size_t c = 1; c < candidates.size() && !steps_.is_over(); ++c) {
+            if (auto here = key(candidates[c]); best_key < here) {
+                best = candidates[c];
+                best_key = here;
+            }
+        }
+        return best;
     }
 
     Refusal short_of_room(std::uint32_t group, ScopeId best, ScopeId outer) {
@@ -305,6 +326,7 @@ private:
 
     Attempt& a_;
     model::Reason reason_;
+    mutable Steps steps_;  // Of the explanation alone: a refusal that used its budget up has a reason, too.
     Shortage shortage_;
 };
 

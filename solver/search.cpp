@@ -42,6 +42,8 @@ Search::Search(const model::Snapshot& snapshot, const Room& room, const model::G
         covers[s] = covered(s);
     }
     std::ranges::stable_sort(easy_sizes_, {}, [&](std::uint32_t s) { return covers[s]; });
+    steps_.work(gauges_.setup_work() + needs_.sizes.size() * needs_.sizes.size() * snapshot_.resources.size() +
+                gang_.members.size() * 8 + gang_.groups.size() * 16);
     compute_options();
     compute_least();
 }
@@ -74,6 +76,7 @@ void Search::order_children() {
                               direction * pods, needs_.groups[child].twin};
         };
         std::ranges::stable_sort(order, {}, key);
+        steps_.work(order.size() * (16 + 4 * gauges_.count()));
     }
 }
 
@@ -146,6 +149,7 @@ bool Search::step(const Cell* cell) {
     if (cell == nullptr) {
         return complete();
     }
+    steps_.work(gauges_.take_work());
     if (!steps_.spend(1)) {
         return false;
     }
@@ -189,6 +193,7 @@ bool Search::complete() {
         return true;
     }
     const std::vector<Pick> before = draft_.picks();
+    steps_.work(before.size() * (16 + needs_.sizes.size()));
     if (is_enough) {
         if (meet_floors()) {
             return true;
@@ -233,6 +238,7 @@ bool Search::place(const Cell& cell) {
         if (const auto entry = refuted_.find(key); entry != refuted_.end() && entry->second > 0) {
             continue;
         }
+        steps_.work(16 + tried.size() / 4);
         const std::uint64_t likeness = ranked.size() > 1 ? alike(group, cell.scope, scope) : 0;
         if (likeness != 0 && std::ranges::find(tried, likeness) != tried.end()) {
             continue;

@@ -74,7 +74,7 @@ private:
     bool repair(std::uint64_t most_steps);
     bool mend();
     void call_children(Mending& mending, std::uint32_t group) const;
-    [[nodiscard]] std::uint32_t next_homeless(Mending& mending) const;
+    [[nodiscard]] std::uint32_t next_homeless(Mending& mending);
     bool house(Mending& mending, std::uint32_t group);
     void evict(Mending& mending, std::uint32_t group);
     bool settle_loosely(Mending& mending, std::uint32_t group);
@@ -101,7 +101,8 @@ private:
     void order_children();
     void compute_least();
     void compute_options();
-    void list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left);
+    void list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
+                      std::int64_t there);
     [[nodiscard]] bool meet_floors();
     void add_children(std::uint32_t group, ScopeId scope);
     std::int64_t add_seats(std::size_t pick, std::int64_t most);
@@ -121,6 +122,7 @@ private:
     std::vector<std::uint32_t> easy_sizes_;                        // Every size after those that it covers.
     std::vector<std::vector<std::int64_t>> least_[2];              // [ask][group][gauge]
     std::vector<std::vector<std::vector<std::int64_t>>> options_;  // [leaf] seats that meet the minimum, [size].
+    std::uint64_t option_limit_ = 0;                               // Steps, when listing them ends.
     std::vector<std::uint32_t> hardest_;                           // [group] size with fewest slots.
     std::vector<std::vector<std::uint32_t>> order_;                // [group] children, as they are tried.
     std::vector<std::uint64_t> failures_;                          // [group]

@@ -14,22 +14,26 @@ namespace {
 // More ways to choose a leaf's minimum among unlike members than this aren't tried.
 constexpr std::size_t most_options = 256;
 
+// What listing them may cost for all leaves together; the first one of each is found at once.
+constexpr std::uint64_t most_option_steps = 2'000;
+
 }  // namespace
 
 void Search::compute_options() {
+    option_limit_ = steps_.used() + most_option_steps;
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         const GroupNeeds& needs = needs_.groups[g];
         if (gang_.groups[g].is_leaf && needs.is_satisfiable) {
             std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
-            list_options(g, seats, 0, needs.lacking);
+            list_options(g, seats, 0, needs.lacking, needs.waiting);
         }
         std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-        for (std::uint32_t m = 0; m < gang_.members.size() && gang_.groups[g].is_leaf; ++m) {
-            if (m < gang_.groups[g].first_member || m >= gang_.groups[g].last_member ||
-                needs_.size_of[m] == model::nowhere) {
+        for (std::uint32_t m = gang_.groups[g].first_member; m < gang_.groups[g].last_member && gang_.groups[g].is_leaf;
+             ++m) {
+            const std::uint32_t size = needs_.size_of[m];
+            if (size == model::nowhere) {
                 continue;
             }
-            const std::uint32_t size = needs_.size_of[m];
             if (const std::int64_t cap = gauges_.cap(Gauges::slots_gauge(size), everywhere); cap < fewest) {
                 fewest = cap;
                 hardest_[g] = size;
@@ -51,33 +55,45 @@ void Search::compute_options() {
     }
 }
 
-// Which members make up the minimum: never a large one while a small one that fits wherever it does is left.
-void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left) {
+// Which members make up the minimum: never a large one while a small one that fits wherever it does is left. `there`:
+// waiting members of the sizes that aren't chosen yet.
+void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
+                          std::int64_t there) {
+    steps_.work(8);
     if (left == 0) {
         if (options_[group].size() < most_options) {
             options_[group].push_back(seats);
+            steps_.work(seats.size() + gauges_.count() * seats.size() / 2);
         } else {
             are_options_cut_ = true;
         }
         return;
     }
-    if (at == easy_sizes_.size() || options_[group].size() >= most_options) {
+    if (left > there) {
+        return;
+    }
+    const bool is_enough = !options_[group].empty() && steps_.used() >= option_limit_;
+    if (options_[group].size() >= most_options || is_enough) {
+        are_options_cut_ = are_options_cut_ || is_enough;
         return;
     }
     const std::uint32_t size = easy_sizes_[at];
     const std::vector<std::int64_t>& waiting = needs_.groups[group].waiting_of;
     const bool is_dominated = std::ranges::any_of(easy_sizes_, [&](std::uint32_t easier) {
-        return easier != size && gauges_.covers(size, easier) && !gauges_.covers(easier, size) &&
-               seats[easier] < waiting[easier];
+        return seats[easier] < waiting[easier] && easier != size && gauges_.covers(size, easier) &&
+               !gauges_.covers(easier, size);
     });
+    steps_.work(easy_sizes_.size());
+    there -= waiting[size];
     for (std::int64_t count = is_dominated ? 0 : std::min(left, waiting[size]); count >= 0; --count) {
         seats[size] = count;
-        list_options(group, seats, at + 1, left - count);
+        list_options(group, seats, at + 1, left - count, there);
     }
     seats[size] = 0;
 }
 
 void Search::compute_least() {
+    steps_.work(2 * gang_.groups.size() * gauges_.count());
     for (auto& table : least_) {
         table.assign(gang_.groups.size(), std::vector<std::int64_t>(gauges_.count(), 0));
     }
@@ -92,6 +108,7 @@ void Search::compute_least() {
                 for (const auto& option : options_[g]) {
                     minimum = std::min(minimum, gauges_.weight(gauge, option));
                 }
+                steps_.work(gauges_.take_work());
                 continue;
             }
             std::vector<std::int64_t> below;
@@ -102,6 +119,7 @@ void Search::compute_least() {
                 }
             }
             std::ranges::sort(below);
+            steps_.work(4 * below.size());
             minimum = std::accumulate(below.begin(), below.begin() + needs.minimum, std::int64_t{0});
             if (needs_.sizes.size() == 1) {  // A floor counts pods, and here every pod counts alike.
                 minimum = std::max(minimum, gang_.groups[g].floor - needs.counting);
@@ -186,6 +204,7 @@ std::vector<Search::Ranked> Search::rank(std::uint32_t group, ScopeId outer) {
         }
         ranked.push_back(entry);
     }
+    steps_.work(candidates.size() * 16 + gauges_.take_work());
     return ranked;
 }
 
@@ -211,6 +230,7 @@ bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t 
             demands.push_back(least(ask_, order[i])[gauge]);
         }
         std::ranges::sort(demands);
+        steps_.work(demands.size() * 8);
         demands.resize(static_cast<std::size_t>(wanted));
         if (std::accumulate(demands.begin(), demands.end(), std::int64_t{0}) > gauges_.rest(gauge, scope)) {
             return false;
@@ -247,6 +267,7 @@ bool Search::pieces_may_fit(std::size_t gauge, std::uint32_t group, ScopeId scop
             continue;
         }
         const auto asked = static_cast<std::int64_t>(demands.size() - i);
+        steps_.work(rests.size() * 2);
         std::int64_t pieces = 0;
         for (const std::int64_t rest : rests) {
             pieces += std::max<std::int64_t>(rest, 0) / piece;
@@ -275,6 +296,7 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
             }
         }
         most += here;
+        steps_.work(demand.size() + gauges_.take_work());
     }
     return std::min(most, enough);
 }
@@ -329,6 +351,8 @@ std::uint64_t Search::static_class(ScopeId scope) {
     const model::Tree& tree = snapshot_.trees[place.level.tree];
     const model::Domain& domain = tree.domains[place.level.depth][place.domain];
     (void)steps_.spend((domain.last - domain.first) / 16);
+    steps_.work((domain.last - domain.first) *
+                (needs_.sizes.size() * 3 + room_.size() * 2 + scopes_.used_levels().size() * 3));
     // From the nodes up: a domain's number is a sum over its parts, so their order doesn't matter.
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = domain.first; i < domain.last; ++i) {

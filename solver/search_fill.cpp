@@ -96,6 +96,7 @@ bool Search::meet_floors() {
             continue;
         }
         const auto lacking = [&] {
+            steps_.work(draft_.picks().size() * (8 + needs_.sizes.size()));
             return gang_.groups[g].floor - needs_.groups[g].counting - draft_.seats_below(group);
         };
         const auto is_below = [&](std::uint32_t other) {
@@ -162,7 +163,9 @@ void Search::fill_from(std::size_t at) {
     if (draft_.seats() > filled_seats_) {
         filled_seats_ = draft_.seats();
         filled_ = draft_.picks();
+        steps_.work(filled_.size() * (16 + needs_.sizes.size()));
     }
+    steps_.work(extras_.size() + gauges_.take_work());
     std::int64_t bound = draft_.seats();
     for (std::size_t e = at; e < extras_.size(); ++e) {
         bound += extras_[e].most;

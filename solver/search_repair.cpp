@@ -108,7 +108,8 @@ void Search::call_children(Mending& mending, std::uint32_t group) const {
 }
 
 // The group to be placed next; 0: there is none, or no budget.
-std::uint32_t Search::next_homeless(Mending& mending) const {
+std::uint32_t Search::next_homeless(Mending& mending) {
+    steps_.work(gang_.groups.size() * 8 + draft_.picks().size() * 4);
     mending.where.assign(gang_.groups.size(), no_scope);
     mending.lacking.assign(gang_.groups.size(), 0);
     for (const Pick& pick : draft_.picks()) {
@@ -192,6 +193,7 @@ bool Search::put(std::uint32_t group, ScopeId outer, ScopeId scope) {
     if (!steps_.spend(1 + draft_.picks().size() / 64)) {
         return false;
     }
+    steps_.work(gauges_.take_work() + draft_.picks().size() * (4 + needs_.sizes.size()));
     const std::uint64_t before = steps_.narrow(most_placing_steps);
     const Cell cell(Cell::Kind::place, group, outer, 0, 0, nullptr);
     const bool found = gang_.groups[group].is_leaf ? place_leaf(cell, scope) : place_composite(cell, scope);
@@ -206,6 +208,9 @@ bool Search::eject_for(Mending& mending, std::uint32_t group) {
     (void)steps_.spend(candidates.size() / 32);
     Ejection best;
     for (const ScopeId scope : candidates) {
+        if (steps_.left() == 0) {
+            break;
+        }
         weigh_ejections(mending, group, scope, best);
     }
     if (best.scope == no_scope) {
@@ -221,7 +226,9 @@ bool Search::eject_for(Mending& mending, std::uint32_t group) {
 void Search::weigh_ejections(const Mending& mending, std::uint32_t group, ScopeId scope, Ejection& best) {
     (void)steps_.spend(draft_.picks().size() / 64);
     const std::vector<std::uint32_t> standing = standing_in(mending, group, scope);
+    steps_.work(draft_.picks().size() * (16 + 4 * standing.size()));
     for (std::uint32_t set = 1; set < 1U << standing.size() && steps_.left() > 0; ++set) {
+        steps_.work(48);
         Ejection tried{.scope = scope, .draws = 0, .weight = 0, .groups = {}};
         for (std::uint32_t i = 0; i < standing.size(); ++i) {
             if ((set >> i & 1U) != 0) {

@@ -26,6 +26,9 @@ using model::Snapshot;
 constexpr std::uint64_t everything_steps = 4'000;
 constexpr std::uint64_t extras_steps = 40'000;
 
+// A look for room that is only wished for takes a third of what is left at most: the gang itself needs the rest.
+constexpr std::uint64_t wishing_share = 3;
+
 // O1, then O2. The answer is in the draft.
 Verdict search(Attempt& a) {
     if (find_whole(a)) {
@@ -122,7 +125,7 @@ Refusal refuse(Attempt& now, Steps& steps) {
     return refusal;
 }
 
-Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget) {
+Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Steps& steps) {
     if (gang.problem) {
         return Refusal{
             .reason = gang.problem->reason, .group = gang.root.name, .level = {}, .sentence = gang.problem->sentence};
@@ -133,7 +136,6 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Budget budget)
     if (std::optional<Plan> identical = place_identical(snapshot, gang)) {
         return std::move(*identical);
     }
-    Steps steps(budget.steps);
     Attempt attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
     std::optional<Plan> plan;
@@ -171,9 +173,11 @@ std::size_t waiting_in(const Gang& gang) {
 }
 
 // The gang's own part of the best plan with shadows and companions; nullopt: none was found.
-std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& gang, Budget budget) {
+std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& gang, Steps& steps) {
     const Embodied embodied = embody(gang, wish);
-    const Answer roomy = solve_as_it_is(snapshot, embodied.gang, budget);
+    const std::uint64_t before = steps.narrow(steps.left_in_total() / wishing_share);
+    const Answer roomy = solve_as_it_is(snapshot, embodied.gang, steps);
+    steps.widen(before);
     const Plan* found = std::get_if<Plan>(&roomy);
     if (found == nullptr) {
         return std::nullopt;
@@ -188,23 +192,28 @@ std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& 
 // Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left
 // out. Only the minimums of companions that wait for nothing but room come before its extras (Q3).
 Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
+    Steps steps(budget.steps);
     if ((gang.shadows.empty() && gang.companions.empty()) || gang.problem) {
-        return solve_as_it_is(snapshot, gang, budget);
+        return solve_as_it_is(snapshot, gang, steps);
     }
     const auto waits = [](const model::Companion& companion) { return companion.minimum > 0; };
     if (std::ranges::any_of(gang.companions, waits)) {
-        if (std::optional<Plan> modest = solve_with(Wish::minimums, snapshot, gang, budget)) {
+        if (std::optional<Plan> modest = solve_with(Wish::minimums, snapshot, gang, steps)) {
             return std::move(*modest);
         }
     }
-    std::optional<Plan> spacious = solve_with(Wish::room, snapshot, gang, budget);
+    std::optional<Plan> spacious = solve_with(Wish::room, snapshot, gang, steps);
     if (spacious && spacious->seats.size() == waiting_in(gang)) {
         return std::move(*spacious);
     }
-    Answer tight = solve_as_it_is(snapshot, gang, budget);
+    Answer tight = solve_as_it_is(snapshot, gang, steps);
     const Plan* plan = std::get_if<Plan>(&tight);
     const bool costs_nothing = spacious && (plan == nullptr || spacious->seats.size() >= plan->seats.size());
-    return costs_nothing ? Answer{std::move(*spacious)} : tight;
+    if (costs_nothing) {
+        spacious->steps = steps.used();
+        return std::move(*spacious);
+    }
+    return tight;
 }
 
 }  // namespace echelon::solver

@@ -100,7 +100,8 @@ void fulfil_wishes(Attempt& a) {
     for (std::uint32_t depth = 0; depth <= deepest; ++depth) {
         for (Wish& wish : wishes) {
             const LevelRef level{wish.level.tree, depth};
-            if (depth > wish.level.depth || is_granted_above(a.gang, wishes, wish.group, level)) {
+            if (a.steps.left() == 0 || depth > wish.level.depth ||
+                is_granted_above(a.gang, wishes, wish.group, level)) {
                 continue;
             }
             a.scopes.wish(wish.group, level);

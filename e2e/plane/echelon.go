@@ -31,6 +31,8 @@ type EchelonOptions struct {
 	More           string        // Further lines of its configuration.
 	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
+
+	SoftDescriptors int // The soft limit that it is started with; 0: ours.
 }
 
 // Levels of the fabric, widest first; what echelon is configured with.
@@ -51,8 +53,10 @@ type Echelon struct {
 
 	name    string
 	command []string // That serves; nil: the program under test, with ConfigFile.
-	plane   *Plane
-	http    *http.Client
+
+	softDescriptors int // 0: ours.
+	plane           *Plane
+	http            *http.Client
 }
 
 // StartEchelon starts echelon with its own narrow user; WaitReady tells when it is of use.
@@ -75,7 +79,7 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 		name = "echelon"
 	}
 	e := &Echelon{Extender: address(0), Bind: address(1), Admin: address(2), name: name, plane: p,
-		ConfigFile: filepath.Join(p.Logs, name+".yaml"), http: &http.Client{Timeout: 70 * time.Second}}
+		ConfigFile: filepath.Join(p.Logs, name+".yaml"), softDescriptors: options.SoftDescriptors, http: &http.Client{Timeout: 70 * time.Second}}
 	if err := os.WriteFile(e.ConfigFile, []byte(e.configuration(kubeconfig, options)), 0o644); err != nil {
 		return nil, err
 	}
@@ -99,6 +103,9 @@ func (e *Echelon) Start() error {
 			return err
 		}
 		command = []string{binary, "serve", "--config", e.ConfigFile}
+	}
+	if e.softDescriptors > 0 {
+		command = append([]string{"sh", "-c", fmt.Sprintf(`ulimit -Sn %d && exec "$@"`, e.softDescriptors), "sh"}, command...)
 	}
 	process, err := Run(e.name, e.plane.Logs, command[0], command[1:]...)
 	e.Process = process

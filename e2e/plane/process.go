@@ -98,6 +98,9 @@ func (p *Process) Terminate(patience time.Duration) error {
 	}
 }
 
+// PID is its number, the same until it is started again.
+func (p *Process) PID() int { return p.cmd.Process.Pid }
+
 // IsRunning is false once the process has ended, for whatever reason.
 func (p *Process) IsRunning() bool {
 	select {

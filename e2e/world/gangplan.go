@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/dynamic"
 )
@@ -38,6 +39,10 @@ func ReadGangPlan(ctx context.Context, client dynamic.Interface, namespace, name
 	if err != nil {
 		return nil
 	}
+	return planOf(object)
+}
+
+func planOf(object *unstructured.Unstructured) *GangPlan {
 	var typed struct{ Status GangPlan }
 	text, err := object.MarshalJSON()
 	if err == nil {
@@ -66,7 +71,7 @@ func ListGangPlans(ctx context.Context, client dynamic.Interface, namespace stri
 		return plans
 	}
 	for _, item := range list.Items {
-		plans[item.GetName()] = ReadGangPlan(ctx, client, namespace, item.GetName())
+		plans[item.GetName()] = planOf(&item)
 	}
 	return plans
 }

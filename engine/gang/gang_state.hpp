@@ -169,6 +169,15 @@ struct GangState {
     std::string message;             // Of a placed gang: extras left waiting.
     std::int64_t priority = 0;
     std::int64_t created = 0;
+    struct Rank {               // Its place in the queue, by facts alone.
+        bool is_bound = false;  // Some member is.
+        std::int64_t priority = 0;
+        std::int64_t created = 0;
+        std::optional<bool> is_sound = {};  // It has no problem; not known: not asked yet.
+    };
+    std::optional<Rank> rank;  // Until facts change or it is planned.
+    std::optional<Time>
+        hard_until;        // A short search has left it open; the long one waits for equals, till then at most.
     Time seen_at = never;  // First; never: it was there before us, or every minimum has been bound since.
 
     // --- The plan. Seats exist from the plan until the watch shows the pod bound.
@@ -221,6 +230,7 @@ struct GangState {
 
     // --- The GangPlan object.
     std::string record_name;
+    std::string record_uid;                    // Of the GangPlan, as it was written or seen last; empty: not known.
     std::optional<model::PlanRecord> written;  // As the API server has it, as far as is known.
     std::uint64_t record_write = 0;            // Under way; 0: none.
     bool record_is_commit = false;             // The one under way is the commit record.

@@ -1,5 +1,9 @@
 #include "engine/gang/quorum.hpp"
 
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+
 namespace echelon::engine {
 
 Quorum::Quorum(const model::Gang& gang) {
@@ -67,6 +71,30 @@ bool Quorum::is_whole(const Counts& counts) const {
 
 bool Quorum::stands(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts, &Node::alone).front() != 0;
+}
+
+std::int64_t Quorum::still_needed(const Counts& counts) const {
+    std::vector<std::vector<std::int64_t>> needs(nodes_.size());  // Of the children.
+    Counts there(nodes_.size(), 0);                               // In the subtree.
+    for (std::size_t g = nodes_.size(); g-- > 0;) {
+        const auto& node = nodes_[g];
+        std::int64_t need = 0;
+        if (node.is_leaf) {
+            there[g] = counts[g];
+            need = std::max<std::int64_t>(node.at_barrier - counts[g], 0);
+        } else {
+            const auto counted = std::clamp<std::int64_t>(node.minimum, 0, std::ssize(needs[g]));
+            std::ranges::sort(needs[g]);
+            need = std::accumulate(needs[g].begin(), needs[g].begin() + counted, std::int64_t{0});
+            needs[g] = {};
+        }
+        need = std::max(need, node.floor - there[g]);
+        if (node.parent == model::nowhere)
+            return need;
+        there[node.parent] += there[g];
+        needs[node.parent].push_back(need);
+    }
+    return 0;
 }
 
 bool Quorum::is_short(std::uint32_t leaf, const Counts& counts) const {

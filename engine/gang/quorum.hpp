@@ -38,6 +38,13 @@ public:
     // In this leaf.
     [[nodiscard]] bool minds_who_waits(std::uint32_t leaf) const { return nodes_[leaf].only_waiting; }
     [[nodiscard]] std::int64_t minimum(std::uint32_t leaf) const { return nodes_[leaf].minimum; }
+    // How many more have to come to the barrier at least, where these are there already: of each composite its smallest
+    // children. O(n log n) in groups.
+    [[nodiscard]] std::int64_t still_needed(const Counts& counts) const;
+    // The leaf has more than the barrier waits for.
+    [[nodiscard]] bool has_extras(std::uint32_t leaf, const Counts& counts) const {
+        return counts[leaf] > nodes_[leaf].at_barrier;
+    }
     // The leaf has fewer than its minimum.
     [[nodiscard]] bool is_short(std::uint32_t leaf, const Counts& counts) const;
 

@@ -26,7 +26,10 @@ void Outbox::answer(std::uint64_t call, BindResult result, std::string error) {
 
 void Outbox::await(std::uint64_t call, Caller caller) {
     withdraw(call);
-    member_calls_ += caller.is_member() ? 1U : 0U;
+    if (caller.is_member()) {
+        ++member_calls_;
+        ++calls_by_gang_[caller.root];
+    }
     calls_.emplace(call, std::move(caller));
 }
 
@@ -34,7 +37,12 @@ std::optional<Caller> Outbox::withdraw(std::uint64_t call) {
     auto open = calls_.extract(call);
     if (open.empty())
         return std::nullopt;
-    member_calls_ -= open.mapped().is_member() ? 1U : 0U;
+    if (open.mapped().is_member()) {
+        --member_calls_;
+        const auto of_gang = calls_by_gang_.find(open.mapped().root);
+        if (--of_gang->second == 0)
+            calls_by_gang_.erase(of_gang);
+    }
     return std::move(open.mapped());
 }
 

@@ -66,6 +66,8 @@ public:
     [[nodiscard]] bool has_calls() const { return !calls_.empty(); }
     // Calls of members of gangs.
     [[nodiscard]] std::size_t member_calls() const { return member_calls_; }
+    // How many of them each gang has; none without any.
+    [[nodiscard]] const std::map<model::GroupKey, std::size_t>& calls_by_gang() const { return calls_by_gang_; }
     [[nodiscard]] std::vector<Action> take();
 
 private:
@@ -74,6 +76,7 @@ private:
     std::map<std::uint64_t, WriteTarget> writes_;
     std::map<std::uint64_t, Caller> calls_;
     std::size_t member_calls_ = 0;
+    std::map<model::GroupKey, std::size_t> calls_by_gang_;
 };
 
 }  // namespace echelon::engine

@@ -1,6 +1,8 @@
 #include "engine/reserve/refused_nodes.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <utility>
 
 namespace echelon::engine {
 
@@ -26,13 +28,23 @@ bool RefusedNodes::contains(const model::PodShape& shape, const std::string& nod
                                [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; });
 }
 
+// Few shapes are refused, on many nodes: each is looked up once.
 void RefusedNodes::close(model::Snapshot& snapshot) const {
+    std::vector<std::pair<const model::PodShape*, std::vector<std::size_t>>> known;
     for (const auto& refusal : refusals_) {
         const auto node = snapshot.node(refusal.node);
-        for (std::size_t shape = 0; node && shape < snapshot.shapes.size(); ++shape) {
-            if (snapshot.shapes[shape] == refusal.shape)
-                snapshot.eligible[shape][*node] = 0;
+        if (!node)
+            continue;
+        auto same = std::ranges::find_if(known, [&](const auto& entry) { return *entry.first == refusal.shape; });
+        if (same == known.end()) {
+            same = known.insert(known.end(), {&refusal.shape, {}});
+            for (std::size_t shape = 0; shape < snapshot.shapes.size(); ++shape) {
+                if (snapshot.shapes[shape] == refusal.shape)
+                    same->second.push_back(shape);
+            }
         }
+        for (const auto shape : same->second)
+            snapshot.eligible[shape][*node] = 0;
     }
 }
 

@@ -68,7 +68,7 @@ Objects doubled(const std::string& ns, std::int64_t count) {
 Objects selected_replicas(const std::string& ns, std::int64_t count) {
     json part = {{"name", "part"}, {"replicas", count}, {"minimum", 1}};
     part["podSelector"]["matchExpressions"] =
-        list(1'000, [](std::int64_t i) { return json{{"key", numbered("key", i)}, {"operator", "DoesNotExist"}}; });
+        list(64, [](std::int64_t i) { return json{{"key", numbered("key", i)}, {"operator", "DoesNotExist"}}; });
     return {gang(ns, {{"groups", json::array({std::move(part)})}}), member(ns, "big")};
 }
 

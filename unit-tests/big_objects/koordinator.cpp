@@ -94,7 +94,13 @@ Objects open_list(const std::string& ns, std::int64_t count) {
 }
 
 Objects nested_spec(const std::string& ns, std::int64_t count) {
-    return {annotated(ns, "big", "big", {{spec_key, nested_text("{\"gatherStrategy\":", "}", count)}})};
+    return {annotated(ns, "big", "big", {{spec_key, nested_text("{\"gatherStrategy\":[", "]}", count)}})};
+}
+
+// Below a key that is read.
+Objects nested_strategy(const std::string& ns, std::int64_t count) {
+    const std::string text = R"({"gatherStrategy":[{"layer":"x","strategy":)" + nested_text("[", "]", count) + "}]}";
+    return {annotated(ns, "big", "big", {{spec_key, text}})};
 }
 
 Objects gathered(const std::string& ns, std::int64_t count) {
@@ -120,7 +126,8 @@ Rows koordinator_rows() {
         {"koordinator/annotated-pods", "pods of one gang without an object", 20'000, annotated_pods},
         {"koordinator/nested-list", "depth of the annotation", 16, nested_list},
         {"koordinator/open-list", "brackets that nobody closes", 16, open_list},
-        {"koordinator/nested-spec", "depth of the annotation", 16, nested_spec},
+        {"koordinator/nested-spec", "depth of the annotation", 8, nested_spec},
+        {"koordinator/nested-strategy", "depth of a value of the annotation", 13, nested_strategy},
         {"koordinator/gathered", "layers of the annotation", 800, gathered},
         {"koordinator/total-number", "pods that one pod announces", 20'000, total_number},
     };

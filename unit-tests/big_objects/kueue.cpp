@@ -57,6 +57,12 @@ Objects nested_slices(const std::string& ns, std::int64_t count) {
     return {workload(ns, json::array({pod_set("main", 1, annotations)})), member(ns, "big", "main")};
 }
 
+// Below a key that is read.
+Objects nested_size(const std::string& ns, std::int64_t count) {
+    const std::string text = R"([{"topology":"example.com/rack","size":)" + nested_text("[", "]", count) + "}]";
+    return {workload(ns, json::array({pod_set("main", 1, {{slices_key, text}})})), member(ns, "big", "main")};
+}
+
 Objects slice_levels(const std::string& ns, std::int64_t count) {
     const json levels = list(
         count, [](std::int64_t i) { return json{{"topology", "example.com/" + numbered("level", i)}, {"size", 1}}; });
@@ -94,6 +100,7 @@ Rows kueue_rows() {
         {"kueue/count", "count of one podSet", 20'000, one_count},
         {"kueue/slices", "slices of one pod", 20'000, slices},
         {"kueue/nested-slices", "depth of the annotation", 16, nested_slices},
+        {"kueue/nested-size", "depth of a value of the annotation", 14, nested_size},
         {"kueue/slice-levels", "levels of the annotation", 3, slice_levels},
         {"kueue/group-total", "pods that one pod announces", 20'000, group_total},
         {"kueue/nested-on-pod", "depth of a pod's annotation", 16, nested_on_pod},

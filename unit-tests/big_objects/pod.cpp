@@ -30,7 +30,7 @@ Objects containers(const std::string& ns, std::int64_t count) {
 Objects resources(const std::string& ns, std::int64_t count) {
     json out = member(ns);
     for (std::int64_t i = 0; i < count; ++i)
-        requests_of(out)["example.com/" + numbered("device", i)] = "0";
+        requests_of(out)["example.com/" + numbered("device", i)] = "1";
     return {out};
 }
 

@@ -68,11 +68,10 @@ Objects hypernode_patterns(const std::string& ns, std::int64_t count) {
                       }))};
 }
 
-// A few bytes each that take a large program: repetitions of repetitions.
+// A few bytes each that take a program of megabytes.
 Objects hypernode_repetitions(const std::string& ns, std::int64_t count) {
-    return {hypernode(name_in(ns), 1, list(count, [](std::int64_t i) {
-                          return by_pattern(numbered("absent", i) + "(?:\\pL{1,9}){1,100}$");
-                      }))};
+    return {hypernode(name_in(ns), 1,
+                      list(count, [](std::int64_t i) { return by_pattern("\\pL{200}" + numbered("absent", i)); }))};
 }
 
 Objects hypernode_long_pattern(const std::string& ns, std::int64_t count) {

@@ -67,6 +67,12 @@ TEST_CASE("the status has a headline and a row for each gang") {
     CHECK(json["items"][0]["bound"] == 1);
     CHECK(json["items"][1]["reason"] == "NoRoom");
     CHECK(cli::status_text({}, false) == "no gangs\n");
+    CHECK_FALSE(json.contains("unreadable"));
+    cli::Status odd;
+    odd.unreadable = {"Node a: status.allocatable must be an object, not a list"};
+    CHECK(cli::status_text(odd, false) ==
+          "unreadable: Node a: status.allocatable must be an object, not a list\n\nno gangs\n");
+    CHECK(nlohmann::json::parse(cli::status_json(odd))["unreadable"] == odd.unreadable);
     auto late = picture();
     late.unsynced = {"pods"};
     CHECK(cli::status_of(late, false).headline.starts_with("stands by, not listed yet: pods; "));

@@ -62,6 +62,8 @@ template <typename T>
 void fill(std::vector<T>& value);
 template <typename T, typename Less>
 void fill(std::map<std::string, T, Less>& value);
+template <typename T>
+void fill(model::Shared<T>& value);
 
 template <HasFields T>
 void fill(T& value) {
@@ -97,6 +99,15 @@ void fill(std::optional<T>& value) {
     value.reset();
     if (below(2) == 1)
         fill(value.emplace());
+}
+template <typename T>
+void fill(model::Shared<T>& value) {
+    value.reset();
+    if (below(2) == 0)
+        return;
+    T inner;
+    fill(inner);
+    value = std::move(inner);
 }
 template <typename T>
 void fill(std::vector<T>& value) {

@@ -97,6 +97,15 @@ TEST_CASE("every fault names its object") {
     CHECK(text.find("fault: HyperNode \"s0\": its node \"absent\" doesn't exist\n") != std::string::npos);
 }
 
+TEST_CASE("objects that can't be read are listed beside the faults, each once") {
+    auto report = report_of(cluster_text + broken_objects);
+    const std::vector<std::string> sentences{"Pod a/b: spec must be an object, not 7", report.faults.front()};
+    cli::add_unreadable(report, sentences);
+    CHECK(report.unreadable == std::vector<std::string>{sentences.front()});
+    CHECK(cli::to_tree(report).find("unreadable: Pod a/b: spec must be an object, not 7\n") != std::string::npos);
+    CHECK(nlohmann::json::parse(cli::to_json(report))["unreadable"].size() == 1);
+}
+
 TEST_CASE("HyperNodes of a shallower tree stand once, at their own tier") {
     const auto hyper = [](const std::string& name, int tier, const std::string& type, const std::string& member) {
         return "- {apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: " + name +

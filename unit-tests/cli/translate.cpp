@@ -173,7 +173,7 @@ TEST_CASE("the exit status says whether all was said") {
     const auto gang = folder.write("gang.yaml", R"(apiVersion: echelon.sh/v1alpha1
 kind: Gang
 metadata: {name: g}
-spec: {minimum: 2, priority: 3}
+spec: {minimum: 2, priorityClassName: high}
 )");
     const auto status = [&](const std::string& file, const std::string& to, const std::string& config = {}) {
         return cli::translate({.files = {file}, .config_file = config, .to = to, .scheduler_name = {}});

@@ -46,7 +46,7 @@ TEST_CASE("each bound is taken at its least and at its most, and refused beyond"
                           {"annotationBytes", &Limits::annotation_bytes, 1'024, 262'144},
                           {"annotationDepth", &Limits::annotation_depth, 4, 64},
                           {"topologyNodes", &Limits::topology_nodes, 1, 1'000'000},
-                          {"patternBytes", &Limits::pattern_bytes, 65'536, 67'108'864},
+                          {"patternBytes", &Limits::pattern_bytes, 262'144, 67'108'864},
                           {"resources", &Limits::resources, 8, 1'024},
                           {"messageBytes", &Limits::message_bytes, 256, 32'768}}) {
         CAPTURE(key);

@@ -130,7 +130,7 @@ extender: {address: "0.0.0.0:1"}
 bind: {address: "[::]:2"}
 admin: {address: "localhost:65535"}
 tls: {certFile: /c, keyFile: /k, clientCAFile: /a, allowedNames: [x, y]}
-barrier: {timeout: 1m30s}
+barrier: {timeout: 1m30s, connections: 600}
 gang: {settle: 0s}
 queue: {claimAfter: 0s, claimLifetime: 5m}
 solver: {steps: 5000}
@@ -155,6 +155,7 @@ topologyStore: {namespace: kube-system, name: kept}
     expected.admin = {"localhost", 65535};
     expected.tls = Tls{.cert_file = "/c", .key_file = "/k", .client_ca_file = "/a", .allowed_names = {"x", "y"}};
     expected.barrier_timeout = std::chrono::milliseconds(90'000);
+    expected.barrier_connections = 600;
     expected.gang_settle = std::chrono::milliseconds(0);
     expected.queue_claim_after = std::chrono::milliseconds(0);
     expected.queue_claim_lifetime = std::chrono::minutes(5);
@@ -216,6 +217,12 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
          "f:5: gang.settle: must be a duration like \"1m30s\" or \"50ms\", not 50"},
         {"negative duration", profiles + "gang:\n  settle: -1s\n", "f:6: gang.settle: \"-1s\" is negative"},
         {"barrier of 0", profiles + "barrier: {timeout: 0s}\n", "f:5: barrier.timeout: must be longer than 0"},
+        {"barrier for too few", profiles + "barrier: {connections: 15}\n",
+         "f:5: barrier.connections: must be from 16 to 1000000"},
+        {"barrier for too many", profiles + "barrier: {connections: 1000001}\n",
+         "f:5: barrier.connections: must be from 16 to 1000000"},
+        {"half a connection", profiles + "barrier: {connections: 16.5}\n",
+         "f:5: barrier.connections: must be a whole number, not 16.5"},
         {"bad address", profiles + "admin: {address: nowhere}\n",
          "f:5: admin.address: \"nowhere\" isn't an address like \"127.0.0.1:9300\" or \"[::1]:9300\""},
         {"missing address", profiles + "admin: {}\n", "f:5: admin.address: is missing"},

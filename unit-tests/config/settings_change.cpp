@@ -26,6 +26,7 @@ const std::vector<Row> rows = {
      [](Settings& s) { s.tls = Tls{.cert_file = "/c", .key_file = {}, .client_ca_file = {}, .allowed_names = {}}; }},
     {"limits", true, [](Settings& s) { s.limits.members = 7; }},
     {"webhook", true, [](Settings& s) { s.webhook.emplace().cert_file = "/c"; }},
+    {"barrier.connections", true, [](Settings& s) { s.barrier_connections = 17; }},
     {"leader", true, [](Settings& s) { s.leader.mode = LeaderMode::own; }},
     {"recording", true, [](Settings& s) { s.recording.emplace().directory = "/r"; }},
     {"translation", true, [](Settings& s) { s.translation.emplace(); }},

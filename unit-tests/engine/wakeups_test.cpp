@@ -172,6 +172,38 @@ TEST_CASE("a GangPlan whose deletion failed is deleted later") {
     CHECK(deletions == 2);
 }
 
+TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one that somebody has created anew stays") {
+    Rig rig;
+    held_gang(rig, 2);
+    REQUIRE(rig.record("train") != nullptr);
+    std::vector<std::string> uids;
+    rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
+        const auto* forget = std::get_if<model::ForgetPlan>(&write);
+        if (forget == nullptr)
+            return std::nullopt;
+        uids.push_back(forget->uid);
+        return model::Outcome{Kind::conflict, "409", "", ""};
+    };
+    SUBCASE("as the answer to the record said") {
+        rig.remove_pod("train-0");
+        rig.remove_pod("train-1");
+        rig.remove_gang("train");
+        rig.settle();
+        CHECK(uids == std::vector<std::string>{"plan-1"});
+    }
+    SUBCASE("as the watch said") {
+        rig.step(Observed{model::PlanSeen{*rig.record("train"), "another"}});
+        rig.remove_pod("train-0");
+        rig.remove_pod("train-1");
+        rig.remove_gang("train");
+        rig.settle();
+        CHECK(uids == std::vector<std::string>{"another"});
+    }
+    rig.advance(Time{60'000});
+    CHECK(uids.size() == 1);
+    CHECK(rig.record("train") != nullptr);
+}
+
 TEST_CASE("a nomination that comes behind its binding is refused without a word, and one before it isn't") {
     for (const bool is_behind : {true, false}) {
         CAPTURE(is_behind);

@@ -207,6 +207,10 @@ TEST_CASE("in a cluster the environment names the server, and the service accoun
     CHECK((*read)->endpoint().port == 443);
     CHECK((*read)->endpoint().ca_file == folder.path() + "/ca.crt");
     CHECK((*read)->token() == "t");
+    for (const char* host : {"fd00:10:96::1", "[fd00:10:96::1]"}) {
+        ::setenv("KUBERNETES_SERVICE_HOST", host, 1);
+        CHECK((*Credentials::in_cluster(folder.path()))->endpoint().host == "fd00:10:96::1");
+    }
     ::unsetenv("KUBERNETES_SERVICE_HOST");
     ::unsetenv("KUBERNETES_SERVICE_PORT");
 }

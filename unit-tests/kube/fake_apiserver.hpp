@@ -80,7 +80,8 @@ public:
     using Handler = std::function<void(const httplib::Request&, httplib::Response&)>;
 
     explicit FakeApiServer(Handler handler,
-                           std::unique_ptr<httplib::Server> server = std::make_unique<httplib::Server>())
+                           std::unique_ptr<httplib::Server> server = std::make_unique<httplib::Server>(),
+                           const std::string& host = "127.0.0.1")
         : server_(std::move(server)), handler_(std::move(handler)) {
         const auto serve = [this](const httplib::Request& request, httplib::Response& response) {
             seen.add({request.method, request.target, request.body, request.get_header_value("Content-Type"),
@@ -98,7 +99,7 @@ public:
         server_->set_keep_alive_max_count(1'000'000);
         int listener = -1;
         server_->set_socket_options([&listener](int socket) { listener = socket; });
-        port_ = server_->bind_to_any_port("127.0.0.1");
+        port_ = server_->bind_to_any_port(host);
         // The library's queue of five makes the sixth connection wait for a second.
         ::listen(listener, 128);
         thread_ = std::thread([this] { server_->listen_after_bind(); });

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 namespace echelon::kube {
@@ -95,7 +97,7 @@ TEST_CASE("pages, duplicates, unknown types and recreated names come out as one 
                         Then::hang)});
     CHECK(wait_for_last(scene, "seen a new"));
     CHECK(scene.events.all() == Lines{"seen a 1", "seen b 2", "synced nodes", "seen b 2", "gone a", "seen a new"});
-    CHECK(scene.log.all() == Lines{"nodes: the watch sent an event of unknown type \"WOBBLED\""});
+    CHECK(scene.log.all() == Lines{"nodes: an event of the watch has the unknown type \"WOBBLED\""});
 }
 
 TEST_CASE("bookmarks alone move the version on") {
@@ -134,10 +136,48 @@ TEST_CASE("an object that can't be decoded is named once per version, and the ot
     Scene scene({give(node_list({odd, node("a", "1", "3")}, "7"))},
                 {stream({event("MODIFIED", odd), event("ADDED", node("b", "2", "8"))}, Then::hang)});
     CHECK(wait_for_last(scene, "seen b 2"));
-    CHECK(scene.events.all() == Lines{"seen a 1", "synced nodes", "seen b 2"});
+    CHECK(fmt::format("{}", fmt::join(scene.events.all(), ", ")) ==
+          "seen odd 0, seen a 1, synced nodes, seen b 2");
     REQUIRE(scene.log.all().size() == 1);
     CHECK(scene.log.all().front().find("odd") != std::string::npos);
     CHECK(scene.log.all().front().find("status.allocatable") != std::string::npos);
+    CHECK(becomes_true([&] { return scene.status().unreadable_objects.size() == 1; }));
+    CHECK(scene.status().unreadable_objects.front().name == "odd");
+    CHECK(scene.status().unreadable_objects.front().sentence == scene.log.all().front());
+    CHECK(scene.status().unreadable == 1);
+}
+
+TEST_CASE("BD7: lines that can't be read end no watch, are listed by name, and leave the list when they can be read") {
+    const std::string head =
+        R"({"type":"ADDED","object":{"metadata":{"name":"bad","uid":"9","resourceVersion":"8"},"x":)";
+    const std::string huge = head + "\"" + std::string(std::size_t{5} << 20, 'x') + "\"}}\n";
+    for (const std::string& line : {head + "\xff}}\n", huge}) {
+        Scene scene({give(node_list({node("a", "1", "3")}, "7"))},
+                    {stream({"rubbish\n", line, event("ADDED", node("b", "2", "9"))}, Then::close),
+                     stream({event("MODIFIED", node("bad", "9", "10"))}, Then::hang)});
+        CHECK(wait_for_last(scene, "seen bad 9"));
+        CHECK(scene.events.all() == Lines{"seen a 1", "synced nodes", "seen b 2", "seen bad 9"});
+        CHECK(scene.watched_from() == Lines{"7", "9"});
+        CHECK(scene.listed_with().size() == 1);
+        CHECK(becomes_true([&] { return scene.status().unreadable_objects.size() == 1; }));
+        const WatchStatus status = scene.status();
+        CHECK(status.unreadable_objects.front().sentence == "nodes: a line of the watch isn't a JSON object");
+        CHECK(status.unreadable == 2);
+        CHECK(status.restarts_error == 0);
+        REQUIRE(scene.log.all().size() == 2);
+        CHECK(scene.log.all().back().starts_with("Node bad: a line of the watch is"));
+    }
+}
+
+TEST_CASE("BD7: a gang that can't be read is there with a problem, and goes when it is deleted") {
+    const std::string odd =
+        R"({"metadata":{"name":"g","namespace":"t","uid":"1","resourceVersion":"2"},"spec":{"minimum":[]}})";
+    Scene scene({give(R"({"versions":[{"version":"v1alpha1"}]})"), give(R"({"resources":[{"name":"gangs"}]})"),
+                 give(node_list({odd}, "7"))},
+                {stream({event("DELETED", odd)}, Then::hang)}, gangs);
+    CHECK(wait_for_last(scene, "set gone t/g"));
+    CHECK(scene.events.all() == Lines{"set t/g with a problem", "synced gangs.echelon.sh", "set gone t/g"});
+    CHECK(becomes_true([&] { return scene.status().unreadable_objects.empty(); }));
 }
 
 TEST_CASE("large objects pass, in lists and in events") {

@@ -32,6 +32,9 @@ inline constexpr WatchedKind pods{
 inline constexpr WatchedKind topologies{
     .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"};
 
+inline constexpr WatchedKind gangs{
+    .resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"};
+
 // As patient as production where it must not matter, in a hurry where it would only cost time.
 inline constexpr WatchPace hurried{.watch_silence = std::chrono::hours(1),
                                    .list_silence = std::chrono::hours(1),
@@ -69,6 +72,10 @@ struct EventNamer {
     std::string operator()(const model::DomainSeen& it) const { return "domain " + it.domain.name; }
     std::string operator()(const model::DomainGone& it) const { return "domain gone " + it.name; }
     std::string operator()(const model::TopologyGone& it) const { return "topology gone " + it.name; }
+    std::string operator()(const model::GroupSetSeen& it) const {
+        return "set " + it.set.owner.name + (it.set.groups.front().problem.empty() ? "" : " with a problem");
+    }
+    std::string operator()(const model::GroupSetGone& it) const { return "set gone " + it.owner.name; }
     std::string operator()(const model::Synced& it) const { return "synced " + it.what; }
     std::string operator()(const auto&) const { return "other"; }
 };

@@ -208,6 +208,35 @@ TEST_CASE("a port that nobody listens on is unreachable, by a sentence that name
     CHECK(answer.sentence == fmt::format("no connection to 127.0.0.1:{}", port));
 }
 
+TEST_CASE("an API server of IPv6 alone is reached by its address, and its certificate is judged by it") {
+    const TestCertificate own("IP:::1");
+    const TestCertificate other_name("IP:::2");
+    const TestFolder folder;
+    const std::string own_file = folder.write("own.pem", own.certificate_pem());
+    const std::string other_file = folder.write("other.pem", other_name.certificate_pem());
+    Happenings<std::string> hosts;
+    const auto note_host = [&](const httplib::Request& request, httplib::Response& response) {
+        hosts.add(request.get_header_value("Host"));
+        answer_yes(request, response);
+    };
+    FakeApiServer plain(note_host, std::make_unique<httplib::Server>(), "::1");
+    FakeApiServer secure(note_host, std::make_unique<httplib::SSLServer>(own.certificate.get(), own.key.get()), "::1");
+    FakeApiServer other(
+        note_host, std::make_unique<httplib::SSLServer>(other_name.certificate.get(), other_name.key.get()), "::1");
+    HttpClient by_http(credentials_for({.scheme = "http", .host = "::1", .port = plain.port()}));
+    CHECK(by_http.send({.target = "/"}).succeeded());
+    HttpClient by_https(
+        credentials_for({.scheme = "https", .host = "::1", .port = secure.port(), .ca_file = own_file}));
+    CHECK(by_https.send({.target = "/"}).succeeded());
+    HttpClient refused(
+        credentials_for({.scheme = "https", .host = "::1", .port = other.port(), .ca_file = other_file}));
+    const HttpAnswer answer = refused.send({.target = "/"});
+    CHECK(answer.ending == Ending::unreachable);
+    CHECK(answer.sentence.find(fmt::format("[::1]:{}", other.port())) != std::string::npos);
+    CHECK(hosts.all() ==
+          std::vector<std::string>{fmt::format("[::1]:{}", plain.port()), fmt::format("[::1]:{}", secure.port())});
+}
+
 TEST_CASE("a certificate is accepted for the given CA and its own name only") {
     const TestCertificate own("IP:127.0.0.1");
     const TestCertificate stranger("IP:127.0.0.1");

@@ -56,6 +56,31 @@ TEST_CASE("what a complete list doesn't have is delivered as gone, in the order 
     CHECK(inventory.size() == 1);
 }
 
+TEST_CASE("an object that can't be read stays, is news once per version, and goes by its name") {
+    Delivered delivered;
+    Inventory inventory("v1", "Pod", false, delivered.taker());
+    see(inventory, object("a", "ua", "1"));
+    see(inventory, object("b", "ub", "1"));
+    delivered.drain();
+    inventory.begin_round();
+    see(inventory, object("b", "ub", "1"));
+    const Remains rest{.type = "", .ns = "a", .name = "a", .uid = "ua", .version = "2"};
+    CHECK(inventory.stays(rest));
+    CHECK_FALSE(inventory.stays(rest));
+    inventory.end_round();
+    CHECK(delivered.drain().empty());
+    CHECK(inventory.outline_of(rest)["metadata"]["name"] == "a");
+    Remains successor = rest;
+    successor.uid = "other";
+    CHECK(inventory.stays(successor));
+    CHECK(delivered.drain() == Lines{"gone a/a ua"});
+    inventory.gone(rest);  // That one has gone already.
+    CHECK(delivered.drain().empty());
+    inventory.gone(successor);
+    CHECK(delivered.drain() == Lines{"gone a/a other"});
+    CHECK(inventory.size() == 1);
+}
+
 TEST_CASE("a list that began anew forgets nothing that either attempt has not shown to be gone") {
     Delivered delivered;
     Inventory inventory("v1", "Pod", false, delivered.taker());

@@ -161,8 +161,8 @@ TEST_CASE("the time-out is the spec's, else that of the annotation, and what isn
     };
     const std::vector<Row> rows = {{"", "", std::nullopt},    {"60", "", 60},          {"60", "5m", 60},
                                    {"", "5m", 300},           {"0", "5m", 300},        {"-1", "", std::nullopt},
-                                   {"0", "", std::nullopt},   {"null", "1h30m", 5400}, {"", "0", std::nullopt},
-                                   {"", "-5m", std::nullopt}, {"", "1500ms", 2},       {"2147483647", "", 2147483647}};
+                                   {"0", "", std::nullopt},   {"null", "1h30m", 3600}, {"", "0", std::nullopt},
+                                   {"", "-5m", std::nullopt}, {"", "1500ms", 2},       {"2147483647", "", 3600}};
     for (const Row& row : rows) {
         CAPTURE(row.seconds);
         CAPTURE(row.time);

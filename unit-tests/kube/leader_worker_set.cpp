@@ -184,7 +184,8 @@ TEST_CASE("A3: labels and annotations of a replica, row by row") {
         }
     }
     const auto many = read({{prefix + "worker-index", "0"}}, {{size, "2147483647"}, {each, "1"}});
-    CHECK(replica_in(many).problem == "it has more than 10000 sub-groups");
+    CHECK(replica_in(many).problem ==
+          size + std::string(": 2147483647 is more than the 20000 members that a gang may have (limits.members)"));
     CHECK(many.declared.size() == 2);
     const auto leaf = read({{part, "0"}}, {{size, "8"}, {each, "4"}, {prefix + "subgroup-exclusive-topology", "/"}});
     CHECK(added_to("ns/lws/2/0", leaf).problem ==

@@ -21,6 +21,11 @@ LeaseRecord held_by(const std::string& holder, const std::string& renewed = "1",
     return {.holder = holder, .renewed = renewed, .transitions = transitions};
 }
 
+LeaseFollowerOptions following(std::chrono::milliseconds interval) {
+    return {
+        .ns = "kube-system", .name = "kube-scheduler", .hostname = "us", .interval = interval, .patience = for_ever};
+}
+
 TEST_CASE("our neighbour holds the Lease only if all before the last underscore is our hostname") {
     struct Row {
         std::string hostname, holder;
@@ -90,6 +95,41 @@ TEST_CASE(
     CHECK(judge.observe(held_by("us_1", "2"), LeaseJudge::Instant{seconds(31)}));
 }
 
+TEST_CASE("BD6: a lead has an end: its duration after the renewal, by the clock of the writer") {
+    using Instant = LeaseJudge::Instant;
+    LeaseJudge judge("us");
+    CHECK(judge.leads_until() == Instant::min());
+    judge.observe(held_by("us_1", "1"), Instant{seconds(100)});
+    CHECK(judge.leads_until() == Instant{seconds(115)});
+    judge.observe(held_by("us_1", "1"), Instant{seconds(110)}, seconds(10));  // Nothing new.
+    CHECK(judge.leads_until() == Instant{seconds(115)});
+    judge.observe(held_by("us_1", "2"), Instant{seconds(112)}, seconds(2));
+    CHECK(judge.leads_until() == Instant{seconds(125)});
+    judge.observe(held_by("them_1", "3"), Instant{seconds(113)});
+    CHECK(judge.leads_until() == Instant::min());
+    // What a kube-scheduler left that ended 20 s ago is no lead.
+    CHECK_FALSE(judge.observe(held_by("us_2", "4"), Instant{seconds(200)}, seconds(20)));
+    CHECK(judge.observe(held_by("us_3", "5"), Instant{seconds(201)}, seconds(-20)));  // A clock that was set back.
+    CHECK(judge.leads_until() == Instant{seconds(216)});
+}
+
+TEST_CASE("BD6: every lead that is followed comes with an end, and every renewal with a later one") {
+    std::atomic<int> asked{0};
+    FakeApiServer server([&](const httplib::Request&, httplib::Response& response) {
+        response.set_content(fmt::format(R"({{"spec":{{"holderIdentity":"us_1","leaseDurationSeconds":3600,)"
+                                         R"("leaseTransitions":{}}}}})",
+                                         asked++ / 2),
+                             "application/json");
+    });
+    Happenings<std::optional<LeaseJudge::Instant>> told;
+    const LeaseFollower follower(server.credentials(), following(std::chrono::milliseconds(1)),
+                                 [&](auto until) { told.add(until); }, {});
+    CHECK(told.wait_for_count(4));
+    const auto all = told.all();
+    for (std::size_t at = 1; at < 4; ++at)
+        CHECK(all[at] > all[at - 1]);
+}
+
 TEST_CASE("a Lease is read with its defaults, and one of wrong types isn't") {
     const auto full = read_lease(R"({"spec":{"holderIdentity":"us_1","renewTime":"2026-01-01T00:00:00.000000Z",
         "leaseTransitions":3,"leaseDurationSeconds":20}})");
@@ -109,9 +149,14 @@ TEST_CASE("a Lease is read with its defaults, and one of wrong types isn't") {
         CHECK_FALSE(read_lease(wrong));
 }
 
-LeaseFollowerOptions following(std::chrono::milliseconds interval) {
-    return {
-        .ns = "kube-system", .name = "kube-scheduler", .hostname = "us", .interval = interval, .patience = for_ever};
+// The changes, without renewals.
+std::vector<bool> changes_of(const std::vector<std::optional<LeaseJudge::Instant>>& told) {
+    std::vector<bool> changes;
+    for (const auto& until : told) {
+        if (changes.empty() || changes.back() != until.has_value())
+            changes.push_back(until.has_value());
+    }
+    return changes;
 }
 
 std::string lease_of(const std::string& holder) {
@@ -137,15 +182,15 @@ TEST_CASE("who leads is told at first and then when it changes, and a Lease that
         response.status = status;
         response.set_content(body, "application/json");
     });
-    Happenings<bool> told;
+    Happenings<std::optional<LeaseJudge::Instant>> told;
     Happenings<std::string> log;
     {
         const LeaseFollower follower(
-            server.credentials(), following(std::chrono::milliseconds(1)), [&](bool leads) { told.add(leads); },
+            server.credentials(), following(std::chrono::milliseconds(1)), [&](auto until) { told.add(until); },
             [&](const std::string& line) { log.add(line); });
         CHECK(server.seen.wait_for_count(script.size() + 5));
     }
-    CHECK(told.all() == std::vector<bool>{false, true, false, true, false});
+    CHECK(changes_of(told.all()) == std::vector<bool>{false, true, false, true, false});
     CHECK(server.seen.all().front().target ==
           "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler");
     CHECK(log.all().size() == 4);  // Each sentence once.
@@ -161,20 +206,20 @@ TEST_CASE("following a Lease ends while the server is silent and while nothing i
         response.set_content(lease_of("us_1"), "application/json");
     });
     self = &server;
-    Happenings<bool> told;
+    Happenings<std::optional<LeaseJudge::Instant>> told;
     {
-        const LeaseFollower follower(server.credentials(), following(for_ever), [&](bool leads) { told.add(leads); },
+        const LeaseFollower follower(server.credentials(), following(for_ever), [&](auto until) { told.add(until); },
                                      {});
         CHECK(server.seen.wait_for_count(1));
     }
     CHECK(told.all().empty());
     answers = true;
     {
-        const LeaseFollower follower(server.credentials(), following(for_ever), [&](bool leads) { told.add(leads); },
+        const LeaseFollower follower(server.credentials(), following(for_ever), [&](auto until) { told.add(until); },
                                      {});
         CHECK(told.wait_for_count(1));
     }
-    CHECK(told.all() == std::vector<bool>{true});
+    CHECK(changes_of(told.all()) == std::vector<bool>{true});
 }
 
 TEST_CASE("nobody leads while the API server can't be reached from the start") {
@@ -185,13 +230,13 @@ TEST_CASE("nobody leads while the API server can't be reached from the start") {
     }
     auto credentials =
         std::make_shared<Credentials>(Endpoint{.scheme = "http", .host = "127.0.0.1", .port = port}, "", "");
-    Happenings<bool> told;
+    Happenings<std::optional<LeaseJudge::Instant>> told;
     Happenings<std::string> log;
     const LeaseFollower follower(
-        credentials, following(for_ever), [&](bool leads) { told.add(leads); },
+        credentials, following(for_ever), [&](auto until) { told.add(until); },
         [&](const std::string& line) { log.add(line); });
     CHECK(told.wait_for_count(1));
-    CHECK(told.all() == std::vector<bool>{false});
+    CHECK(changes_of(told.all()) == std::vector<bool>{false});
     CHECK(log.all().size() == 1);
 }
 

@@ -2,6 +2,7 @@
 
 #include "unit-tests/kube/fake_apiserver.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <map>
 #include <mutex>
@@ -51,16 +52,31 @@ TEST_CASE(
     "a lead ends two thirds of the duration after its last renewal was sent, or when another is seen to hold it") {
     LeaseTerm term("us", seconds(15));
     CHECK_FALSE(term.leads(Instant{seconds(1)}));
-    term.wrote(Instant{seconds(100)});
+    const auto ours = held_by("us", "1");
+    term.wrote(ours, Instant{seconds(100)});
     CHECK(term.leads(Instant{seconds(109)}));
     CHECK_FALSE(term.leads(Instant{seconds(110)}));
-    term.wrote(Instant{seconds(112)});
+    term.wrote(ours, Instant{seconds(112)});
     CHECK(term.leads(Instant{seconds(113)}));
     static_cast<void>(term.observe(held_by("them", "1"), Instant{seconds(114)}));
     CHECK_FALSE(term.leads(Instant{seconds(114)}));
-    term.wrote(Instant{seconds(120)});
+    term.wrote(ours, Instant{seconds(120)});
     static_cast<void>(term.observe(std::nullopt, Instant{seconds(121)}));  // Somebody deleted it.
     CHECK_FALSE(term.leads(Instant{seconds(121)}));
+}
+
+TEST_CASE("BD6: a lead is as long as the Lease that the API server answered, and nobody's when that names another") {
+    LeaseTerm term("us", seconds(15));
+    auto answered = held_by("us", "1");
+    answered.duration = seconds(3);
+    term.wrote(answered, Instant{seconds(100)});
+    CHECK(term.leads(Instant{seconds(101)}));
+    CHECK_FALSE(term.leads(Instant{seconds(102)}));
+    answered.duration = seconds(3600);  // Ours says 15 s, and we tell that to everybody with the next renewal.
+    term.wrote(answered, Instant{seconds(200)});
+    CHECK_FALSE(term.leads(Instant{seconds(210)}));
+    term.wrote(held_by("them", "2"), Instant{seconds(300)});
+    CHECK_FALSE(term.leads(Instant{seconds(300)}));
 }
 
 TEST_CASE("a Lease is written as it was read, with a new holder counted and a renewal not") {
@@ -186,6 +202,75 @@ TEST_CASE("every renewal tells a later end of the lead") {
     const auto all = told.all();
     for (std::size_t i = 1; i < 4; ++i)
         CHECK(all[i] > all[i - 1]);
+}
+
+// A clock that goes on only when an answer is slow.
+struct SlowAnswers {
+    [[nodiscard]] Instant now() const { return Instant{milliseconds(millis.load())}; }
+    void pass(milliseconds time) { millis += time.count(); }
+    [[nodiscard]] LeaseHolderOptions taking(const std::string& identity, seconds duration) const {
+        auto options = kube::taking(identity, duration);
+        options.clock = [this] { return now(); };
+        return options;
+    }
+    std::atomic<std::int64_t> millis{1'000'000};
+};
+
+TEST_CASE("BD6: a slow answer makes no lead longer: it counts from when the renewal was sent") {
+    LeaseShelf shelf;
+    SlowAnswers time;
+    FakeApiServer server([&](const auto& request, auto& response) {
+        if (request.method != "GET")
+            time.pass(seconds(4));
+        shelf.serve(request, response);
+    });
+    Told told;
+    const LeaseHolder holder(
+        server.credentials(), time.taking("a", seconds(15)), [&](auto until) { told.add(until); }, LeaseHolder::Log{});
+    CHECK(told.wait_for_count(3));
+    for (std::size_t at = 0; at < 3; ++at) {
+        const auto sent = Instant{milliseconds(1'000'000)} + seconds(4) * at;
+        CHECK(told.all()[at] == sent + seconds(10));
+    }
+}
+
+TEST_CASE("BD6: whose renewal is answered after the end of the lead doesn't lead") {
+    LeaseShelf shelf;
+    SlowAnswers time;
+    FakeApiServer server([&](const auto& request, auto& response) {
+        if (request.method != "GET")
+            time.pass(seconds(11));
+        shelf.serve(request, response);
+    });
+    Told told;
+    const LeaseHolder holder(
+        server.credentials(), time.taking("a", seconds(15)), [&](auto until) { told.add(until); }, LeaseHolder::Log{});
+    CHECK(server.seen.wait_for_count(8));
+    CHECK_FALSE(leads(told.all()));
+}
+
+// It may have been renewed at any moment until the answer was here.
+TEST_CASE("BD6: the Lease of another is dated by the answer, not by the question") {
+    SlowAnswers time;
+    std::atomic<int> reads{0};
+    FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+        // Renewed once, while the first answer is on its way for 20 s.
+        if (request.method == "GET" && reads++ == 0)
+            time.pass(seconds(20));
+        response.set_content(
+            R"({"metadata":{},"spec":{"holderIdentity":"them","renewTime":"1","leaseDurationSeconds":15}})",
+            "application/json");
+    });
+    Told told;
+    const LeaseHolder holder(
+        server.credentials(), time.taking("a", seconds(15)), [&](auto until) { told.add(until); }, LeaseHolder::Log{});
+    CHECK(server.seen.wait_for_count(5));
+    for (const auto& each : server.seen.all())
+        CHECK(each.method == "GET");  // Nobody takes what another has.
+    time.pass(seconds(15));
+    CHECK(server.seen.wait([](const auto& all) {
+        return std::ranges::any_of(all, [](const SeenRequest& each) { return each.method == "PUT"; });
+    }));
 }
 
 TEST_CASE("who can't renew steps down, and says why once") {

@@ -71,7 +71,7 @@ TEST_CASE("capacity stands in where allocatable isn't stated") {
     CHECK(read(R"({"status": {"capacity": {"cpu": "2"}, "allocatable": {}}})").allocatable.empty());
 }
 
-TEST_CASE("wrong fields of a node are errors with their path") {
+TEST_CASE("a field of a node that can't be read costs that field alone") {
     struct Row {
         std::string parts;
         std::string fault;
@@ -89,10 +89,22 @@ TEST_CASE("wrong fields of a node are errors with their path") {
         {R"({"status": {"conditions": {}}})", "status.conditions: must be a list, not an object"},
     };
     for (const Row& row : rows) {
-        const auto events = decode(node(row.parts), Change::seen);
-        REQUIRE_FALSE(events);
-        CHECK(events.error().sentence == "Node n1: " + row.fault);
+        CAPTURE(row.parts);
+        const auto read_node = read(row.parts);
+        CHECK(read_node.name == "n1");
+        CHECK(read_node.faults == std::vector<std::string>{row.fault});
     }
+    const auto sound_beside = read(R"({"metadata": {"labels": {"a": 1, "b": "2"}},
+                                       "status": {"allocatable": {"cpu": "many", "memory": "5"}}})");
+    CHECK(sound_beside.labels == model::Labels{{"b", "2"}});
+    CHECK(sound_beside.allocatable == model::Amounts{{"memory", 5}});
+    CHECK(sound_beside.faults.size() == 2);
+    std::string many;
+    for (int index = 0; index < 40; ++index)
+        many += (index == 0 ? "" : ", ") + std::string("\"k") + std::to_string(index) + "\": 1";
+    const auto faults = read(R"({"metadata": {"labels": {)" + many + "}}}").faults;
+    CHECK(faults.size() == 16);
+    CHECK(faults.back().ends_with(", and 24 more faults"));
 }
 
 }  // namespace

@@ -25,7 +25,7 @@ SplitList split_list(const std::string& text, std::size_t step) {
     SplitList result;
     ListSplitter splitter([&](std::string_view item) { result.items.emplace_back(item); },
                           [&](std::string_view key, std::string_view member) { result.members.emplace(key, member); },
-                          [&] { ++result.overlong; });
+                          [&](std::string_view) { ++result.overlong; });
     for (std::size_t at = 0; at < text.size() && result.accepted; at += step)
         result.accepted = splitter.feed(std::string_view(text).substr(at, step));
     result.complete = splitter.complete();
@@ -37,10 +37,11 @@ TEST_CASE("lines come out whole, wherever the stream was cut") {
     for (std::size_t step = 1; step <= text.size(); ++step) {
         CAPTURE(step);
         std::vector<std::string> lines;
-        LineSplitter splitter([&](std::string_view line) {
+        const auto take = [&](std::string_view line) {
             lines.emplace_back(line);
             return true;
-        });
+        };
+        LineSplitter splitter(take, take);
         for (std::size_t at = 0; at < text.size(); at += step)
             CHECK(splitter.feed(std::string_view(text).substr(at, step)));
         CHECK(lines == std::vector<std::string>{"{\"a\":1}", "{\"b\":2}", "{\"c\":3}"});
@@ -49,26 +50,47 @@ TEST_CASE("lines come out whole, wherever the stream was cut") {
 
 TEST_CASE("a taker that wants no more lines ends the stream") {
     int taken = 0;
-    LineSplitter splitter([&](std::string_view) { return ++taken < 2; });
+    const auto take = [&](std::string_view) { return ++taken < 2; };
+    LineSplitter splitter(take, take);
     CHECK_FALSE(splitter.feed("1\n2\n3\n"));
     CHECK(taken == 2);
-    CHECK_FALSE(splitter.overlong());
+    CHECK_FALSE(splitter.is_inside_line());
 }
 
-TEST_CASE("a line of 4 MiB passes and a longer one ends the stream, without being kept") {
-    std::size_t taken = 0;
-    const auto take = [&](std::string_view line) {
-        taken = line.size();
-        return true;
-    };
-    LineSplitter fits(take);
-    CHECK(fits.feed(std::string(longest_piece, 'x')));
-    CHECK(fits.feed("\n"));
-    CHECK(taken == longest_piece);
-    LineSplitter too_long(take);
-    CHECK(too_long.feed(std::string(longest_piece, 'x')));
-    CHECK_FALSE(too_long.feed("x"));
-    CHECK(too_long.overlong());
+TEST_CASE("a line of 4 MiB passes, of a longer one only the front is kept, and the lines behind it come") {
+    std::vector<std::size_t> whole;
+    std::vector<std::string> fronts;
+    LineSplitter splitter(
+        [&](std::string_view line) {
+            whole.push_back(line.size());
+            return true;
+        },
+        [&](std::string_view front) {
+            fronts.emplace_back(front);
+            return true;
+        });
+    CHECK(splitter.feed(std::string(longest_piece, 'x')));
+    CHECK(splitter.feed("\n"));
+    CHECK(splitter.feed("head" + std::string(longest_piece, 'y')));
+    CHECK(splitter.feed(std::string(longest_piece, 'z')));
+    CHECK(splitter.is_inside_line());
+    CHECK(splitter.feed("tail\nnext\n"));
+    CHECK_FALSE(splitter.is_inside_line());
+    CHECK(whole == std::vector<std::size_t>{longest_piece, 4});
+    REQUIRE(fronts.size() == 1);
+    CHECK(fronts.front().size() == longest_piece);
+    CHECK(fronts.front().starts_with("heady"));
+}
+
+TEST_CASE("a line that doesn't end in 64 MiB ends the stream, and no more than 4 MiB of it are kept") {
+    const auto take = [](std::string_view) { return true; };
+    LineSplitter splitter(take, take);
+    const std::string piece(longest_piece, 'x');
+    std::size_t fed = 0;
+    while (splitter.feed(piece) && fed <= longest_line)
+        fed += piece.size();
+    CHECK(fed == longest_line);
+    CHECK(splitter.is_inside_line());
 }
 
 TEST_CASE("a list falls into items and members, wherever it was cut and however it is ordered") {
@@ -113,6 +135,18 @@ TEST_CASE("a list that ends early isn't complete, and what isn't an object isn't
         CAPTURE(text);
         CHECK_FALSE(split_list(text, 1).accepted);
     }
+}
+
+TEST_CASE("a list whose brackets don't fit isn't complete, since items may be lost in it") {
+    for (const char* items :
+         {R"({"a":1}},{"b":2})", R"({"a":{"x":1},{"b":2})", R"({"a":"x},{"b":2})", R"({"a":1}],{"b":2})"}) {
+        CAPTURE(items);
+        const SplitList split = split_list("{\"items\":[" + std::string(items) + "],\"metadata\":{}}", 7);
+        CHECK_FALSE(split.complete);
+    }
+    const SplitList odd = split_list(R"({"items":[{"a":[}},{"b":2}],"metadata":{}})", 7);
+    CHECK(odd.complete);
+    CHECK(odd.items.size() == 2);
 }
 
 TEST_CASE("an item that is too long is left out and counted, the others stay") {

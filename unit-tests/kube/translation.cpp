@@ -271,7 +271,7 @@ constexpr const char* tree = R"(apiVersion: echelon.sh/v1alpha1
 kind: Gang
 metadata: {name: g, namespace: ml}
 spec:
-  priority: 5
+  priorityClassName: high
   preemptionPolicy: Never
   minimumPods: 4
   groups:
@@ -288,12 +288,12 @@ TEST_CASE("each target says what it can't say") {
     const std::vector<Row> rows = {
         {Dialect::koordinator,
          "\"ml/g/decode\" needs 2 of its 3 groups, Koordinator all of them",
-         {"preemption policy", "priority 5", "pods come later", "is mapped to no layer"}},
-        {Dialect::volcano, "", {"preemption policy", "priority 5", "pods come later", "preferred level"}},
-        {Dialect::kai, "", {"preemption policy", "priority 5", "pods come later", "preferred level"}},
+         {"preemption policy", "priority class", "pods come later", "is mapped to no layer"}},
+        {Dialect::volcano, "", {"preemption policy", "pods come later", "preferred level"}},
+        {Dialect::kai, "", {"preemption policy", "pods come later", "preferred level"}},
         {Dialect::scheduler_plugins,
          "",
-         {"preemption policy", "priority 5", "pods come later", "2 of its 3 groups are enough", "preferred level",
+         {"preemption policy", "priority class", "pods come later", "2 of its 3 groups are enough", "preferred level",
           "minimum of each of its groups"}},
     };
     const std::string pods = []() {

@@ -106,7 +106,7 @@ TEST_CASE("an event is no longer than the API server takes, and ends with a whol
     write.reason = "NoRoom";
     write.sentence = std::string(1023, 'a') + "\u00e4" + std::string(100, 'b');
     const auto event = json::parse(request_of(write, "", std::string(200, 'h'), "").body);
-    CHECK(event["note"] == std::string(1023, 'a'));
+    CHECK(event["note"] == std::string(1000, 'a') + "... (1000 of 1125 bytes)");
     CHECK(event["reportingInstance"] == std::string(128, 'h'));
 }
 
@@ -125,8 +125,11 @@ TEST_CASE("plans are applied by server-side apply, object and status apart") {
         CHECK(request.content_type == "application/apply-patch+yaml");
         CHECK(json::parse(request.body)["kind"] == "GangPlan");
     }
-    const HttpRequest forget = request_of(model::ForgetPlan{.ns = "team", .name = "train"});
+    const HttpRequest forget = request_of(model::ForgetPlan{.ns = "team", .name = "train", .uid = "u-1"});
     CHECK(forget.method == "DELETE");
+    CHECK(forget.content_type == "application/json");
+    CHECK(json::parse(forget.body) ==
+          json{{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", "u-1"}}}});
     CHECK(forget.target == "/apis/echelon.sh/v1alpha1/namespaces/team/gangplans/train");
 }
 

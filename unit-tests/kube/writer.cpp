@@ -1,12 +1,14 @@
 #include "kube/writer.hpp"
 
-#include "unit-tests/kube/fake_apiserver.hpp"
 #include "unit-tests/kube/test_files.hpp"
+#include "unit-tests/kube/writer_desk.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <future>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -16,74 +18,8 @@
 namespace echelon::kube {
 namespace {
 
-using model::Outcome;
+using namespace desk;
 using nlohmann::json;
-
-struct Report {
-    std::uint64_t id;
-    Outcome outcome;
-};
-
-model::PodRef pod(const std::string& name) {
-    return {.ns = "team", .name = name, .uid = "u-" + name};
-}
-model::BindPod binding(const std::string& name) {
-    return {.pod = pod(name), .node = "n1", .plan = "p"};
-}
-model::TellGang planned() {
-    model::TellGang event;
-    event.ns = "team";
-    event.plan = "train";
-    event.reason = "Held";
-    event.sentence = "planned";
-    return event;
-}
-model::RecordPlan plan(model::Phase phase, std::int64_t epoch = 1) {
-    model::RecordPlan write;
-    write.record.ns = "team";
-    write.record.name = "train";
-    write.record.root = {.kind = "podgroup", .name = "team/train"};
-    write.record.phase = phase;
-    write.record.epoch = epoch;
-    return write;
-}
-
-// A writer on a scripted server, and what it reported.
-struct Desk {
-    explicit Desk(FakeApiServer::Handler handler, const WriterOptions& options = {}, const std::string& token_file = "")
-        : server(std::move(handler)),
-          writer(std::make_unique<Writer>(
-              server.credentials("", token_file), options,
-              [this](std::uint64_t id, const Outcome& outcome) { reports.add({id, outcome}); })) {}
-    ~Desk() { writer.reset(); }
-    Desk(const Desk&) = delete;
-    Desk& operator=(const Desk&) = delete;
-
-    // One write and what came of it.
-    Outcome carried_out(const model::Write& write) {
-        const std::uint64_t id = ++last_;
-        writer->submit(id, write);
-        CHECK(reports.wait(
-            [id](const std::vector<Report>& all) { return std::ranges::count(all, id, &Report::id) == 1; }));
-        for (const Report& report : reports.all()) {
-            if (report.id == id)
-                return report.outcome;
-        }
-        return {};
-    }
-
-    Happenings<Report> reports;
-    FakeApiServer server;
-    std::unique_ptr<Writer> writer;
-
-private:
-    std::uint64_t last_ = 0;
-};
-
-void answer(httplib::Response& response, int status, const std::string& body = "{}") {
-    response.status = status;
-    response.set_content(body, "application/json");
-}
 
 TEST_CASE("each write reaches its place and is reported once") {
     Desk desk([](const httplib::Request& request, httplib::Response& response) {
@@ -92,7 +28,7 @@ TEST_CASE("each write reaches its place and is reported once") {
     for (const model::Write& write :
          {model::Write(binding("a")), model::Write(model::NominatePod{pod("a"), "n1"}),
           model::Write(model::UngatePod{pod("a"), {}}), model::Write(model::KickPod{pod("a"), "1"}),
-          model::Write(model::ForgetPlan{"team", "train"})})
+          model::Write(model::ForgetPlan{"team", "train", "u-1"})})
         CHECK(desk.carried_out(write).kind == Outcome::Kind::done);
     const Outcome group = desk.carried_out(model::ReadGroup{"scheduling.k8s.io/v1alpha3", "PodGroup", "team", "train"});
     CHECK(group.uid == "u");
@@ -109,6 +45,49 @@ TEST_CASE("each write reaches its place and is reported once") {
                        "GET /apis/scheduling.k8s.io/v1alpha3/namespaces/team/podgroups/train",
                        "GET /api/v1/namespaces/team/pods/a"});
     CHECK(desk.reports.all().size() == 7);
+}
+
+TEST_CASE("BD6: what is queued when the lead ends is reported and never sent, but for reads") {
+    std::mutex gate;
+    std::unique_lock closed(gate);
+    Desk desk(
+        [&](const httplib::Request&, httplib::Response& response) {
+            const std::lock_guard opened(gate);
+            answer(response, 201, R"({"metadata":{"uid":"u"},"spec":{}})");
+        },
+        {.bind_connections = 1, .other_connections = 1, .reporter = {}});
+    const auto lead = std::make_shared<Lead>(Lead::Instant::max());
+    desk.writer->submit(1, binding("first"), lead);
+    desk.writer->submit(2, model::NominatePod{pod("first"), "n1"}, lead);
+    CHECK(desk.server.seen.wait_for_count(2));  // Under way.
+    for (std::uint64_t id = 3; id <= 20; ++id)
+        desk.writer->submit(id, binding("p" + std::to_string(id)), lead);
+    desk.writer->submit(21, plan(model::Phase::held), lead);
+    desk.writer->submit(22, model::ReadPod{pod("first")}, lead);
+    desk.writer->submit(23, binding("of nobody's lead"));
+    lead->end();
+    // A later lead of ours opens nothing of an earlier one.
+    desk.writer->submit(24, binding("of the next lead"), std::make_shared<Lead>(Lead::Instant::max()));
+    closed.unlock();
+    CHECK(desk.reports.wait_for_count(24));
+    CHECK(desk.server.seen.all().size() == 5);
+    for (const Report& report : desk.reports.all()) {
+        CAPTURE(report.id);
+        const bool is_sent = report.id < 3 || report.id > 21;
+        CHECK(report.outcome.kind == (is_sent ? Outcome::Kind::done : Outcome::Kind::rejected));
+        if (!is_sent)
+            CHECK(report.outcome.sentence.ends_with(": not sent, this echelon no longer leads"));
+    }
+}
+
+TEST_CASE("BD6: a lead that is over keeps no worker waiting for tokens") {
+    Desk desk([](const httplib::Request&, httplib::Response& response) { answer(response, 200); },
+              {.qps = 0.001, .burst = 1, .reporter = {}});
+    const auto lead = std::make_shared<Lead>(Lead::Instant::min());
+    for (std::uint64_t id = 1; id <= 100; ++id)
+        desk.writer->submit(id, model::KickPod{pod("a"), "1"}, lead);
+    CHECK(desk.reports.wait_for_count(100));
+    CHECK(desk.server.seen.all().empty());
 }
 
 TEST_CASE("a thousand bindings are each posted and reported once") {
@@ -234,94 +213,6 @@ TEST_CASE("a refused token is read again and the write repeated once") {
         {}, file);
     CHECK(desk.carried_out(binding("a")).kind == Outcome::Kind::done);
     CHECK(desk.server.seen.all().size() == 2);
-}
-
-TEST_CASE("a plan is applied as an object once, and then as status only") {
-    Desk desk([](const httplib::Request&, httplib::Response& response) { answer(response, 200); });
-    CHECK(desk.carried_out(plan(model::Phase::held)).kind == Outcome::Kind::done);
-    CHECK(desk.carried_out(plan(model::Phase::committed)).kind == Outcome::Kind::done);
-    model::RecordPlan adopted = plan(model::Phase::committed);
-    adopted.record.owner_uid = "new-owner";
-    CHECK(desk.carried_out(adopted).kind == Outcome::Kind::done);
-    CHECK(desk.carried_out(model::ForgetPlan{"team", "train"}).kind == Outcome::Kind::done);
-    CHECK(desk.carried_out(adopted).kind == Outcome::Kind::done);
-    std::string story;
-    for (const SeenRequest& each : desk.server.seen.all())
-        story += each.method == "DELETE" ? "d" : each.target.find("/status?") != std::string::npos ? "s" : "o";
-    CHECK(story == "ossosdos");
-}
-
-TEST_CASE("the time of the last transition stays while the condition does, also over a restart") {
-    // What stood in the API server before: placed since last year.
-    const std::string old = R"({"status":{"conditions":[
-        {"type":"Placed","status":"True","lastTransitionTime":"2025-01-01T00:00:00Z"}]}})";
-    Desk desk([&](const httplib::Request&, httplib::Response& response) { answer(response, 200, old); });
-    std::vector<std::string> times;
-    for (const model::Phase phase :
-         {model::Phase::held, model::Phase::bound, model::Phase::degraded, model::Phase::pending}) {
-        CHECK(desk.carried_out(plan(phase)).kind == Outcome::Kind::done);
-        const json body = json::parse(desk.server.seen.all().back().body);
-        times.push_back(body["status"]["conditions"][0]["lastTransitionTime"]);
-    }
-    CHECK(times[0] == "2025-01-01T00:00:00Z");
-    CHECK(times[1] == times[0]);
-    CHECK(times[2] != times[0]);
-    CHECK(times[2].size() == times[0].size());
-    CHECK(times[3] == times[2]);
-}
-
-TEST_CASE("a plan that somebody deleted is applied anew") {
-    std::atomic<bool> deleted = false;
-    Desk desk([&](const httplib::Request& request, httplib::Response& response) {
-        const bool is_status = request.path.ends_with("/status");
-        if (!is_status)
-            deleted = false;
-        answer(response, deleted ? 404 : 200);
-    });
-    CHECK(desk.carried_out(plan(model::Phase::held)).kind == Outcome::Kind::done);
-    deleted = true;
-    CHECK(desk.carried_out(plan(model::Phase::bound)).kind == Outcome::Kind::done);
-    CHECK(desk.server.seen.all().size() == 5);
-}
-
-TEST_CASE("without the kind a plan is gone, and its failures are tried once only") {
-    for (const int status : {404, 500, 422}) {
-        Desk desk([&](const httplib::Request&, httplib::Response& response) { answer(response, status); });
-        const Outcome outcome = desk.carried_out(plan(model::Phase::held));
-        CHECK(outcome.kind == (status == 404   ? Outcome::Kind::gone
-                               : status == 500 ? Outcome::Kind::unknown
-                                               : Outcome::Kind::rejected));
-        CHECK(desk.server.seen.all().size() == 1);
-    }
-    Desk no_status([](const httplib::Request& request, httplib::Response& response) {
-        answer(response, request.path.ends_with("/status") ? 404 : 200);
-    });
-    CHECK(no_status.carried_out(plan(model::Phase::held)).kind == Outcome::Kind::gone);
-    CHECK(no_status.server.seen.all().size() == 2);
-}
-
-TEST_CASE("records of one plan are written in their order, one after the other") {
-    std::atomic<int> inside = 0;
-    std::atomic<int> most = 0;
-    Desk desk([&](const httplib::Request&, httplib::Response& response) {
-        most = std::max(most.load(), ++inside);
-        std::this_thread::yield();
-        --inside;
-        answer(response, 200);
-    });
-    for (std::int64_t epoch = 1; epoch <= 100; ++epoch)
-        desk.writer->submit(static_cast<std::uint64_t>(epoch), plan(model::Phase::held, epoch));
-    CHECK(desk.reports.wait_for_count(100));
-    CHECK(most == 1);
-    std::int64_t last = 0;
-    for (const SeenRequest& each : desk.server.seen.all()) {
-        const json body = json::parse(each.body);
-        if (body.contains("status")) {
-            CHECK(body["status"]["epoch"] == last + 1);
-            ++last;
-        }
-    }
-    CHECK(last == 100);
 }
 
 TEST_CASE("the end finishes what is under way and drops what is queued") {

@@ -27,3 +27,15 @@ TEST_CASE("raising keeps the larger amount of each resource") {
     amounts.raise_to({{"cpu", 3}, {"gpu", 2}, {"pods", 1}});
     CHECK(amounts == Amounts{{"cpu", 5}, {"gpu", 2}, {"pods", 1}});
 }
+
+TEST_CASE("lists are added to one another, whatever one of them lacks, and to themselves") {
+    Amounts amounts = {{"b", 2}, {"d", 4}};
+    amounts.add({{"a", 1}, {"b", 1}, {"c", 3}, {"e", 5}});
+    CHECK(amounts == Amounts{{"a", 1}, {"b", 3}, {"c", 3}, {"d", 4}, {"e", 5}});
+    amounts.add(amounts);
+    CHECK(amounts == Amounts{{"a", 2}, {"b", 6}, {"c", 6}, {"d", 8}, {"e", 10}});
+    amounts.add(Amounts());
+    Amounts none;
+    none.raise_to(amounts);
+    CHECK(none == amounts);
+}

@@ -29,7 +29,7 @@ TEST_CASE("beyond its capacity a bind call fails at once, and there is room agai
     Behind behind;
     auto doors = behind.doors();
     Tallies tallies;
-    BindCalls calls(doors, tallies, 2);
+    BindCalls calls(doors, tallies, {.all = 2, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
@@ -42,6 +42,26 @@ TEST_CASE("beyond its capacity a bind call fails at once, and there is room agai
     CHECK(ended->first == Ticket{2, 1});
     CHECK(ended->second == R"({"Error":"echelon: no"})");
     CHECK_FALSE(calls.begin(Call(4).request));
+}
+
+TEST_CASE("members leave room to plain pods, however many of them wait") {
+    Behind behind;
+    behind.show(picture_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
+    auto doors = behind.doors();
+    Tallies tallies;
+    BindCalls calls(doors, tallies, {.all = 4, .members = 2});
+    CHECK_FALSE(calls.begin(Call(1).request));
+    CHECK_FALSE(calls.begin(Call(2).request));
+    CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
+    CHECK_FALSE(calls.begin(Call(7).request));
+    CHECK_FALSE(calls.begin(Call(8).request));
+    CHECK(calls.begin(Call(9).request) == R"({"Error":"echelon: too many bind calls wait already"})");
+    // A plain pod that is bound makes no room for members, one of them does.
+    CHECK(calls.answer({.call = behind.calls()[2], .result = engine::BindResult::ok, .error = ""}));
+    CHECK(calls.begin(Call(3).request));
+    calls.gone({2, 1});
+    CHECK_FALSE(calls.begin(Call(3).request));
+    CHECK(calls.begin(Call(4).request));
 }
 
 TEST_CASE("a call ends once: by answer or by its caller, whichever is first") {

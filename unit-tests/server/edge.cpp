@@ -51,6 +51,7 @@ Doors Behind::doors() {
     };
     doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
     doors.named_gang = gang_of;
+    doors.has_lost_lead = [this] { return has_lost_lead_.load(); };
     doors.ready_checks = [this] {
         std::lock_guard lock(mutex_);
         return troubles_;

@@ -4,6 +4,7 @@
 
 #include "server/extender.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <functional>
@@ -23,6 +24,8 @@ public:
 
     Doors doors();
     void show(std::shared_ptr<const engine::Picture> picture);
+    // Another echelon leads from now on, or not any more.
+    void lose_lead(bool is_lost) { has_lost_lead_ = is_lost; }
     // Waits until `enough` holds for what was told; false: it doesn't after 20 s.
     bool await(const std::function<bool(const std::vector<engine::Input>&)>& enough);
     // The call numbers of the bind calls told so far.
@@ -43,6 +46,7 @@ public:
     void add_metrics(std::string text);
 
 private:
+    std::atomic<bool> has_lost_lead_ = false;
     std::mutex mutex_;
     std::condition_variable told_more_;
     std::vector<engine::Input> told_;

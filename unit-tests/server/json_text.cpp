@@ -28,12 +28,6 @@ TEST_CASE("printable text has no control characters and a limit") {
     CHECK(printable("abcdef", 3) == "abc...");
 }
 
-TEST_CASE("depth counts brackets outside strings") {
-    CHECK(depth_of(R"({"a":[{"b":"[[[[\"[["}]})") == 3);
-    CHECK(depth_of("1") == 0);
-    CHECK(depth_of(std::string(100'000, '[')) == 100'000);
-}
-
 TEST_CASE("the first value ends where its bracket closes") {
     CHECK(length_of_value(R"( {"a":"}"} tail)") == 10);
     CHECK(length_of_value("{") == std::string_view::npos);

@@ -231,6 +231,49 @@ TEST_CASE("an unusable body gets each verb's own shape") {
     CHECK(room.behind.filtered().empty());
 }
 
+TEST_CASE("a fault in what nobody reads makes the body unusable, too") {
+    Room room;
+    for (const char* rest :
+         {R"("status":;)", R"("status":{]})", R"("status":[})", R"("a":[1,])", R"("a":{"b" 1})", R"("a":{"b":tru})",
+          R"("a":"\q")", R"("a":01)", R"("a":[1 2])", R"("a":{,})", R"("a":{"b":{"c":[{"d":}]}})"}) {
+        CAPTURE(rest);
+        const std::string bad = rest;
+        const std::string pod = R"("metadata":{"uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"})";
+        for (const auto& body : {R"({"Pod":{)" + pod + "," + bad + R"(},"NodeNames":["n1"]})",
+                                 R"({"Pod":{)" + pod + R"(},)" + bad + R"(,"NodeNames":["n1"]})",
+                                 R"({"Pod":{)" + pod + R"(},"NodeNames":["n1"],)" + bad + "}",
+                                 R"({"Pod":{"metadata":{)" + bad + R"(,"uid":"u1"}},"NodeNames":["n1"]})"}) {
+            CAPTURE(body);
+            const auto error = nlohmann::json::parse(room.filter(body));
+            REQUIRE(error.size() == 1);
+            CHECK(error.at("Error").get<std::string>().starts_with("echelon: filter: "));
+        }
+        CHECK(room.preempt(R"({"Pod":{)" + pod + R"(},"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v",)" + bad +
+                           R"(}]}}})") == R"({"NodeNameToMetaVictims":{}})");
+        CHECK_FALSE(
+            parse_bind_args(padded(R"({"PodName":"a","PodNamespace":"b","PodUID":"u","Node":"n",)" + bad + "}")));
+    }
+    CHECK(room.behind.filtered().empty());
+}
+
+TEST_CASE("a former leader answers our pods with an Error, and others as ever") {
+    Room room;
+    room.behind.show(picture_with({{"u1", pinned("n1")}}));
+    room.behind.lose_lead(true);
+    constexpr auto error = R"({"Error":"echelon: this echelon no longer leads"})";
+    for (const char* uid : {"u1", "plain"})
+        CHECK(room.filter(filter_args(uid, R"(["n1"])")) == error);
+    CHECK(room.filter(filter_args("u9", R"(["n1"])", "other")) == R"({"NodeNames":["n1"],"Error":""})");
+    const auto prioritized = room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])")));
+    CHECK(prioritized.status == 503);
+    CHECK(prioritized.body == error);
+    CHECK(room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])", "other"))).body == "[]");
+    CHECK(room.behind.filtered().size() == 1);
+    room.behind.lose_lead(false);
+    CHECK(room.filter(filter_args("u1", R"(["n1"])")) == R"({"NodeNames":["n1"],"Error":""})");
+    CHECK(room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])"))).body == "[]");
+}
+
 TEST_CASE("unknown fields and bytes behind the value are ignored") {
     Room room;
     for (const char* tail : {"", "\n", " x", "}", "{}", "\"", "\xff"}) {

@@ -14,7 +14,7 @@
 
 namespace echelon::server::test {
 
-Wire::Wire(int port, int receive_buffer) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+Wire::Wire(int port, int receive_buffer, const char* from) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     timeval patience{.tv_sec = 20, .tv_usec = 0};
     ::setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
     ::setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -22,6 +22,13 @@ Wire::Wire(int port, int receive_buffer) : socket_(::socket(AF_INET, SOCK_STREAM
     ::setsockopt(socket_, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     if (receive_buffer > 0)
         ::setsockopt(socket_, SOL_SOCKET, SO_RCVBUF, &receive_buffer, sizeof receive_buffer);
+    sockaddr_in own{};
+    own.sin_family = AF_INET;
+    if (::inet_pton(AF_INET, from, &own.sin_addr) != 1 ||
+        ::bind(socket_, reinterpret_cast<sockaddr*>(&own), sizeof own) != 0) {
+        hang_up();
+        return;
+    }
     sockaddr_in to{};
     to.sin_family = AF_INET;
     to.sin_port = htons(static_cast<std::uint16_t>(port));
@@ -85,6 +92,8 @@ std::optional<Heard> Wire::hear(bool has_body) {
     }
     heard.body = pending_.substr(0, wanted);
     pending_.erase(0, wanted);
+    if (pending_.empty())
+        std::string().swap(pending_);  // Tests measure what is kept.
     return heard;
 }
 

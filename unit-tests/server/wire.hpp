@@ -17,7 +17,7 @@ struct Heard {
 
 class Wire {
 public:
-    explicit Wire(int port, int receive_buffer = 0);
+    explicit Wire(int port, int receive_buffer = 0, const char* from = "127.0.0.1");
     ~Wire();
     Wire(Wire&& other) noexcept;
     Wire(const Wire&) = delete;

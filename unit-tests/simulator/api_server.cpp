@@ -115,9 +115,12 @@ model::Outcome ApiServer::record(const model::RecordPlan& write) {
         return {Kind::gone, "the server has no such resource", "", ""};
     const auto& record = write.record;
     auto found = truth_.plans.find(record.ns + "/" + record.name);
+    const auto known = truth_.plan_uids.find(record.ns + "/" + record.name);
+    const std::string uid =
+        known == truth_.plan_uids.end() ? fmt::format("plan-{:04}", ++last_plan_uid_) : known->second;
     if (found == truth_.plans.end() || found->second != record)
-        enter(Stream::plans, model::PlanSeen{record});
-    return {};
+        enter(Stream::plans, model::PlanSeen{record, uid});
+    return {Kind::done, "", "", uid};
 }
 
 model::Outcome ApiServer::carry_out(const model::Write& write) {
@@ -147,6 +150,8 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                               const auto name = w.ns + "/" + w.name;
                               if (!truth_.plans.contains(name))
                                   return {Kind::gone, "not found", "", ""};
+                              if (!w.uid.empty() && w.uid != truth_.plan_uids.at(name))
+                                  return {Kind::conflict, "the UID in the precondition isn't the plan's", "", ""};
                               remove_plan(name);
                               return {};
                           },

@@ -55,6 +55,7 @@ private:
     View truth_;
     std::array<std::vector<model::Event>, stream_count> history_;
     std::uint64_t last_uid_ = 0;
+    std::uint64_t last_plan_uid_ = 0;
 };
 
 }  // namespace echelon::simulator

@@ -37,6 +37,14 @@ engine::Options options_of(Random& random) {
     return options;
 }
 
+// In a third of the runs a step of the engine plans a gang or two, and the rest stays due (BD4).
+void limit_steps(engine::Options& options, std::uint64_t seed) {
+    Random random(mixed(seed ^ 0x57e9));
+    static const std::vector<std::int64_t> works{20, 100, 1'000};
+    if (random.chance(333))
+        options.step_work = static_cast<std::uint64_t>(random.one_of(works));
+}
+
 }  // namespace
 
 Report simulate(const Order& order) {
@@ -53,6 +61,7 @@ void Simulation::set_up() {
     Random random(mixed(order_.seed ^ 0x5e7));
     auto options = options_of(random);
     let_claim(options, order_.seed);
+    limit_steps(options, order_.seed);
     world_.api.serves_plans = !random.chance(50);
     SchedulerHabits habits;
     // A client gives up five seconds after the barrier does, unless somebody configured it badly.

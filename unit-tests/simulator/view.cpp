@@ -44,8 +44,14 @@ void View::apply(const model::Event& event) {
                        if (found != groups.end() && found->second.uid == e.uid)
                            groups.erase(found);
                    },
-                   [this](const model::PlanSeen& e) { plans[e.record.ns + "/" + e.record.name] = e.record; },
-                   [this](const model::PlanGone& e) { plans.erase(e.ns + "/" + e.name); },
+                   [this](const model::PlanSeen& e) {
+                       plans[e.record.ns + "/" + e.record.name] = e.record;
+                       plan_uids[e.record.ns + "/" + e.record.name] = e.uid;
+                   },
+                   [this](const model::PlanGone& e) {
+                       plans.erase(e.ns + "/" + e.name);
+                       plan_uids.erase(e.ns + "/" + e.name);
+                   },
                    [](const auto&) {},
                },
                event);

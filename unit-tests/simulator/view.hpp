@@ -32,6 +32,7 @@ struct View {
     std::map<std::string, std::string> uid_of;  // "namespace/name" -> UID.
     std::map<model::GroupKey, model::Group> groups;
     std::map<std::string, model::PlanRecord> plans;  // By "namespace/name".
+    std::map<std::string, std::string> plan_uids;    // Likewise.
 
     void apply(const model::Event& event);
 

@@ -88,7 +88,7 @@ void Watch::list(Stream stream, std::size_t length) {
     for (const auto& [key, group] : now.groups)
         deliver_(model::GroupSeen{group});
     for (const auto& [name, plan] : now.plans)
-        deliver_(model::PlanSeen{plan});
+        deliver_(model::PlanSeen{plan, now.plan_uids.at(name)});
     if (!std::exchange(here.is_listed, true))
         deliver_(model::Synced{stream_names[static_cast<std::size_t>(stream)]});
 }
@@ -111,7 +111,7 @@ void Watch::repeat(Stream stream) {
     for (const auto& [key, group] : here.known.groups)
         deliver_(model::GroupSeen{group});
     for (const auto& [name, plan] : here.known.plans)
-        deliver_(model::PlanSeen{plan});
+        deliver_(model::PlanSeen{plan, here.known.plan_uids.at(name)});
 }
 
 }  // namespace echelon::simulator

@@ -19,7 +19,7 @@ tls:
   allowedNames: {{ toJson . }}
   {{- end }}
 {{- end }}
-barrier: {timeout: {{ int .Values.timeouts.barrier }}s}
+barrier: {timeout: {{ int .Values.timeouts.barrier }}s, connections: {{ int .Values.gangs.barrierConnections }}}
 gang: {settle: {{ int .Values.gangs.settleMilliseconds }}ms}
 queue: {claimAfter: {{ .Values.queue.claimAfter }}, claimLifetime: {{ .Values.queue.claimLifetime }}}
 {{- if eq .Values.leader.mode "follow" }}

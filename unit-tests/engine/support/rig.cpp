@@ -218,11 +218,18 @@ model::Outcome Rig::carry_out(const model::Write& write) {
             [&](const model::KickPod& w) { return with_pod(w.pod, [](model::Pod&) -> model::Outcome { return {}; }); },
             [&](const model::RecordPlan& w) -> model::Outcome {
                 records_[w.record.name] = w.record;
-                step(Observed{model::PlanSeen{w.record}});
-                return {};
+                auto& uid = record_uids_[w.record.name];
+                if (uid.empty())
+                    uid = fmt::format("plan-{}", ++last_plan_uid_);
+                step(Observed{model::PlanSeen{w.record, uid}});
+                return {Kind::done, "", "", uid};
             },
             [&](const model::ForgetPlan& w) -> model::Outcome {
+                const auto uid = record_uids_.find(w.name);
+                if (uid != record_uids_.end() && !w.uid.empty() && w.uid != uid->second)
+                    return {Kind::conflict, "the UID in the precondition isn't the plan's", "", ""};
                 records_.erase(w.name);
+                record_uids_.erase(w.name);
                 step(Observed{model::PlanGone{w.ns, w.name}});
                 return {};
             },
@@ -299,7 +306,7 @@ void Rig::restart() {
     for (const auto& [name, node] : nodes_)
         step(Observed{model::NodeSeen{node}});
     for (const auto& [name, record] : records_)
-        step(Observed{model::PlanSeen{record}});
+        step(Observed{model::PlanSeen{record, record_uids_[name]}});
     synced();
 }
 

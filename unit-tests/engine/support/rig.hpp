@@ -24,7 +24,7 @@ inline constexpr const char* gpu = "nvidia.com/gpu";
 struct GangSpec {
     std::string name;
     std::int64_t minimum = 1;
-    std::string required;
+    std::string required = {};
     std::optional<std::int64_t> priority = {};
     std::int64_t created = 0;
 };
@@ -120,11 +120,13 @@ private:
     std::map<std::string, model::Pod> pods_;
     std::map<std::string, model::Labels> labels_;  // Of pods.
     std::map<std::string, model::PlanRecord> records_;
+    std::map<std::string, std::string> record_uids_;
     std::deque<StartWrite> pending_;
     std::deque<StartWrite> late_;
     std::map<std::uint64_t, AnswerBind> answers_;
     std::uint64_t last_call_ = 0;
     std::uint64_t last_uid_ = 0;
+    std::uint64_t last_plan_uid_ = 0;
 };
 
 // Gang "train": 16 whole-host pods, rack required, on 2 x 2 racks of 16.

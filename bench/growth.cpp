@@ -1,0 +1,64 @@
+// Does the cost of an object grow with what it says, and no faster (BD2)? Run by `./dev gates` under callgrind:
+// decoding, relating and planning's setup for n, 2n and 4n of whatever grows in each dialect, one dump for each.
+
+#include "unit-tests/big_objects/growth.hpp"
+
+#include "kube/decode.hpp"
+#include "kube/topograph.hpp"
+#include "model/cluster.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <valgrind/callgrind.h>
+
+namespace {
+
+using namespace echelon;  // NOLINT(google-build-using-namespace)
+
+constexpr std::int64_t largest = 4'000;  // Enough to see an exponent, and not too slow under callgrind.
+
+// What the model makes of the objects of one tenant. Returns the groups of all gangs.
+[[gnu::noinline]] std::size_t take_in(const big_objects::Objects& objects) {
+    model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
+    for (const auto& object : objects) {
+        if (kube::is_topograph(object)) {
+            static_cast<void>(kube::read_topograph(object, {.name = "big", .file = {}}));
+            continue;
+        }
+        const auto events = kube::decode(object, kube::Change::seen);
+        if (!events)
+            continue;
+        for (const auto& event : *events)
+            static_cast<void>(cluster.apply(event));
+    }
+    std::size_t groups = 0;
+    const auto snapshot = cluster.snapshot();
+    for (const auto& root : cluster.roots())
+        groups += cluster.gang(root, snapshot).groups.size();
+    return groups;
+}
+
+}  // namespace
+
+int main() {
+    std::size_t groups = 0;
+    for (const auto& growth : big_objects::all()) {
+        const std::int64_t step = std::min(growth.most, largest) / 4;
+        for (const std::int64_t count : {step, 2 * step, 4 * step}) {
+            if (step < 4)
+                continue;  // Nothing grows.
+            const auto objects = growth.make("tenant", count);
+            groups += take_in(objects);
+            CALLGRIND_START_INSTRUMENTATION;
+            groups += take_in(objects);
+            CALLGRIND_STOP_INSTRUMENTATION;
+            CALLGRIND_DUMP_STATS_AT(fmt::format("{}@{}", growth.name, count).c_str());
+        }
+    }
+    return groups > 0 ? 0 : 1;
+}

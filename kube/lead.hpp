@@ -1,0 +1,27 @@
+#pragma once
+
+// A lead that this echelon has, or had: until when may it write?
+//
+// One object for each lead: a renewal moves its end, and a write that was asked for under it looks at the
+// end once more before it is sent. Thread-safe.
+
+#include <atomic>
+#include <chrono>
+
+namespace echelon::kube {
+
+class Lead {
+public:
+    using Instant = std::chrono::steady_clock::time_point;
+
+    explicit Lead(Instant until) : until_(until) {}
+
+    [[nodiscard]] Instant until() const { return until_.load(); }
+    void renew(Instant until) { until_.store(until); }
+    void end() { until_.store(Instant::min()); }
+
+private:
+    std::atomic<Instant> until_;
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,20 @@
+#pragma once
+
+// Under which circumstances is an object read: which kinds aren't served, and how much may it make of itself?
+//
+// Plain values.
+
+#include "kube/served_kinds.hpp"
+#include "model/limits.hpp"
+
+namespace echelon::kube {
+
+struct Reading {
+    // NOLINTNEXTLINE(google-explicit-constructor): most of it is the default.
+    Reading(Unserved absent = {}, const model::Limits& bounds = {}) : unserved(absent), limits(bounds) {}
+
+    Unserved unserved;
+    model::Limits limits;
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,167 @@
+// BD4: one step of the engine does a bounded amount of work; the rest stays due, in order, and inputs come first.
+
+#include "support/rig.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::count_of;
+using test::gang_of_16;
+using test::Rig;
+
+Options bounded(std::uint64_t work) {
+    auto options = Rig::default_options();
+    options.step_work = work;
+    return options;
+}
+
+// Gangs of one pod each, of several priorities and ages.
+void small_gangs(Rig& rig, int count) {
+    for (int i = 0; i < count; ++i) {
+        const std::string name = fmt::format("g{:04}", i);
+        rig.gang({name, 1, test::rack_key, i % 7, i % 11});
+        rig.pod(name + "-0", name, true, 1);
+    }
+}
+
+void sync(Rig& rig) {
+    rig.step(Observed{model::Synced{"nodes"}});
+    rig.step(Observed{model::Synced{"pods"}});
+}
+
+// The gangs that hold seats, as they were planned.
+std::vector<std::string> planned(const Rig& rig) {
+    std::vector<std::string> gangs;
+    for (const auto& note : rig.notes) {
+        if (note.sentence.starts_with("holds "))
+            gangs.push_back(note.gang);
+    }
+    return gangs;
+}
+
+TEST_CASE("BD4: a step plans some of a thousand due gangs, and the next ones go on in the same order") {
+    constexpr int count = 1'000;
+    Rig whole;
+    whole.fabric(1, 8, 16);
+    small_gangs(whole, count);
+    sync(whole);
+    REQUIRE(planned(whole).size() == count);
+
+    Rig rig(bounded(500));
+    rig.fabric(1, 8, 16);
+    small_gangs(rig, count);
+    sync(rig);
+    const auto first = planned(rig).size();
+    CHECK(first > 0);
+    CHECK(first < count / 2);
+    int steps = 0;
+    for (; planned(rig).size() < count && steps < count; ++steps) {
+        CHECK(rig.engine.wakes_at() <= rig.now);
+        const auto before = planned(rig).size();
+        rig.step(Ticked{});
+        CHECK(planned(rig).size() > before);
+    }
+    CHECK(steps > 1);
+    CHECK(planned(rig) == planned(whole));
+    CHECK(rig.engine.wakes_at() > rig.now);
+}
+
+TEST_CASE("BD4: facts that go on coming don't keep a due gang from being planned") {
+    Rig rig(bounded(1));
+    rig.fabric(1, 2, 16);
+    small_gangs(rig, 40);
+    sync(rig);
+    constexpr std::size_t facts = 30;
+    const auto before = planned(rig).size();
+    for (std::size_t i = 0; i < facts; ++i)
+        rig.pod(fmt::format("plain-{}", i), "", false, 0);
+    CHECK(planned(rig).size() >= before + facts / 2);
+}
+
+TEST_CASE("BD4: a lead that ends between two steps ends the planning of the rest") {
+    Rig rig(bounded(200));
+    rig.fabric(1, 8, 16);
+    small_gangs(rig, 300);
+    sync(rig);
+    const auto before = planned(rig).size();
+    REQUIRE(before < 300);
+    rig.step(LeadChanged{false});
+    for (int i = 0; i < 5; ++i)
+        rig.step(Ticked{});
+    CHECK(planned(rig).size() == before);
+}
+
+TEST_CASE("BD4: of what came together the news that the lead has ended is looked at first") {
+    Rig rig(bounded(200));
+    gang_of_16(rig);
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto seat = rig.filter("train-0").node;
+    REQUIRE(!seat.empty());
+    const auto& pod = rig.pod_of("train-0");
+    const std::array<Input, 2> together = {BindCalled{7'001, {pod.ns, pod.name, pod.uid}, seat}, LeadChanged{false}};
+    const auto actions = rig.engine.step(together, rig.now);
+    const auto is_told = std::ranges::any_of(actions, [](const Action& action) {
+        const auto* answer = std::get_if<AnswerBind>(&action);
+        return answer != nullptr && answer->call == 7'001 && !answer->error.empty();
+    });
+    CHECK(is_told);
+}
+
+TEST_CASE("BD4: a plain bind is posted before gangs that are due are planned") {
+    Rig rig(bounded(200));
+    rig.fabric(1, 8, 16);
+    small_gangs(rig, 300);
+    rig.pod("plain", "", false, 1);
+    sync(rig);
+    const auto before = planned(rig).size();
+    REQUIRE(before < 250);
+    rig.filter("plain");
+    const auto between = planned(rig).size();
+    rig.bind("plain", "b0-r7-h15");
+    CHECK(count_of(rig.writes, "bind plain") == 1);
+    CHECK(planned(rig).size() == between);
+    rig.step(Ticked{});
+    CHECK(planned(rig).size() > between);
+}
+
+TEST_CASE("BD4: planning goes on however many calls come") {
+    Rig rig(bounded(200));
+    rig.fabric(1, 8, 16);
+    small_gangs(rig, 300);
+    sync(rig);
+    const auto before = planned(rig).size();
+    REQUIRE(before < 250);
+    rig.hang_up(1);
+    rig.hang_up(2);
+    CHECK(planned(rig).size() > before);
+}
+
+TEST_CASE("BD4: the bindings of a commit are posted while gangs are due") {
+    Rig rig(bounded(60));
+    gang_of_16(rig);
+    rig.synced();
+    rig.settle();
+    rig.advance(Time{1000});
+    rig.holds_back_writes = true;
+    REQUIRE(rig.arrive("train", 0, 16).size() == 16);
+    small_gangs(rig, 300);
+    rig.now += Time{600};
+    rig.step(Ticked{});
+    const auto before = planned(rig).size();
+    REQUIRE(before < 100);
+    rig.holds_back_writes = false;
+    rig.settle();
+    CHECK(count_of(rig.writes, "bind train-") == 16);
+}
+
+}  // namespace
+}  // namespace echelon::engine
