@@ -51,19 +51,20 @@ model::Snapshot Engine::State::planning_snapshot() {
     return snapshot;
 }
 
-// What their records promise is taken before anybody is planned.
-bool Engine::State::adopt_dirty() {
+// What their records promise is taken before any gang is planned, and all of it in one step: filter would refuse the
+// members of those that are left.
+void Engine::State::adopt_dirty() {
     for (const auto& root : dirty)
-        adopt(gangs.at(root));  // All of them in one step: until then filter would send their members away.
-    return true;
+        adopt(gangs.at(root));
 }
 
 void Engine::State::plan_due() {
     if (!may_decide() || is_planning_over())
         return;
     resolve_topology();
-    if (!is_any_due() || !adopt_dirty())
+    if (!is_any_due())
         return;
+    adopt_dirty();
     const auto queue = queue_of_due();
     auto snapshot = planning_snapshot();
     for (auto* gang : queue.due) {
@@ -88,8 +89,7 @@ void Engine::State::plan_now(GangState& gang) {
     if (!may_decide())
         return;
     adopt(gang);
-    for (const auto& root : dirty)
-        adopt(gangs.at(root));  // What their records promise is taken, too.
+    adopt_dirty();
     if (options.step_work > 0)
         gang.hard_until = now;  // Somebody waits for the answer: one search, with the whole budget.
     auto snapshot = planning_snapshot();

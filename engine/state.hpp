@@ -122,7 +122,7 @@ struct Engine::State {
 
     // --- planning.cpp: from dirty to held or refused.
     void plan_due();
-    [[nodiscard]] bool adopt_dirty();  // False: not all of them yet.
+    void adopt_dirty();
     void plan_now(GangState& gang);
     [[nodiscard]] model::Snapshot planning_snapshot();
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -79,7 +80,7 @@ TEST_CASE("BD4: facts that go on coming don't keep a due gang from being planned
     rig.fabric(1, 2, 16);
     small_gangs(rig, 40);
     sync(rig);
-    constexpr std::size_t facts = 30;
+    constexpr std::size_t facts = 30;  // With so little work each gang takes a short search, then a whole one.
     const auto before = planned(rig).size();
     for (std::size_t i = 0; i < facts; ++i)
         rig.pod(fmt::format("plain-{}", i), "", false, 0);
@@ -158,9 +159,17 @@ TEST_CASE("BD4: the bindings of a commit are posted while gangs are due") {
     rig.step(Ticked{});
     const auto before = planned(rig).size();
     REQUIRE(before < 100);
+    std::optional<std::size_t> planned_by_then;
+    rig.fate = [&](const model::Write&) -> std::optional<model::Outcome> {
+        if (!planned_by_then && count_of(rig.writes, "bind train-") == 16)
+            planned_by_then = planned(rig).size();
+        return std::nullopt;
+    };
     rig.holds_back_writes = false;
     rig.settle();
     CHECK(count_of(rig.writes, "bind train-") == 16);
+    REQUIRE(planned_by_then);
+    CHECK(*planned_by_then < 300);
 }
 
 }  // namespace

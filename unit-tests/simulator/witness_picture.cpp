@@ -16,8 +16,6 @@ constexpr Time parked_at_most{1'000};   // A call may be faster than the watch; 
 constexpr Time told_at_last{40'000};    // A GangPlan is written again so long after a failure, at most.
 constexpr Time bound_at_last{180'000};  // When room has come: planning, back-offs and the barrier.
 constexpr std::uint64_t ticks_allowed = 5;
-constexpr std::uint64_t sliced_ticks_allowed =
-    200;  // Each plans one gang at least, or leaves a long search for the next.
 constexpr std::uint64_t solves_in_a_minute = 400;  // Per gang.
 
 // By a record that is there.
@@ -260,7 +258,9 @@ void Witness::check_i12_no_hot_clock(std::span<const engine::Input> inputs, std:
             ticks_in_vain_ = 0;
         return;
     }
-    if (++ticks_in_vain_ > (options_.step_work > 0 ? sliced_ticks_allowed : ticks_allowed))
+    // In small steps each tick plans one gang at least, or leaves its long search to the next.
+    const std::uint64_t slices = options_.step_work > 0 ? 2 * (view_.groups.size() + view_.plans.size()) : 0;
+    if (++ticks_in_vain_ > ticks_allowed + slices)
         fail("I12", fmt::format("it wants a tick for {} ms, again and again", wakes_at->count()));
 }
 
