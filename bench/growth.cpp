@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -20,7 +22,25 @@ namespace {
 
 using namespace echelon;  // NOLINT(google-build-using-namespace)
 
-constexpr std::int64_t largest = 4'000;  // Enough to see an exponent, and not too slow under callgrind.
+constexpr std::int64_t largest = 600;  // Enough to see an exponent, in a few minutes under callgrind.
+
+// Growths that cost more than their share still; docs/limits.md says so. Callgrind would count for hours with the
+// first. The last two end at the largest depth of a tree.
+bool is_open(std::string_view name) {
+    static const std::set<std::string_view> open = {"koordinator/mutual",
+                                                    "koordinator/overlapping",
+                                                    "koordinator/overlapping-pods",
+                                                    "leaderworkerset/pods-of-parts",
+                                                    "hypernode/cycle",
+                                                    "kueue-topology/many",
+                                                    "labels/disagreeing",
+                                                    "node/resources",
+                                                    "pod/apart",
+                                                    "pod/topology-keys",
+                                                    "gang/depth",
+                                                    "kai/chain"};
+    return open.contains(name);
+}
 
 // What the model makes of the objects of one tenant. Returns the groups of all gangs.
 [[gnu::noinline]] std::size_t take_in(const big_objects::Objects& objects) {
@@ -50,14 +70,14 @@ int main() {
     for (const auto& growth : big_objects::all()) {
         const std::int64_t step = std::min(growth.most, largest) / 4;
         for (const std::int64_t count : {step, 2 * step, 4 * step}) {
-            if (step < 4)
-                continue;  // Nothing grows.
+            if (step < 4 || is_open(growth.name))
+                continue;  // Nothing grows, or too much.
             const auto objects = growth.make("tenant", count);
-            groups += take_in(objects);
+            const std::string name = fmt::format("{}@{}", growth.name, count);  // Callgrind reads it when it dumps.
             CALLGRIND_START_INSTRUMENTATION;
             groups += take_in(objects);
             CALLGRIND_STOP_INSTRUMENTATION;
-            CALLGRIND_DUMP_STATS_AT(fmt::format("{}@{}", growth.name, count).c_str());
+            CALLGRIND_DUMP_STATS_AT(name.c_str());
         }
     }
     return groups > 0 ? 0 : 1;
