@@ -41,11 +41,9 @@ std::string_view namespace_of(const GroupKey& key) {
     return std::string_view(key.name).substr(0, key.name.find('/'));
 }
 
+// `listed` is sorted, so that names of one namespace follow each other: the first and the last one tell.
 bool spans_namespaces(const Group& group) {
-    const auto is_another = [&](const GroupKey& listed) {
-        return namespace_of(listed) != namespace_of(group.listed.front());
-    };
-    return std::ranges::any_of(group.listed, is_another);
+    return !group.listed.empty() && namespace_of(group.listed.front()) != namespace_of(group.listed.back());
 }
 
 }  // namespace

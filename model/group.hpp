@@ -61,7 +61,7 @@ struct Group {
     std::int64_t max_depth = 0;            // Deepest tree that the dialect allows, leaf included; 0: any (S3).
 
     std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
-    std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent.
+    std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.
     bool gathers_children =
         false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
