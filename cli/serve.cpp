@@ -388,9 +388,8 @@ int serve(const ServeArguments& arguments) {
         fmt::print(stderr, "echelon: {}\n", started.error().sentence);
         return 1;
     }
-    info(fmt::format("{}: extender {}:{}, bind {}:{}, admin {}:{}", version_line(), settings->extender.host,
-                     settings->extender.port, settings->bind.host, settings->bind.port, settings->admin.host,
-                     settings->admin.port));
+    info(fmt::format("{}: extender {}, bind {}, admin {}", version_line(), settings->extender.text(),
+                     settings->bind.text(), settings->admin.text()));
     const int signal = await_end(signals, service);
     info(fmt::format("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     service.drain();

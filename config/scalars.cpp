@@ -170,6 +170,10 @@ bool is_label_key(std::string_view text) {
            is_alphanumeric(text.back());
 }
 
+std::string Address::text() const {
+    return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
 bool Address::is_loopback() const {
     if (host == "localhost")
         return true;

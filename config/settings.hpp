@@ -20,6 +20,7 @@ struct Address {
     int port = 0;
 
     [[nodiscard]] bool is_loopback() const;
+    [[nodiscard]] std::string text() const;  // "127.0.0.1:9300", "[::]:9300".
     bool operator==(const Address&) const = default;
 };
 

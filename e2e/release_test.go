@@ -113,9 +113,9 @@ func (r release) serve() (webhook string) {
 	hook, _ := r.secret("echelon-webhook-tls")
 	text := strings.NewReplacer(
 		"clientConnection:\n", fmt.Sprintf("clientConnection:\n  kubeconfig: %q\n", r.account()),
-		"0.0.0.0:9300", fmt.Sprintf("0.0.0.0:%d", ports[0]), "0.0.0.0:9301", fmt.Sprintf("0.0.0.0:%d", ports[1]),
-		"0.0.0.0:9302", fmt.Sprintf("0.0.0.0:%d", ports[2]), "/etc/echelon-tls", folder,
-		"0.0.0.0:9303", fmt.Sprintf("0.0.0.0:%d", ports[3]), "/etc/echelon-webhook-tls", hook,
+		"[::]:9300", fmt.Sprintf("[::]:%d", ports[0]), "[::]:9301", fmt.Sprintf("[::]:%d", ports[1]),
+		"[::]:9302", fmt.Sprintf("[::]:%d", ports[2]), "/etc/echelon-tls", folder,
+		"[::]:9303", fmt.Sprintf("[::]:%d", ports[3]), "/etc/echelon-webhook-tls", hook,
 	).Replace(r.configMap("echelon", "echelon.yaml"))
 	address := func(i int) string { return fmt.Sprintf("127.0.0.1:%d", ports[i]) }
 	r.echelon, err = shared.StartEchelonOn(r.file("echelon.yaml", []byte(text)), address(0), address(1), address(2))

@@ -109,8 +109,7 @@ int listen_at(const addrinfo* places, int& error) {
 }  // namespace
 
 model::Result<Listener> Listener::open(const config::Address& address) {
-    const bool is_ipv6 = address.host.find(':') != std::string::npos;
-    const auto where = fmt::format("{}{}{}:{}", is_ipv6 ? "[" : "", address.host, is_ipv6 ? "]" : "", address.port);
+    const auto where = address.text();
     int failed = 0;
     const Places places = places_of(address.host, address.port, failed);
     if (failed != 0)

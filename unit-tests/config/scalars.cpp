@@ -131,5 +131,13 @@ TEST_CASE("label keys are those of Kubernetes") {
     }
 }
 
+TEST_CASE("an address is written as it is read") {
+    for (const char* text : {"127.0.0.1:9300", "[::]:9300", "localhost:1"}) {
+        const auto address = parse_address(text);
+        REQUIRE(address);
+        CHECK(address->text() == text);
+    }
+}
+
 }  // namespace
 }  // namespace echelon::config
