@@ -82,9 +82,12 @@ func (s *stand) noneBound(gang string) {
 	s.holds(s.bound(gang, 0))
 }
 
-// gatesKept: all of them still have echelon's gate.
+// gatesKept: all of them still have echelon's gate. Waits until the observer has seen as many pods.
 func (s *stand) gatesKept(gang string, want int) {
 	s.Helper()
+	s.eventually(patience, "the observer sees the pods of "+gang, func() string {
+		return differs("pods of "+gang, len(s.pods(gang)), want)
+	})
 	gated := 0
 	for _, pod := range s.pods(gang) {
 		if world.IsGated(pod) {
