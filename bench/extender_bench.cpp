@@ -4,7 +4,7 @@
 // a bare echo: blocking sockets that read as many bytes and write the very answer the server gave. Differences of
 // medians are the cost of parsing, deciding and hand-over; ratios hold on any machine. Prints a table, judges nothing.
 
-#include "server/extender.hpp"
+#include "server/extender/extender.hpp"
 
 #include <algorithm>
 #include <array>
@@ -204,14 +204,14 @@ std::string filter_request(std::string_view pod_uid, int count) {
 }
 
 // One gang member that is planned on a node near the end of the list; every other pod passes.
-server::Doors doors() {
+server::Backend doors() {
     auto shard = std::make_shared<engine::Picture::Shard>();
     (*shard)[std::string(uid)] = {
         .kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"};
     auto picture = std::make_shared<engine::Picture>();
     picture->shards[engine::Picture::shard_of(uid)] = shard;
     std::shared_ptr<const engine::Picture> shown = picture;
-    server::Doors made;
+    server::Backend made;
     made.picture = [shown] { return shown; };
     made.tell = [](const engine::Input&) {};
     made.is_ours = [](std::string_view scheduler) { return scheduler == "echelon-scheduler"; };

@@ -1,14 +1,14 @@
 // How many instructions does each hot path take? Run by `./dev gates` under callgrind, which counts nothing outside of
 // `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
 
-#include "unit-tests/solver/support/hard_gangs.hpp"
 #include "bench/model_cases.hpp"
-#include "unit-tests/solver/support/solver_cases.hpp"
 #include "kube/decode.hpp"
-#include "server/extender_args.hpp"
-#include "server/request.hpp"
+#include "server/extender/extender_args.hpp"
+#include "server/http/request.hpp"
 #include "solver/violations.hpp"
 #include "unit-tests/engine/support/rig.hpp"
+#include "unit-tests/solver/support/hard_gangs.hpp"
+#include "unit-tests/solver/support/solver_cases.hpp"
 
 #include <cstdint>
 #include <cstdio>
@@ -135,7 +135,7 @@ void filter_case() {
     measured("filter-body-of-5000-names", [&](int) {
         const auto read =
             server::parse_filter_args(body, [](const server::PodFacts&) { return node_number(4'999).name; });
-        names = read && read->is_sought_offered ? read->count : 0;
+        names = read && read->is_planned_node_offered ? read->count : 0;
     });
     require(names == nodes, "filter-body-of-5000-names");
 }

@@ -4,8 +4,8 @@
 #include "unit-tests/big_objects/growth.hpp"
 
 #include "kube/decode.hpp"
-#include "kube/topograph.hpp"
-#include "model/cluster.hpp"
+#include "kube/topology/topograph.hpp"
+#include "model/cluster/cluster.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -2,7 +2,7 @@
 // Prints a line "NAME BYTES" for each; `./dev gates` judges.
 
 #include "bench/model_cases.hpp"
-#include "kube/inventory.hpp"
+#include "kube/watch/object_store.hpp"
 
 #include <cstdint>
 #include <cstdlib>
@@ -80,7 +80,7 @@ int main() {
             static_cast<void>(cluster.apply(model::PodSeen{pod_number(number, nodes)}));
         static_cast<void>(cluster.snapshot());
     });
-    kube::Inventory inventory("v1", "Pod", false, [](const nlohmann::json&, kube::Change) {});
+    kube::ObjectStore inventory("v1", "Pod", false, [](const nlohmann::json&, kube::Change) {});
     report("bytes-of-a-pod-in-the-inventory", pods, [&] {
         for (std::uint32_t number = 0; number < pods; ++number) {
             nlohmann::json object = object_number(number);

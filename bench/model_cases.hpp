@@ -3,7 +3,7 @@
 // What are events measured on? A cluster of nodes with 25 labels, and pods as controllers make them, as model values.
 // Shared by the benchmarks, the gates and the count of memory.
 
-#include "model/cluster.hpp"
+#include "model/cluster/cluster.hpp"
 
 #include <cstdint>
 #include <string>

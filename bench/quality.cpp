@@ -141,7 +141,7 @@ void print_families(std::size_t wanted, std::uint64_t seed) {
         "their\nrefusals are proved, and plans that are wrong (refused by the referee, or of a gang that doesn't "
         "fit).\n\n"
         "| family | median | 99 % | most | don't fit | proved | wrong |\n|---|---|---|---|---|---|---|\n{}",
-        Budget{}.steps, budget);
+        SolveOptions{}.steps, budget);
 }
 
 struct LargeRow {
@@ -162,7 +162,7 @@ void judge_large(const Case& made, std::size_t band, LargeRow& row) {
     }
     ++row.rest.echelon.in_band[band];
     row.rest.wrong += std::get<Refusal>(answer).is_proved() ? 1U : 0U;
-    const Answer longer = world.solve({.steps = long_search * Budget{}.steps});
+    const Answer longer = world.solve({.steps = long_search * SolveOptions{}.steps});
     row.hard.in_band[band] += std::holds_alternative<Refusal>(longer) ? 1U : 0U;
 }
 

@@ -1,7 +1,7 @@
 // What does a recording cost: the engine's thread (`add`), the writer, and replay? Beside what the engine itself takes
 // for the same input.
 
-#include "cli/recorder.hpp"
+#include "app/recorder.hpp"
 #include "engine/engine.hpp"
 
 #include <cstdlib>
@@ -75,7 +75,7 @@ void hand_over(benchmark::State& state) {
     if (mkdtemp(folder.data()) == nullptr)
         return state.SkipWithError("no folder");
     {
-        auto recorder = cli::Recorder::start({.directory = folder, .most_bytes = 1'000'000'000'000}, options(), {}, {});
+        auto recorder = app::Recorder::start({.directory = folder, .most_bytes = 1'000'000'000'000}, options(), {}, {});
         int turn = 0;
         for (auto _ : state) {
             state.PauseTiming();
@@ -92,27 +92,27 @@ void hand_over(benchmark::State& state) {
 BENCHMARK(hand_over)->Name("it is handed over to the writer")->Iterations(50'000);
 
 void write_line(benchmark::State& state) {
-    const cli::RecordedBatch batch{engine::Time{123'456'789}, {pod(1, 1)}, {}};
+    const replay::RecordedBatch batch{engine::Time{123'456'789}, {pod(1, 1)}, {}};
     std::size_t bytes = 0;
     for (auto _ : state)
-        bytes += cli::to_line(batch).size();
+        bytes += replay::to_line(batch).size();
     state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 BENCHMARK(write_line)->Name("it becomes a line");
 
 void read_line(benchmark::State& state) {
-    const auto line = cli::to_line(cli::RecordedBatch{engine::Time{123'456'789}, {pod(1, 1)}, {}});
+    const auto line = replay::to_line(replay::RecordedBatch{engine::Time{123'456'789}, {pod(1, 1)}, {}});
     for (auto _ : state)
-        benchmark::DoNotOptimize(cli::read_line(line));
+        benchmark::DoNotOptimize(replay::read_line(line));
     state.SetBytesProcessed(static_cast<std::int64_t>(line.size()) * static_cast<std::int64_t>(state.iterations()));
 }
 BENCHMARK(read_line)->Name("the line is read back");
 
 void write_node(benchmark::State& state) {
-    const cli::RecordedBatch batch{engine::Time{123'456'789}, {engine::Observed{model::NodeSeen{node(1)}}}, {}};
+    const replay::RecordedBatch batch{engine::Time{123'456'789}, {engine::Observed{model::NodeSeen{node(1)}}}, {}};
     std::size_t bytes = 0;
     for (auto _ : state)
-        bytes += cli::to_line(batch).size();
+        bytes += replay::to_line(batch).size();
     state.SetBytesProcessed(static_cast<std::int64_t>(bytes));
 }
 BENCHMARK(write_node)->Name("a node with 25 labels becomes a line");

@@ -23,7 +23,7 @@ model::Gang preferring_racks(model::Snapshot& s, std::int64_t pods) {
 
 // Eight groups that each prefer one rack, and all of them one block.
 model::Gang preferring_groups(model::Snapshot& s) {
-    const model::ShapeId shapes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2})};
+    const model::PodClassId shapes[] = {add_shape(s, {8'000, 64, 1}), add_shape(s, {16'000, 128, 2})};
     model::Gang gang;
     const std::uint32_t root = add_group(gang, model::nowhere, {});
     gang.groups[root].preferred = {block};

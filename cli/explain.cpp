@@ -1,7 +1,7 @@
 #include "cli/explain.hpp"
 
-#include "cli/screen.hpp"
-#include "kube/http_client.hpp"
+#include "cli/terminal.hpp"
+#include "kube/client/http_client.hpp"
 
 #include <cstdio>
 
@@ -9,16 +9,16 @@
 
 namespace echelon::cli {
 
-model::Result<std::string> ask_why(const ExplainArguments& arguments, bool has_colour) {
+base::Result<std::string> query_explanation(const ExplainArguments& arguments, bool has_colour) {
     const bool has_namespace = arguments.gang.find('/') != std::string::npos;
     const auto gang = has_namespace ? arguments.gang : "default/" + arguments.gang;
-    return ask_service(arguments.server,
-                       fmt::format("/v1/explain?gang={}{}", kube::percent_encoded(gang), has_colour ? "&colour=1" : ""),
-                       "text/plain");
+    return query_admin_port(
+        arguments.server,
+        fmt::format("/v1/explain?gang={}{}", kube::percent_encoded(gang), has_colour ? "&colour=1" : ""), "text/plain");
 }
 
 int explain(const ExplainArguments& arguments) {
-    const auto text = ask_why(arguments, wants_colour());
+    const auto text = query_explanation(arguments, wants_colour());
     if (!text) {
         fmt::print(stderr, "echelon explain: {}\n", text.error().sentence);
         return 1;

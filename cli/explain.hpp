@@ -2,8 +2,8 @@
 
 // `echelon explain`: asks the service on this machine why a gang is where it is, and prints what it says.
 
-#include "cli/ask.hpp"
-#include "model/result.hpp"
+#include "base/result.hpp"
+#include "cli/admin_client.hpp"
 
 #include <string>
 
@@ -15,7 +15,7 @@ struct ExplainArguments {
 };
 
 // The text for people; an error is one sentence.
-[[nodiscard]] model::Result<std::string> ask_why(const ExplainArguments& arguments, bool has_colour);
+[[nodiscard]] base::Result<std::string> query_explanation(const ExplainArguments& arguments, bool has_colour);
 // Exit status: 0 an answer was printed, 1 there is none.
 [[nodiscard]] int explain(const ExplainArguments& arguments);
 

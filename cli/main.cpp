@@ -1,17 +1,17 @@
 // The program `echelon`: hands its arguments to the commands.
 
+#include "app/serve.hpp"
+#include "app/version.hpp"
 #include "cli/explain.hpp"
-#include "cli/look.hpp"
 #include "cli/plan.hpp"
 #include "cli/ready.hpp"
 #include "cli/replay.hpp"
-#include "cli/serve.hpp"
+#include "cli/status_command.hpp"
 #include "cli/topology.hpp"
 #include "cli/translate.hpp"
 #include "cli/validate.hpp"
-#include "cli/version.hpp"
 #include "config/settings.hpp"
-#include "server/metric_table.hpp"
+#include "server/extender/metric_table.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -26,13 +26,13 @@ namespace {
 constexpr int bad_arguments = 2;
 
 struct Arguments {
-    echelon::cli::ServeArguments serve;
+    echelon::app::ServeArguments serve;
     echelon::cli::PlanArguments plan;
     echelon::cli::ExplainArguments explain;
     echelon::cli::ReadyArguments ready;
     echelon::cli::TopologyArguments topology;
     echelon::cli::TranslateArguments translate;
-    echelon::cli::LookArguments look;
+    echelon::cli::StatusArguments look;
     std::string output = "tree";
     std::string look_output = "table";
     std::string logging_format = "text";
@@ -158,7 +158,7 @@ int run(const CLI::App& app, Arguments& arguments) {
         return echelon::cli::replay_file(arguments.recording_file);
     if (app.got_subcommand("serve")) {
         arguments.serve.json_logs = arguments.logging_format == "json";
-        return echelon::cli::serve(arguments.serve);
+        return echelon::app::serve(arguments.serve);
     }
     if (app.got_subcommand("print-defaults")) {
         fmt::print("{}", echelon::config::default_file());
@@ -168,7 +168,7 @@ int run(const CLI::App& app, Arguments& arguments) {
         fmt::print("{}", echelon::server::metrics_document());
         return 0;
     }
-    fmt::print("{}\n", echelon::cli::version_line());
+    fmt::print("{}\n", echelon::app::version_line());
     return 0;
 }
 

@@ -1,7 +1,7 @@
 #include "cli/offline.hpp"
 
-#include "cli/configured.hpp"
-#include "cli/topology_files.hpp"
+#include "app/settings_mapping.hpp"
+#include "app/topology_files.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -14,7 +14,7 @@ namespace echelon::cli {
 
 std::optional<OfflineInput> read_offline(std::string_view command, const std::vector<std::string>& files,
                                          const std::string& config_file, kube::Keep keep) {
-    auto settings = settings_in(config_file);
+    auto settings = app::load_settings(config_file);
     if (!settings) {
         fmt::print(stderr, "{}\n", settings.error().sentence);
         return std::nullopt;
@@ -27,7 +27,7 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
     for (const auto& topology : settings->topologies) {
         if (topology.file.empty())
             continue;
-        auto told = read_topology_file(topology);
+        auto told = app::read_topology_file(topology);
         if (!told) {
             fmt::print(stderr, "echelon {}: {}\n", command, told.error().sentence);
             return std::nullopt;
@@ -38,10 +38,10 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
 }
 
 model::Cluster cluster_of(const std::vector<model::Event>& events, const config::Settings& settings) {
-    auto profiles = model_profiles(settings);
+    auto profiles = app::model_profiles(settings);
     profiles.try_emplace("default-scheduler");
-    model::Cluster cluster(std::move(profiles), model_limits(settings));
-    for (const auto& event : topologies_of(settings)) {
+    model::Cluster cluster(std::move(profiles), app::model_limits(settings));
+    for (const auto& event : app::topologies_of(settings)) {
         static_cast<void>(cluster.apply(event));
     }
     for (const auto& event : events) {

@@ -6,8 +6,8 @@
 
 #include "config/settings.hpp"
 #include "kube/manifests.hpp"
-#include "model/cluster.hpp"
-#include "model/event.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/facts/event.hpp"
 
 #include <optional>
 #include <string>

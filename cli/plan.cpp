@@ -1,12 +1,12 @@
 #include "cli/plan.hpp"
 
+#include "base/natural_order.hpp"
 #include "cli/offline.hpp"
-#include "cli/screen.hpp"
+#include "cli/terminal.hpp"
 #include "engine/evidence.hpp"
-#include "model/cluster.hpp"
-#include "model/natural_order.hpp"
-#include "solver/explain_tree.hpp"
-#include "solver/outcome.hpp"
+#include "model/cluster/cluster.hpp"
+#include "solver/explain/explain_tree.hpp"
+#include "solver/explain/outcome.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -27,9 +27,10 @@ constexpr int bad_input = 2;
 constexpr int some_refused = 3;
 
 // Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
-std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
+std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang,
+                                       const solver::Plan& plan) {
     const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
-    std::vector<SeatRow> rows;
+    std::vector<report::SeatRow> rows;
     for (const auto& group : gang.groups) {
         if (!group.is_leaf)
             continue;
@@ -37,21 +38,21 @@ std::vector<SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gan
         for (const auto& seat : plan.seats) {
             if (seat.member < group.first_member || seat.member >= group.last_member)
                 continue;
-            if (gang.members[seat.member].is_ghost)
+            if (gang.members[seat.member].is_placeholder)
                 continue;  // Said in the message (Z14).
             rows.push_back({gang.members[seat.member].pod, group.key.name, snapshot.node_names[seat.node],
                             snapshot.path(0, hosts, seat.node)});
         }
-        std::ranges::sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), model::NaturalLess{},
-                          &SeatRow::pod);
+        std::ranges::sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), base::NaturalLess{},
+                          &report::SeatRow::pod);
     }
     return rows;
 }
 
 using Placed = std::vector<std::pair<std::string, std::string>>;  // UID, node.
 
-std::vector<model::PlacedPod> placed_pods(const Placed& placed) {
-    std::vector<model::PlacedPod> pods;
+std::vector<model::ExpectedPod> placed_pods(const Placed& placed) {
+    std::vector<model::ExpectedPod> pods;
     pods.reserve(placed.size());
     for (const auto& [uid, node] : placed) {
         pods.push_back({uid, node});
@@ -60,16 +61,16 @@ std::vector<model::PlacedPod> placed_pods(const Placed& placed) {
 }
 
 struct Decided {
-    GangReport report;
+    report::GangReport report;
     solver::Plan plan;  // Empty of a refused gang.
 };
 
 // Decides one gang, and takes the room of its seats.
-model::Result<Decided> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, Placed& placed,
-                                   solver::Budget budget) {
-    GangReport report;
+base::Result<Decided> decide_gang(const model::Gang& gang, model::Snapshot& snapshot, Placed& placed,
+                                  solver::SolveOptions budget) {
+    report::GangReport report;
     report.gang = gang.name();
-    report.depths = depths_of(gang);
+    report.depths = report::depths_of(gang);
     auto answer = solver::solve(snapshot, gang, budget);
     if (const auto* refusal = std::get_if<solver::Refusal>(&answer)) {
         report.reason = refusal->reason;
@@ -79,7 +80,7 @@ model::Result<Decided> decide_gang(const model::Gang& gang, model::Snapshot& sna
     }
     auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = solver::violations(snapshot, gang, plan); !faults.empty()) {
-        return model::failure(
+        return base::failure(
             fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front()));
     }
     report.message = plan.message;  // Dropped wishes included.
@@ -98,7 +99,7 @@ public:
     Explanations(const model::Cluster& cluster, const model::Snapshot& snapshot)
         : around_(engine::surroundings_of(cluster, snapshot)) {}
 
-    void add_to(GangReport& report, const model::Snapshot& snapshot, const model::Gang& gang) {
+    void add_to(report::GangReport& report, const model::Snapshot& snapshot, const model::Gang& gang) {
         if (report.reason && explained_ < most_explained) {
             report.explanation = solver::explain_tree(snapshot, gang, *report.reason, around_);
             ++explained_;
@@ -121,20 +122,20 @@ public:
 private:
     static constexpr std::size_t most_explained = 16;  // Refused gangs; nobody reads more trees.
 
-    solver::Surroundings around_;
+    solver::ClusterContext around_;
     std::size_t explained_ = 0;
 };
 
 }  // namespace
 
-model::Result<PlanReport> decide(const std::vector<model::Event>& events, const config::Settings& settings,
-                                 solver::Budget budget, bool explains) {
+base::Result<report::PlanReport> decide(const std::vector<model::Event>& events, const config::Settings& settings,
+                                        solver::SolveOptions budget, bool explains) {
     const auto cluster = cluster_of(events, settings);
     auto snapshot = cluster.snapshot();
     std::optional<Explanations> explanations;
     if (explains)
         explanations.emplace(cluster, snapshot);
-    PlanReport report;
+    report::PlanReport report;
     Placed placed;
     for (const auto& root : cluster.roots()) {
         const auto begin = std::chrono::steady_clock::now();
@@ -166,7 +167,7 @@ int plan(const PlanArguments& arguments) {
         fmt::print(stderr, "echelon plan: internal error: {}\n", report.error().sentence);
         return our_error;
     }
-    if (!write_out(is_json ? to_json(*report) : to_tree(*report, wants_colour()))) {
+    if (!write_out(is_json ? report::to_json(*report) : report::to_tree(*report, wants_colour()))) {
         fmt::print(stderr, "echelon plan: the report can't be written to standard output\n");
         return our_error;
     }

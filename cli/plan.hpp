@@ -3,10 +3,10 @@
 // `echelon plan`: place gangs offline, from manifests. The same decoder, model and solver as the service, and no clock:
 // only `milliseconds` depends on the machine.
 
-#include "cli/report.hpp"
+#include "base/result.hpp"
 #include "config/settings.hpp"
-#include "model/event.hpp"
-#include "model/result.hpp"
+#include "model/facts/event.hpp"
+#include "report/report.hpp"
 #include "solver/solve.hpp"
 
 #include <string>
@@ -25,9 +25,9 @@ struct PlanArguments {
 // Decides the gangs one after another (Q1, Q2); a placed one keeps its seats for those that follow. An error means that
 // the solver broke a promise: its plan didn't pass the referee, and nothing of the report may be used.
 // `explains`: each refusal with the tree behind it, as of the moment of its decision; not part of `milliseconds`.
-[[nodiscard]] model::Result<PlanReport> decide(const std::vector<model::Event>& events,
-                                               const config::Settings& settings = {}, solver::Budget budget = {},
-                                               bool explains = false);
+[[nodiscard]] base::Result<report::PlanReport> decide(const std::vector<model::Event>& events,
+                                                      const config::Settings& settings = {},
+                                                      solver::SolveOptions budget = {}, bool explains = false);
 
 // Exit status: 0 every gang placed, 3 at least one refused, 2 bad input or arguments, 1 an error of ours.
 [[nodiscard]] int plan(const PlanArguments& arguments);

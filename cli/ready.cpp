@@ -1,6 +1,6 @@
 #include "cli/ready.hpp"
 
-#include "cli/screen.hpp"
+#include "cli/terminal.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -26,25 +26,25 @@ std::string on_one_line(std::string text) {
     return text;
 }
 
-model::Result<std::string> ask_once(httplib::Client& client, const std::string& server) {
+base::Result<std::string> ask_once(httplib::Client& client, const std::string& server) {
     const auto answer = client.Get("/readyz");
     if (!answer) {
-        return model::failure(
+        return base::failure(
             fmt::format("the service doesn't answer at {}: {}", server, httplib::to_string(answer.error())));
     }
     if (answer->status != 200)
-        return model::failure(fmt::format("not ready: {}", on_one_line(answer->body)));
+        return base::failure(fmt::format("not ready: {}", on_one_line(answer->body)));
     return answer->body;
 }
 
 }  // namespace
 
-model::Result<std::string> ask_ready(const ReadyArguments& arguments) {
+base::Result<std::string> query_readiness(const ReadyArguments& arguments) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(arguments.wait_seconds);
     try {  // The library converts and allocates.
         httplib::Client client(arguments.server);
         if (!client.is_valid()) {
-            return model::failure(
+            return base::failure(
                 fmt::format("--server \"{}\": not an address like http://127.0.0.1:9302", arguments.server));
         }
         client.set_connection_timeout(connect_time);
@@ -56,12 +56,12 @@ model::Result<std::string> ask_ready(const ReadyArguments& arguments) {
             std::this_thread::sleep_for(pause);
         }
     } catch (const std::exception&) {
-        return model::failure(fmt::format("--server \"{}\" can't be asked", arguments.server));
+        return base::failure(fmt::format("--server \"{}\" can't be asked", arguments.server));
     }
 }
 
 int ready(const ReadyArguments& arguments) {
-    const auto said = ask_ready(arguments);
+    const auto said = query_readiness(arguments);
     if (!said) {
         fmt::print(stderr, "echelon ready: {}\n", said.error().sentence);
         return 1;

@@ -2,7 +2,7 @@
 
 // `echelon ready`: is the service in step? Asks /readyz, from wherever its admin port can be reached.
 
-#include "model/result.hpp"
+#include "base/result.hpp"
 
 #include <chrono>
 #include <string>
@@ -16,7 +16,7 @@ struct ReadyArguments {
 
 // What the service answered when it was ready; else one sentence with what it said last. Waits for the answer, and
 // between two questions.
-[[nodiscard]] model::Result<std::string> ask_ready(const ReadyArguments& arguments);
+[[nodiscard]] base::Result<std::string> query_readiness(const ReadyArguments& arguments);
 // Exit status: 0 it is ready, 1 it isn't, or can't be asked.
 [[nodiscard]] int ready(const ReadyArguments& arguments);
 

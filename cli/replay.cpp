@@ -1,7 +1,7 @@
 #include "cli/replay.hpp"
 
-#include "cli/recording.hpp"
-#include "cli/version.hpp"
+#include "app/version.hpp"
+#include "replay/recording.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -24,10 +24,10 @@ std::string since(engine::Time began, engine::Time at) {
 class Player {
 public:
     // False: nothing more is to be read.
-    [[nodiscard]] model::Result<bool> play(RecordingLine line) {
-        if (auto* head = std::get_if<RecordingHead>(&line)) {
+    [[nodiscard]] base::Result<bool> play(replay::RecordingLine line) {
+        if (auto* head = std::get_if<replay::RecordingHead>(&line)) {
             if (engine_)
-                return model::failure("a second head");
+                return base::failure("a second head");
             began_ = head->at;
             report_.made_by = std::move(head->made_by);
             report_.began = std::move(head->began);
@@ -35,27 +35,27 @@ public:
             return true;
         }
         if (!engine_)
-            return model::failure("isn't the head of a recording");
-        if (auto* end = std::get_if<RecordingEnd>(&line)) {
+            return base::failure("isn't the head of a recording");
+        if (auto* end = std::get_if<replay::RecordingEnd>(&line)) {
             report_.ending = std::move(end->why);
             return false;
         }
-        auto& batch = std::get<RecordedBatch>(line);
+        auto& batch = std::get<replay::RecordedBatch>(line);
         if (!restored_.restore(batch))
-            return model::failure("again: names what wasn't seen before");
+            return base::failure("again: names what wasn't seen before");
         return step(batch);
     }
     [[nodiscard]] bool has_begun() const { return engine_.has_value(); }
     [[nodiscard]] ReplayReport& report() { return report_; }
 
 private:
-    bool step(const RecordedBatch& batch) {
+    bool step(const replay::RecordedBatch& batch) {
         ++report_.batches;
         report_.inputs += batch.inputs.size();
         const auto actions = engine_->step(batch.inputs, batch.at);
         static_cast<void>(engine_->picture());
         for (std::size_t i = 0; i < std::max(actions.size(), batch.actions.size()); ++i) {
-            auto now = i < actions.size() ? in_short(actions[i]) : std::string();
+            auto now = i < actions.size() ? replay::compact(actions[i]) : std::string();
             auto then = i < batch.actions.size() ? batch.actions[i] : std::string();
             if (now != then) {
                 report_.difference = {report_.batches, since(began_, batch.at), std::move(then), std::move(now)};
@@ -67,15 +67,15 @@ private:
     }
 
     std::optional<engine::Engine> engine_;
-    Restored restored_;
+    replay::RecordingExpander restored_;
     engine::Time began_{0};
     ReplayReport report_;
 };
 
 void print(const ReplayReport& report) {
     fmt::print("recorded from {} by {}\n", report.began, report.made_by);
-    if (report.made_by != version_line())
-        fmt::print("replayed by {}, which may decide otherwise on purpose\n", version_line());
+    if (report.made_by != app::version_line())
+        fmt::print("replayed by {}, which may decide otherwise on purpose\n", app::version_line());
     fmt::print("{} batches with {} inputs, {} decisions compared\n", report.batches, report.inputs, report.decisions);
     if (!report.ending.empty())
         fmt::print("the recording ended before the service: {}\n", report.ending);
@@ -93,28 +93,28 @@ void print(const ReplayReport& report) {
 
 }  // namespace
 
-model::Result<ReplayReport> replay(std::istream& recording) {
+base::Result<ReplayReport> replay(std::istream& recording) {
     Player player;
     std::string text;
     for (std::uint64_t number = 1; std::getline(recording, text); ++number) {
         const bool is_whole = !recording.eof();  // With its line feed.
-        auto line = read_line(text);
+        auto line = replay::read_line(text);
         if (!line && !is_whole && player.has_begun()) {
             player.report().is_cut_off = true;
             break;
         }
         if (!line)
-            return model::failure(fmt::format("line {}: {}", number, line.error().sentence));
+            return base::failure(fmt::format("line {}: {}", number, line.error().sentence));
         const auto goes_on = player.play(std::move(*line));
         if (!goes_on)
-            return model::failure(fmt::format("line {}: {}", number, goes_on.error().sentence));
+            return base::failure(fmt::format("line {}: {}", number, goes_on.error().sentence));
         if (!*goes_on)
             break;
     }
     if (recording.bad())
-        return model::failure("can't be read to its end");
+        return base::failure("can't be read to its end");
     if (!player.has_begun())
-        return model::failure("line 1: is missing");
+        return base::failure("line 1: is missing");
     return std::move(player.report());
 }
 

@@ -2,7 +2,7 @@
 
 // `echelon replay`: does the engine decide today as it did when the service was recorded? (I14)
 
-#include "model/result.hpp"
+#include "base/result.hpp"
 
 #include <cstdint>
 #include <istream>
@@ -30,7 +30,7 @@ struct ReplayReport {
 };
 
 // "line 3: ..." when it is no recording.
-[[nodiscard]] model::Result<ReplayReport> replay(std::istream& recording);
+[[nodiscard]] base::Result<ReplayReport> replay(std::istream& recording);
 
 // Exit status: 0 the same decisions, 1 others, 2 the file is no good.
 [[nodiscard]] int replay_file(const std::string& file);

@@ -1,8 +1,8 @@
 #include "cli/topology.hpp"
 
 #include "cli/offline.hpp"
-#include "cli/screen.hpp"
-#include "cli/topology_report.hpp"
+#include "cli/terminal.hpp"
+#include "report/topology_report.hpp"
 
 #include <cstdio>
 
@@ -23,8 +23,8 @@ int topology(const TopologyArguments& arguments) {
     const auto input = read_offline("topology", arguments.files, arguments.config_file);
     if (!input)
         return bad_input;
-    const auto report = describe_topology(cluster_of(input->manifests.events, input->settings));
-    if (!write_out(arguments.format == TopologyFormat::json ? to_json(report) : to_tree(report))) {
+    const auto report = report::describe_topology(cluster_of(input->manifests.events, input->settings));
+    if (!write_out(arguments.format == TopologyFormat::json ? report::to_json(report) : report::to_tree(report))) {
         fmt::print(stderr, "echelon topology: the report can't be written to standard output\n");
         return our_error;
     }

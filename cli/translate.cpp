@@ -1,13 +1,13 @@
 #include "cli/translate.hpp"
 
-#include "cli/configured.hpp"
+#include "app/settings_mapping.hpp"
 #include "cli/offline.hpp"
-#include "cli/screen.hpp"
-#include "kube/foreign_json.hpp"
-#include "kube/topology_object.hpp"
-#include "kube/yaml_text.hpp"
-#include "model/cluster.hpp"
-#include "model/gang_facts.hpp"
+#include "cli/terminal.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "kube/json/yaml_text.hpp"
+#include "kube/topology/topology_object.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
 #include <array>
@@ -25,8 +25,8 @@ namespace echelon::cli {
 
 namespace {
 
-using kube::Dialect;
 using nlohmann::json;
+using translate::Dialect;
 
 constexpr int all_said = 0;
 constexpr int our_error = 1;
@@ -55,8 +55,8 @@ model::Cluster cluster_with_all(const std::vector<model::Event>& events) {
     return cluster;
 }
 
-kube::TranslationTarget target_of(const std::vector<model::Event>& events, const model::Cluster& cluster) {
-    kube::TranslationTarget known;
+translate::TranslationTarget target_of(const std::vector<model::Event>& events, const model::Cluster& cluster) {
+    translate::TranslationTarget known;
     for (const auto& event : events) {
         if (const auto* domain = std::get_if<model::DomainSeen>(&event)) {
             if (!domain->domain.tier_name.empty())
@@ -67,7 +67,7 @@ kube::TranslationTarget target_of(const std::vector<model::Event>& events, const
         if (seen == nullptr)
             continue;
         const auto& topology = seen->topology;
-        if (auto layers = kube::layers_of(topology)) {
+        if (auto layers = translate::layers_of(topology)) {
             known.layers = std::move(layers);
         } else if (topology.api_kind == kube::kai_topology.full_name() ||
                    topology.api_kind == kube::kueue_topology.full_name()) {
@@ -137,7 +137,7 @@ bool is_at_home(const model::GangFacts& facts, Dialect target) {
         if (group.group() == nullptr || group.group()->api_kind.empty())
             continue;
         const std::string_view version = group.group()->api_version;
-        if (version.substr(0, version.find('/')) != kube::api_group_of(target))
+        if (version.substr(0, version.find('/')) != translate::api_group_of(target))
             return false;
         has_object = true;
     }
@@ -149,7 +149,7 @@ public:
     Writer(const Originals& originals, std::string scheduler, Translated& out)
         : originals_(originals), scheduler_(std::move(scheduler)), out_(out) {}
 
-    void write(const model::GangFacts& facts, const kube::Translation& translation) {
+    void write(const model::GangFacts& facts, const translate::Translation& translation) {
         const auto& name = facts.root().branch.key.name;
         for (const auto& loss : translation.losses)
             out_.complaints.push_back(fmt::format("gang \"{}\": {}", name, loss));
@@ -163,7 +163,7 @@ public:
         for (const auto& object : translation.objects)
             add(object);
         for (const auto& [pod, marks] : translation.pods)
-            add(kube::remarked_pod(originals_.pod(*pod), marks, scheduler_));
+            add(translate::repatched_pod(originals_.pod(*pod), marks, scheduler_));
     }
 
     void write_as_it_is(const model::GangFacts& facts) {
@@ -215,7 +215,7 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
                       const std::string& scheduler_name) {
     const auto cluster = cluster_with_all(manifests.events);
     const auto known = target_of(manifests.events, cluster);
-    const auto options = translation_options(settings);
+    const auto options = app::translation_options(settings);
     auto roots = cluster.roots();
     std::ranges::sort(roots, model::ByName{});
     const Originals originals(manifests.texts);
@@ -223,7 +223,7 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
     if (scheduler.empty() && target == Dialect::koordinator && settings.translation)
         scheduler = settings.translation->scheduler_name;
     if (scheduler.empty())
-        scheduler = kube::usual_scheduler_of(target);
+        scheduler = translate::usual_scheduler_of(target);
     Translated out;
     Writer writer(originals, std::move(scheduler), out);
     for (const auto& root : roots) {
@@ -231,7 +231,7 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
         if (is_at_home(facts, target)) {
             writer.write_as_it_is(facts);
         } else {
-            writer.write(facts, kube::translate(facts, target, options, known));
+            writer.write(facts, translate::translate(facts, target, options, known));
         }
     }
     return out;

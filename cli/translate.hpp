@@ -5,7 +5,7 @@
 
 #include "config/settings.hpp"
 #include "kube/manifests.hpp"
-#include "kube/translation.hpp"
+#include "translate/translation.hpp"
 
 #include <string>
 #include <vector>
@@ -28,7 +28,7 @@ struct Translated {
 
 // Requires: manifests that were read with their texts.
 [[nodiscard]] Translated translated(const kube::Manifests& manifests, const config::Settings& settings,
-                                    kube::Dialect target, const std::string& scheduler_name = {});
+                                    translate::Dialect target, const std::string& scheduler_name = {});
 
 // Exit status: 0 everything is said, 3 something was lost or refused, 2 bad input or arguments, 1 an error of ours.
 [[nodiscard]] int translate(const TranslateArguments& arguments);

@@ -1,5 +1,5 @@
-# echelon_layer(NAME USES rooms... LINKS packages...): one folder, one static library, one alias echelon::NAME.
-# Sources are globbed, so a new file needs no edit here. A room sees only the rooms it USES; unit-tests/house walks the
+# echelon_layer(NAME USES layers... LINKS packages...): one folder, one static library, one alias echelon::NAME.
+# Sources are globbed, so a new file needs no edit here. A layer sees only the layers that it USES; unit-tests/house walks the
 # includes and fails on any other arrow.
 function(echelon_layer name)
   cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
@@ -29,7 +29,7 @@ function(echelon_tests name)
   endforeach()
   target_link_libraries(test-${name} PRIVATE doctest::doctest rapidcheck nlohmann_json::nlohmann_json simdjson::simdjson
     yaml-cpp PkgConfig::httplib OpenSSL::SSL fmt::fmt prometheus-cpp::core Threads::Threads echelon_warnings)
-  if(name STREQUAL cli)  # With the very defines of the library: else the tests have a log of their own.
+  if(name STREQUAL app)  # With the very defines of the library: else the tests have a log of their own.
     target_link_libraries(test-${name} PRIVATE spdlog::spdlog)
   endif()
   if(NOT name STREQUAL house)
@@ -46,7 +46,7 @@ function(echelon_simulator)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/unit-tests/simulator/*.cpp)
   add_executable(test-simulator ${sources})
   target_include_directories(test-simulator PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(test-simulator PRIVATE echelon::cli doctest::doctest fmt::fmt echelon_warnings)
+  target_link_libraries(test-simulator PRIVATE echelon::replay doctest::doctest fmt::fmt echelon_warnings)
   add_test(NAME simulator COMMAND test-simulator)
 endfunction()
 

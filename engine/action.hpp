@@ -2,7 +2,7 @@
 
 // What the engine wants done. It never does anything itself: the runner carries these out and reports back as inputs.
 
-#include "model/write.hpp"
+#include "model/facts/write.hpp"
 
 #include <cstdint>
 #include <string>

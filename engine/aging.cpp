@@ -21,41 +21,42 @@ void Engine::State::age(GangState& gang, const model::Gang& built, const model::
                         const solver::Refusal& refusal) {
     const bool earns = refusal.reason == model::Reason::no_room && refusal.is_proved() && options.claim_after > Time{0};
     if (!earns)
-        return rejuvenate(gang);
-    if (gang.starves_since == never) {
-        gang.starves_since = now;
+        return reset_starvation(gang);
+    if (gang.starving_since == never) {
+        gang.starving_since = now;
         gang.claim_at = now + options.claim_after;
     }
     if (now < gang.claim_at || claims.of(gang.root) != nullptr)
         return;
     gang.claim_at = now + claim_retry;
-    const auto may_claim = [&](const Site& site) {
-        return !claims.overlaps(snapshot, site) && std::ranges::find(gang.sites_spent, site) == gang.sites_spent.end();
+    const auto may_claim = [&](const DomainId& site) {
+        return !claims.overlaps(snapshot, site) &&
+               std::ranges::find(gang.domains_tried, site) == gang.domains_tried.end();
     };
     const auto budget = budget_for_claims();
     work(budget.steps);
-    auto site = closest_site(snapshot, built, budget, gang.claims_spent, may_claim);
-    if (!site && !gang.sites_spent.empty()) {
-        gang.sites_spent.clear();  // Every other had its turn.
-        site = closest_site(snapshot, built, budget, gang.claims_spent, may_claim);
+    auto site = closest_domain(snapshot, built, budget, gang.reservations_tried, may_claim);
+    if (!site && !gang.domains_tried.empty()) {
+        gang.domains_tried.clear();  // Every other had its turn.
+        site = closest_domain(snapshot, built, budget, gang.reservations_tried, may_claim);
     }
     if (!site)
         return;
     gang.claim_at = never;
     note(Note::Level::info, &gang,
          fmt::format("refused for {} s: room that becomes free in {} is kept for it",
-                     (now - gang.starves_since).count() / 1000, shown(*site)));
+                     (now - gang.starving_since).count() / 1000, shown(*site)));
     claims.put(gang.root, {std::move(*site), now + options.claim_lifetime});
-    want_record(gang, Time{100});
+    schedule_record(gang, Time{100});
 }
 
-void Engine::State::rejuvenate(GangState& gang) {
-    gang.starves_since = never;
+void Engine::State::reset_starvation(GangState& gang) {
+    gang.starving_since = never;
     gang.claim_at = never;
-    gang.claims_spent = 0;
-    gang.sites_spent.clear();
+    gang.reservations_tried = 0;
+    gang.domains_tried.clear();
     if (claims.drop(gang.root))
-        room_may_have_come = true;
+        capacity_may_be_free = true;
 }
 
 void Engine::State::expire_claim(GangState& gang) {
@@ -63,15 +64,15 @@ void Engine::State::expire_claim(GangState& gang) {
     if (claim == nullptr)
         return;
     note(Note::Level::info, &gang, fmt::format("its claim on {} has ended without a place", shown(claim->site)));
-    if (gang.sites_spent.size() >= sites_remembered)
-        gang.sites_spent.clear();
-    gang.sites_spent.push_back(claim->site);
-    ++gang.claims_spent;
+    if (gang.domains_tried.size() >= sites_remembered)
+        gang.domains_tried.clear();
+    gang.domains_tried.push_back(claim->site);
+    ++gang.reservations_tried;
     claims.drop(gang.root);
     // Others have their chance first; then it is its turn again.
     gang.claim_at = now + options.claim_after;
-    room_may_have_come = true;
-    want_record(gang, Time{100});
+    capacity_may_be_free = true;
+    schedule_record(gang, Time{100});
 }
 
 bool Engine::State::ends_by(const model::Gang& built, Time until) const {

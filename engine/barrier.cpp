@@ -112,7 +112,7 @@ void Engine::State::turn_away(SeatState& seat, const GangState& gang) {
 
 void Engine::State::open_barrier_if_met(GangState& gang) {
     if (gang.commit == GangState::Commit::committed)
-        return post_arrived(gang);
+        return post_bindings(gang);
     if (gang.commit != GangState::Commit::none || gang.is_dirty() || !leads)
         return;
     if (gang.check_at != never)
@@ -131,8 +131,8 @@ void Engine::State::open_barrier_if_met(GangState& gang) {
     gang.commit = GangState::Commit::recording;
     gang.record_is_commit = false;  // One that is still being written is of another commit.
     gang.record_at = now;
-    void_check(gang);
-    static_cast<void>(is_checked(gang));
+    reset_check(gang);
+    static_cast<void>(start_or_confirm_check(gang));
     see_stage(gang);
     figures.add(&Stats::commits);
 }
@@ -159,10 +159,10 @@ void Engine::State::check_deadlines(GangState& gang) {
     if (!is_before_commit)
         return;
     figures.add(&Stats::barrier_timeouts);
-    set_back(gang);
+    count_failed_barrier(gang);
 }
 
-void Engine::State::set_back(GangState& gang) {
+void Engine::State::count_failed_barrier(GangState& gang) {
     if (++gang.setbacks < setbacks_allowed)
         return;
     gang.setbacks = 0;
@@ -180,8 +180,8 @@ void Engine::State::expire(GangState& gang) {
         if (gang.seats.empty())
             return;
         note(Note::Level::warning, &gang, "its members didn't come to their seats in time; the hold is given back");
-        give_hold_back(gang, "aborted, the hold has expired");
-    } else if (may_end(gang)) {
+        release_hold(gang, "aborted, the hold has expired");
+    } else if (may_remove_gang(gang)) {
         if (idle.empty()) {
             if (!gang.seats.empty())
                 gang.expires_at = now + hold_lifetime(gang);
@@ -192,20 +192,20 @@ void Engine::State::expire(GangState& gang) {
         finish_commit(gang);
     } else if (gang.refusal && needs_facts(gang.refusal->reason)) {
         // What is missing didn't come in time: whoever waits for it is planned again when it does (I7).
-        end_waiting(gang);
+        fail_waiting_calls(gang);
         gang.expires_at = never;
         gang.barrier_stale = true;
         figures.add(&Stats::holds_expired);
-        return want_record(gang, Time{100});
+        return schedule_record(gang, Time{100});
     } else {
         gang.expires_at = now + hold_lifetime(gang);  // Committed and below a minimum: only forward.
         return;
     }
     figures.add(&Stats::holds_expired);
-    gang.not_before = now + back_off * (1U << std::min(gang.give_backs++, back_off_doublings));
+    gang.not_before = now + back_off * (1U << std::min(gang.holds_released++, back_off_doublings));
     gang.due = gang.not_before;
     dirty.insert(gang.root);
-    want_record(gang, Time{100});
+    schedule_record(gang, Time{100});
 }
 
 Time Engine::State::hold_lifetime(const GangState& gang) const {
@@ -254,7 +254,7 @@ bool Engine::State::is_bound_by(const GangState& gang, const Quorum::Counts& cou
         return seat.binding != SeatState::Binding::posted && seat.leaf != model::nowhere &&
                gang.quorum.minds_who_waits(seat.leaf) && gang.quorum.is_short(seat.leaf, counts);
     };
-    return !is_in_the_middle(gang, counts) && std::ranges::none_of(gang.seats, holds_open);
+    return !is_partly_committed(gang, counts) && std::ranges::none_of(gang.seats, holds_open);
 }
 
 }  // namespace echelon::engine

@@ -44,7 +44,7 @@ std::vector<TreeObject> Engine::State::objects_of(const model::Gang& built) cons
     return objects;
 }
 
-void Engine::State::see_objects(GangState& gang, std::vector<TreeObject> objects) {
+void Engine::State::update_group_generations(GangState& gang, std::vector<TreeObject> objects) {
     const auto same = [](const TreeObject& a, const TreeObject& b) {
         return a.uid == b.uid && a.generation == b.generation;
     };
@@ -54,10 +54,10 @@ void Engine::State::see_objects(GangState& gang, std::vector<TreeObject> objects
     gang.objects = std::move(objects);
     gang.check_at = never;
     gang.check_failures = 0;
-    void_check(gang);
+    reset_check(gang);
 }
 
-bool Engine::State::is_checked(GangState& gang) {
+bool Engine::State::start_or_confirm_check(GangState& gang) {
     using Check = GangState::Check;
     if (gang.check != Check::needed || gang.check_at != never)
         return gang.check == Check::passed;
@@ -72,7 +72,7 @@ bool Engine::State::is_checked(GangState& gang) {
     return gang.check == Check::passed;
 }
 
-void Engine::State::void_check(GangState& gang) {
+void Engine::State::reset_check(GangState& gang) {
     gang.check = GangState::Check::needed;
     gang.group_reads.clear();
 }
@@ -95,7 +95,7 @@ void Engine::State::on_group_read(GangState& gang, std::uint64_t write, const mo
 
 void Engine::State::fail_check(GangState& gang, const TreeObject& object, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
-    void_check(gang);
+    reset_check(gang);
     const bool is_gone = outcome.kind == Kind::gone || (outcome.kind == Kind::done && outcome.uid != object.uid);
     const bool is_unreadable = !is_gone && outcome.kind != Kind::done;
     if (is_unreadable && gang.check_failures == 0) {
@@ -105,22 +105,22 @@ void Engine::State::fail_check(GangState& gang, const TreeObject& object, const 
     gang.check_at = now + check_retry * (1U << std::min(gang.check_failures++, retry_doublings));
     if (has_begun(gang))
         return;  // Who is bound stays, and nobody follows before the watch has told what has changed.
-    back_to_barrier(gang);
+    return_to_barrier(gang);
     if (!is_gone)
         return;
     // As deleted: the watch will say so too, and if it doesn't the gang is planned again.
-    give_hold_back(gang, fmt::format("aborted, \"{}\" is gone", object.key.name));
+    release_hold(gang, fmt::format("aborted, \"{}\" is gone", object.key.name));
     gang.not_before = gang.check_at;
     gang.due = gang.check_at;
     dirty.insert(gang.root);
 }
 
-void Engine::State::back_to_barrier(GangState& gang) {
+void Engine::State::return_to_barrier(GangState& gang) {
     if (has_begun(gang))
         return violated(Invariant::no_late_commit, &gang, "a commit was about to be given up after its first binding");
     gang.commit = GangState::Commit::none;
     see_stage(gang);
-    want_record(gang, Time{0});
+    schedule_record(gang, Time{0});
     if (!is_draining)
         return;
     for (auto& [uid, seat] : gang.seats) {

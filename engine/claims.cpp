@@ -12,13 +12,13 @@ namespace {
 constexpr int searches_per_level = 4;  // Of emptied domains, closest first.
 
 struct Candidate {
-    Site site;
+    DomainId site;
     std::int64_t missing = 0;
 };
 
 // Seats that each shape has to get for the minimums of all leaves: a measure, not a proof.
-std::map<model::ShapeId, std::int64_t> wanted_by_shape(const model::Gang& gang) {
-    std::map<model::ShapeId, std::int64_t> wanted;
+std::map<model::PodClassId, std::int64_t> wanted_by_shape(const model::Gang& gang) {
+    std::map<model::PodClassId, std::int64_t> wanted;
     for (const auto& group : gang.groups) {
         if (!group.is_leaf)
             continue;
@@ -37,7 +37,7 @@ std::map<model::ShapeId, std::int64_t> wanted_by_shape(const model::Gang& gang) 
     return wanted;
 }
 
-std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::ShapeId shape, std::int64_t enough) {
+std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape, std::int64_t enough) {
     if (snapshot.eligible[shape][node] == 0)
         return 0;
     std::int64_t slots = enough;
@@ -50,7 +50,7 @@ std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::S
 }
 
 std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model::NodeId>& nodes,
-                        const std::map<model::ShapeId, std::int64_t>& wanted) {
+                        const std::map<model::PodClassId, std::int64_t>& wanted) {
     std::int64_t missing = 0;
     for (const auto& [shape, count] : wanted) {
         std::int64_t left = count;
@@ -66,7 +66,7 @@ std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model
 
 // Every pod removed but the gang's own, and nowhere else to go.
 bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
-                   solver::Budget budget) {
+                   solver::SolveOptions budget) {
     auto emptied = snapshot;
     std::vector<std::uint8_t> is_inside(snapshot.node_count(), 0);
     for (const auto node : nodes)
@@ -87,8 +87,8 @@ bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, con
     return std::holds_alternative<solver::Plan>(solver::solve(emptied, gang, budget));
 }
 
-std::vector<Site> sites_at(const model::Snapshot& snapshot, model::LevelRef level) {
-    std::vector<Site> sites;
+std::vector<DomainId> sites_at(const model::Snapshot& snapshot, model::LevelRef level) {
+    std::vector<DomainId> sites;
     const auto& tree = snapshot.trees[level.tree];
     for (const auto& domain : tree.domains[level.depth])
         sites.push_back({tree.name, tree.keys[level.depth], domain.path});
@@ -96,8 +96,8 @@ std::vector<Site> sites_at(const model::Snapshot& snapshot, model::LevelRef leve
 }
 
 // From the narrowest to the widest; each a list of domains that are as good as each other.
-std::vector<std::vector<Site>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
-    std::vector<std::vector<Site>> choices;
+std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
+    std::vector<std::vector<DomainId>> choices;
     const auto& required = gang.groups.front().required;
     if (!required.empty()) {
         choices.push_back(sites_at(snapshot, *std::ranges::max_element(required, {}, &model::LevelRef::depth)));
@@ -106,17 +106,17 @@ std::vector<std::vector<Site>> choices_of(const model::Snapshot& snapshot, const
     const auto depth = static_cast<std::uint32_t>(snapshot.trees.front().keys.size());
     for (auto level = depth; level-- > 0;)
         choices.push_back(sites_at(snapshot, {0, level}));
-    choices.push_back({Site{}});
+    choices.push_back({DomainId{}});
     return choices;
 }
 
 }  // namespace
 
-std::string shown(const Site& site) {
+std::string shown(const DomainId& site) {
     return site.level.empty() ? "the cluster" : site.path;
 }
 
-std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Site& site) {
+std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& site) {
     const auto& first = snapshot.trees.front().order;
     if (site.level.empty())
         return first;
@@ -130,12 +130,12 @@ std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Site&
     return {tree.order.begin() + found->first, tree.order.begin() + found->last};
 }
 
-const Claim* Claims::of(const model::GroupKey& owner) const {
+const DomainReservation* DomainReservations::of(const model::GroupKey& owner) const {
     const auto found = claims_.find(owner);
     return found == claims_.end() ? nullptr : &found->second;
 }
 
-bool Claims::overlaps(const model::Snapshot& snapshot, const Site& site) const {
+bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainId& site) const {
     if (claims_.empty())
         return false;
     std::vector<std::uint8_t> is_claimed(snapshot.node_count(), 0);
@@ -146,16 +146,16 @@ bool Claims::overlaps(const model::Snapshot& snapshot, const Site& site) const {
     return std::ranges::any_of(nodes_of(snapshot, site), [&](model::NodeId node) { return is_claimed[node] != 0; });
 }
 
-void Claims::put(const model::GroupKey& owner, Claim claim) {
+void DomainReservations::put(const model::GroupKey& owner, DomainReservation claim) {
     claims_.insert_or_assign(owner, std::move(claim));
 }
 
-bool Claims::drop(const model::GroupKey& owner) {
+bool DomainReservations::drop(const model::GroupKey& owner) {
     return claims_.erase(owner) > 0;
 }
 
-std::vector<Claims::Taken> Claims::take_room(model::Snapshot& snapshot, const model::GroupKey& gang,
-                                             const std::function<bool(Time until)>& ends_by) const {
+std::vector<DomainReservations::Taken> DomainReservations::withhold_capacity(
+    model::Snapshot& snapshot, const model::GroupKey& gang, const std::function<bool(Time until)>& ends_by) const {
     std::vector<Taken> taken;
     for (const auto& [owner, claim] : claims_) {
         if (owner == gang || ends_by(claim.until))
@@ -171,17 +171,18 @@ std::vector<Claims::Taken> Claims::take_room(model::Snapshot& snapshot, const mo
     return taken;
 }
 
-void Claims::give_back(model::Snapshot& snapshot, const std::vector<Taken>& taken) {
+void DomainReservations::give_back(model::Snapshot& snapshot, const std::vector<Taken>& taken) {
     for (const auto& each : taken)
         snapshot.room[each.resource][each.node] += each.amount;
 }
 
-std::optional<Site> closest_site(const model::Snapshot& snapshot, const model::Gang& gang, solver::Budget budget,
-                                 std::uint32_t widenings, const std::function<bool(const Site& site)>& may_claim) {
+std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
+                                       solver::SolveOptions budget, std::uint32_t widenings,
+                                       const std::function<bool(const DomainId& site)>& may_claim) {
     if (gang.groups.empty() || snapshot.node_count() == 0)
         return std::nullopt;
     const auto wanted = wanted_by_shape(gang);
-    std::optional<Site> best;
+    std::optional<DomainId> best;
     for (const auto& sites : choices_of(snapshot, gang)) {
         std::vector<Candidate> candidates;
         for (const auto& site : sites) {

@@ -6,8 +6,8 @@
 // never share a node, and a gang has one at most. Not thread-safe.
 
 #include "engine/engine.hpp"
-#include "model/gang.hpp"
-#include "model/snapshot.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
 #include "solver/solve.hpp"
 
 #include <cstdint>
@@ -20,30 +20,30 @@
 namespace echelon::engine {
 
 // A domain by its identity (D4), so that nodes that come later are part of it.
-struct Site {
+struct DomainId {
     std::string tree;   // Name of the topology.
     std::string level;  // Key; empty: the whole cluster.
     std::string path;
 
-    auto operator<=>(const Site&) const = default;
+    auto operator<=>(const DomainId&) const = default;
 };
 
 // "b0/r1", or "the cluster".
-[[nodiscard]] std::string shown(const Site& site);
-[[nodiscard]] std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Site& site);
+[[nodiscard]] std::string shown(const DomainId& site);
+[[nodiscard]] std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& site);
 
-struct Claim {
-    Site site;
+struct DomainReservation {
+    DomainId site;
     Time until = Time{0};
 };
 
-class Claims {
+class DomainReservations {
 public:
-    [[nodiscard]] const Claim* of(const model::GroupKey& owner) const;
+    [[nodiscard]] const DomainReservation* of(const model::GroupKey& owner) const;
     [[nodiscard]] std::size_t size() const { return claims_.size(); }
     // True when a node of the site is claimed by anybody.
-    [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const Site& site) const;
-    void put(const model::GroupKey& owner, Claim claim);
+    [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const DomainId& site) const;
+    void put(const model::GroupKey& owner, DomainReservation claim);
     // True when there was one.
     bool drop(const model::GroupKey& owner);
 
@@ -55,20 +55,20 @@ public:
     };
     // Takes all free room that others than this gang have claimed, unless it may use it all the same: `ends_by` tells
     // whether its pods end before a claim is due (Q6). Requires: every hold, the gang's own too, is taken already.
-    [[nodiscard]] std::vector<Taken> take_room(model::Snapshot& snapshot, const model::GroupKey& gang,
-                                               const std::function<bool(Time until)>& ends_by) const;
+    [[nodiscard]] std::vector<Taken> withhold_capacity(model::Snapshot& snapshot, const model::GroupKey& gang,
+                                                       const std::function<bool(Time until)>& ends_by) const;
     static void give_back(model::Snapshot& snapshot, const std::vector<Taken>& taken);
 
 private:
-    std::map<model::GroupKey, Claim> claims_;
+    std::map<model::GroupKey, DomainReservation> claims_;
 };
 
 // The domain that is closest to holding the gang: the fewest of its minimum are without a slot there, and emptied it
 // holds the whole of it. At the narrowest level that the root requires; without one at the narrowest level that will
 // do, and one wider for each of `widenings`. `may_claim` leaves out what can't be had.
 // Requires: the gang was built against the snapshot. Costs a few searches of `budget` each.
-[[nodiscard]] std::optional<Site> closest_site(const model::Snapshot& snapshot, const model::Gang& gang,
-                                               solver::Budget budget, std::uint32_t widenings,
-                                               const std::function<bool(const Site& site)>& may_claim);
+[[nodiscard]] std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                     solver::SolveOptions budget, std::uint32_t widenings,
+                                                     const std::function<bool(const DomainId& site)>& may_claim);
 
 }  // namespace echelon::engine

@@ -20,9 +20,9 @@ constexpr std::uint32_t retry_doublings = 5;
 
 }  // namespace
 
-void Engine::State::post_arrived(GangState& gang) {
+void Engine::State::post_bindings(GangState& gang) {
     // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
-    if (gang.is_dirty() && !may_decide())
+    if (gang.is_dirty() && !may_act())
         return;  // Nothing is planned while draining: who comes after us goes on.
     if (gang.is_dirty())
         plan_now(gang);
@@ -33,18 +33,18 @@ void Engine::State::post_arrived(GangState& gang) {
     const auto counts = arrived_counts(gang);
     if (!has_begun(gang) && !gang.quorum.is_met(counts)) {
         // Members were lost or left meanwhile and nobody is bound yet.
-        return back_to_barrier(gang);
+        return return_to_barrier(gang);
     }
     if (!has_begun(gang) && gang.epoch != gang.committed_epoch) {
         // Seated anew while the record was written: after a restart it would tell of seats that nobody took (I1).
         gang.barrier_stale = true;
-        return back_to_barrier(gang);
+        return return_to_barrier(gang);
     }
-    if (!is_checked(gang))
+    if (!start_or_confirm_check(gang))
         return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
     auto may_go = gang.quorum.satisfied(counts);
-    const auto begun = begun_groups(gang);
+    const auto begun = groups_with_bindings(gang);
     std::ranges::transform(may_go, begun, may_go.begin(), [](auto a, auto b) -> std::uint8_t { return a | b; });
     for (auto& [uid, seat] : gang.seats) {
         if (seat.binding != SeatState::Binding::arrived || seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
@@ -53,7 +53,7 @@ void Engine::State::post_arrived(GangState& gang) {
         const bool needs_record =
             gang.quorum.minds_who_waits(seat.leaf) && gang.epoch != gang.committed_epoch && begun[seat.leaf] == 0;
         if (needs_record) {
-            want_record(gang, Time{0});
+            schedule_record(gang, Time{0});
         } else {
             post(gang, seat);
         }
@@ -70,7 +70,7 @@ void Engine::State::post(GangState& gang, SeatState& seat) {
         return violated(Invariant::no_partial_gang, &gang, "a binding was about to be posted before the commit");
     if (!leads)
         return violated(Invariant::one_writer, &gang, "a binding was about to be posted by who doesn't lead");
-    if (is_under_way(seat) && !seat.post_next) {
+    if (is_under_way(seat) && !seat.is_next_to_post) {
         return violated(Invariant::no_lost_bind, &gang,
                         "a binding was about to be posted again before it was known what became of the first");
     }
@@ -91,7 +91,7 @@ void Engine::State::post(GangState& gang, SeatState& seat) {
     seat.binding = SeatState::Binding::posting;
     end_wait(seat, WaitResult::released);
     seat.retry_at = never;
-    seat.post_next = false;
+    seat.is_next_to_post = false;
     std::string plan = fmt::format("{}.{}", gang.root.name, gang.epoch);
     std::ranges::replace(plan, '/', '.');
     write({WriteTarget::Purpose::bind, gang.root, seat.pod.uid}, model::BindPod{seat.pod, seat.node, std::move(plan)});
@@ -102,12 +102,12 @@ void Engine::State::retry_bindings(GangState& gang) {
     for (auto& [uid, seat] : gang.seats) {
         if (seat.binding != SeatState::Binding::settling || seat.retry_at > now)
             continue;
-        if (seat.post_next && !leads) {
+        if (seat.is_next_to_post && !leads) {
             unbound.push_back(uid);
             continue;
         }
         seat.retry_at = never;
-        if (seat.post_next) {
+        if (seat.is_next_to_post) {
             post(gang, seat);
         } else {
             write({WriteTarget::Purpose::read, gang.root, uid}, model::ReadPod{seat.pod});
@@ -125,7 +125,7 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
         if (seat.call != 0)
             answer(std::exchange(seat.call, 0), BindResult::ok, "");
         seat.deadline = never;
-        want_record(gang, Time{500});
+        schedule_record(gang, Time{500});
         gang.barrier_stale = true;
         see_stage(gang);
         return;
@@ -147,8 +147,8 @@ void Engine::State::on_bind_written(GangState& gang, SeatState& seat, const mode
         }
         if (!has_begun(gang)) {
             // Not one of them: the gang backs off as a whole.
-            back_to_barrier(gang);
-            set_back(gang);
+            return_to_barrier(gang);
+            count_failed_barrier(gang);
         }
         return;
     }
@@ -166,7 +166,7 @@ void Engine::State::on_member_read(GangState& gang, SeatState& seat, const model
     }
     if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
         // It didn't happen: post it again, at once the first time.
-        seat.post_next = true;
+        seat.is_next_to_post = true;
         const auto failures = seat.write_failures++;
         seat.retry_at = failures == 0 ? now : now + post_retry * (1U << std::min(failures, retry_doublings));
         return;
@@ -196,22 +196,22 @@ void Engine::State::on_member_bound(GangState& gang, const std::string& uid, con
         mark(gang, false);  // Somebody else bound it: it doesn't count any more where only those do that wait.
     gang.barrier_stale = true;
     see_stage(gang);
-    want_record(gang, Time{500});
+    schedule_record(gang, Time{500});
 }
 
 void Engine::State::finish_commit(GangState& gang) {
-    note_complete_groups(gang);
+    record_completed_groups(gang);
     const bool is_complete = is_bound(gang);
     if (is_complete && !gang.was_bound) {
         gang.was_bound = true;
         gang.setbacks = 0;
-        gang.give_backs = 0;
+        gang.holds_released = 0;
         if (const auto since = std::exchange(gang.seen_at, never); since != never && leads)
             figures.bound_after(now - since);
         note(Note::Level::info, &gang, "every minimum is bound");
-        want_record(gang, Time{50});
+        schedule_record(gang, Time{50});
     }
-    if (gang.seats.empty() && gang.commit == GangState::Commit::committed && may_end(gang)) {
+    if (gang.seats.empty() && gang.commit == GangState::Commit::committed && may_remove_gang(gang)) {
         gang.commit = GangState::Commit::none;
         gang.expires_at = never;
         gang.was_bound = true;  // Every minimum was, if not all at the same time.

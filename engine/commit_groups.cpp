@@ -9,7 +9,7 @@
 
 namespace echelon::engine {
 
-std::vector<std::uint8_t> Engine::State::begun_groups(const GangState& gang) const {
+std::vector<std::uint8_t> Engine::State::groups_with_bindings(const GangState& gang) const {
     std::vector<std::uint8_t> begun(gang.quorum.finished().size(), 0);
     for (const auto& row : gang.members) {
         if (row.leaf != model::nowhere && (is_bound_by_commit(gang, row) || has_ended_by_commit(gang, row)))
@@ -22,11 +22,11 @@ std::vector<std::uint8_t> Engine::State::begun_groups(const GangState& gang) con
     return begun;
 }
 
-bool Engine::State::is_in_the_middle(const GangState& gang, const Quorum::Counts& counts) const {
+bool Engine::State::is_partly_committed(const GangState& gang, const Quorum::Counts& counts) const {
     if (!gang.quorum.minds_who_waits())
         return false;
-    const auto begun = begun_groups(gang);
-    const auto complete = complete_groups(gang);
+    const auto begun = groups_with_bindings(gang);
+    const auto complete = groups_completed(gang);
     for (std::uint32_t leaf = 0; leaf < begun.size(); ++leaf) {
         if (begun[leaf] != 0 && complete[leaf] == 0 && gang.quorum.minds_who_waits(leaf) &&
             gang.quorum.is_short(leaf, counts))
@@ -35,7 +35,7 @@ bool Engine::State::is_in_the_middle(const GangState& gang, const Quorum::Counts
     return false;
 }
 
-std::vector<std::uint8_t> Engine::State::complete_groups(const GangState& gang) const {
+std::vector<std::uint8_t> Engine::State::groups_completed(const GangState& gang) const {
     std::vector<std::uint8_t> complete(gang.quorum.finished().size(), 0);
     for (const auto& row : gang.members) {
         if (row.leaf != model::nowhere && gang.came_in_time.contains(row.uid))
@@ -46,12 +46,12 @@ std::vector<std::uint8_t> Engine::State::complete_groups(const GangState& gang) 
 
 // Where only members count that wait, and as many are bound as are needed: whoever comes now is too late for this
 // commit. Only extras that have a seat by its record still take it.
-void Engine::State::note_complete_groups(GangState& gang) {
+void Engine::State::record_completed_groups(GangState& gang) {
     if (gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
         return;
     const auto counts = bound_counts(gang);
-    const auto before = complete_groups(gang);
-    auto completes = begun_groups(gang);
+    const auto before = groups_completed(gang);
+    auto completes = groups_with_bindings(gang);
     for (std::uint32_t leaf = 0; leaf < completes.size(); ++leaf) {
         if (!gang.quorum.minds_who_waits(leaf) || gang.quorum.is_short(leaf, counts) || before[leaf] != 0)
             completes[leaf] = 0;
@@ -72,12 +72,12 @@ void Engine::State::note_complete_groups(GangState& gang) {
 
 // A commit that goes on from a record found at the start is over when a later one says so. What it still waits for from
 // the API server is settled first, and nobody else comes with it.
-void Engine::State::note_later_record(GangState& gang, const model::PlanRecord& seen) {
+void Engine::State::on_newer_record(GangState& gang, const model::PlanRecord& seen) {
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
     if (!is_over || gang.commit != GangState::Commit::committed || !gang.quorum.minds_who_waits())
         return;
     const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
-    if (gang.is_commit_found && std::ranges::none_of(gang.seats, goes)) {
+    if (gang.was_commit_adopted && std::ranges::none_of(gang.seats, goes)) {
         gang.commit = GangState::Commit::none;
         gang.was_bound = true;
         mark(gang, false);
@@ -113,14 +113,14 @@ bool Engine::State::has_begun(const GangState& gang) const {
 }
 
 // Members that a group lost once it was complete come back with another commit.
-bool Engine::State::may_end(const GangState& gang) const {
+bool Engine::State::may_remove_gang(const GangState& gang) const {
     auto counts = bound_counts(gang);
-    const auto complete = complete_groups(gang);
+    const auto complete = groups_completed(gang);
     for (std::uint32_t leaf = 0; leaf < complete.size(); ++leaf) {
         if (complete[leaf] != 0)
             counts[leaf] = std::max(counts[leaf], gang.quorum.minimum(leaf));
     }
-    return gang.quorum.stands(counts) && !is_in_the_middle(gang, counts);
+    return gang.quorum.stands(counts) && !is_partly_committed(gang, counts);
 }
 
 }  // namespace echelon::engine

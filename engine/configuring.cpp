@@ -17,7 +17,7 @@ void Engine::State::on(const Reconfigured& changed) {
     options.claim_after = changed.claim_after;
     options.claim_lifetime = changed.claim_lifetime;
     options.budget = changed.budget;
-    room_may_have_come = true;  // A larger budget may find what a smaller one missed.
+    capacity_may_be_free = true;  // A larger budget may find what a smaller one missed.
     if (options.profiles == changed.profiles)
         return;
     options.profiles = changed.profiles;

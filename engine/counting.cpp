@@ -19,7 +19,7 @@ void Engine::State::count(GangState& gang) {
         share.reason = gang.refusal->reason;
         share.level = gang.refusal->level;
     }
-    const auto seats = static_cast<std::uint32_t>(gang.seats.size() + gang.ghosts.size());
+    const auto seats = static_cast<std::uint32_t>(gang.seats.size() + gang.placeholders.size());
     (gang.commit == GangState::Commit::none ? share.held_seats : share.committed_seats) = seats;
     figures.replace(gang.counted, std::move(share));
 }
@@ -30,7 +30,7 @@ void Engine::State::end_wait(SeatState& seat, WaitResult result) {
     figures.waited(result, now - std::exchange(seat.arrived_at, never));
 }
 
-void Engine::State::want_census(const model::Event& event, const model::Change& change) {
+void Engine::State::schedule_topology_counts(const model::Event& event, const model::Change& change) {
     const bool is_new_room = std::holds_alternative<model::NodeSeen>(event) && change.may_free_room;
     const bool is_about_topology =
         !change.nodes.empty() || is_new_room || std::holds_alternative<model::TopologySeen>(event) ||

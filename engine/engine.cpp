@@ -1,8 +1,8 @@
 #include "engine/engine.hpp"
 
+#include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
-#include "model/shortened.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,7 +38,7 @@ std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
         if (!std::holds_alternative<BindCalled>(input) && !is_taken)
             state_->take(input, now);
     }
-    state_->serve_parked();
+    state_->retry_parked_binds();
     for (const auto& input : inputs) {
         const auto* called = std::get_if<BindCalled>(&input);
         if (called != nullptr && !gone.contains(called->call))
@@ -58,8 +58,8 @@ std::optional<Time> Engine::wakes_at() const {
     if (state_->leads)
         first = std::min(first, state_->leads_until);
     first = std::min({first, state_->census_at, state_->rest_at});
-    if (state_->may_decide())
-        first = std::min(first, state_->resolve_at);
+    if (state_->may_act())
+        first = std::min(first, state_->resolve_topology_at);
     if (!state_->plain_timers.empty())
         first = std::min(first, state_->plain_timers.begin()->first);
     first = std::min(first, state_->refused_nodes.next_end());
@@ -97,9 +97,9 @@ void Engine::State::take(const Input& input, Time time) {
 }
 
 std::vector<Action> Engine::State::finish_step() {
-    settle_touched();
-    is_topology_doubted = false;
-    rest_at = options.step_work > 0 && may_decide() && is_any_due() ? now : never;
+    process_changed_gangs();
+    is_topology_stale = false;
+    rest_at = options.step_work > 0 && may_act() && is_any_due() ? now : never;
     return outbox.take();
 }
 
@@ -162,7 +162,7 @@ void Engine::State::on(const CallerGone& gone) {
     if (!caller->is_member()) {
         auto& bind = plain.at(caller->uid);
         bind.caller_waits = false;
-        if (bind.is_parked)
+        if (bind.waits_for_pod)
             end_plain(caller->uid, BindResult::client_gone, "");
         return;
     }
@@ -190,7 +190,7 @@ void Engine::State::on(const Written& written) {
         return on_plain_written(target.uid, target.purpose, written.outcome);
     }
     if (target.purpose == Purpose::forget) {
-        auto forgotten = forgets.extract(written.write);
+        auto forgotten = record_deletions.extract(written.write);
         // A conflict: somebody has created another one of that name, which isn't ours to delete.
         using Kind = model::Outcome::Kind;
         const auto kind = written.outcome.kind;
@@ -203,7 +203,7 @@ void Engine::State::on(const Written& written) {
         return;
     }
     if (target.purpose == Purpose::tell)
-        return on_told(written.outcome);
+        return on_event_written(written.outcome);
     auto* gang = find_gang(target.root);
     if (gang == nullptr)
         return;
@@ -242,15 +242,15 @@ void Engine::State::on(const Ticked&) {
         timer_of.erase(timers.begin()->second);
         timers.erase(timers.begin());
     }
-    serve_plain();
+    run_plain_timers();
     forget_refused_nodes();
     retry_forgets();
     count_topology();
 }
 
 void Engine::State::retry_forgets() {
-    std::vector<ForgottenRecord> due;
-    std::erase_if(forgets_to_retry, [&](const ForgottenRecord& record) {
+    std::vector<RecordDeletion> due;
+    std::erase_if(forgets_to_retry, [&](const RecordDeletion& record) {
         if (record.retry_at > now)
             return false;
         due.push_back(record);
@@ -264,7 +264,7 @@ void Engine::State::retry_forgets() {
         }
         const auto owner = record_owner.find(record.ns + "/" + record.name);
         if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
-            start_forget(std::move(record));
+            start_record_deletion(std::move(record));
     }
 }
 
@@ -285,9 +285,9 @@ void Engine::State::on(const Draining&) {
     }
 }
 
-void Engine::State::settle_touched() {
+void Engine::State::process_changed_gangs() {
     do {
-        if (std::exchange(room_may_have_come, false))
+        if (std::exchange(capacity_may_be_free, false))
             retry_refused();
         plan_due();
         while (!touched.empty()) {
@@ -297,21 +297,21 @@ void Engine::State::settle_touched() {
                 serve(*gang);
         }
         // A hold or a claim may just have expired.
-    } while (room_may_have_come || (!is_planning_over() && may_decide() && is_any_due()));
+    } while (capacity_may_be_free || (!is_planning_over() && may_act() && is_any_due()));
 }
 
 void Engine::State::serve(GangState& gang) {
     check_deadlines(gang);
-    check_ghosts(gang);
+    expire_placeholders(gang);
     if (now >= gang.expires_at)
         expire(gang);
     if (leads && !is_draining)
         release_seats(gang);
-    if (gang.clear_at <= now && may_decide() && !gang.is_dirty())
+    if (gang.clear_nominations_at <= now && may_act() && !gang.is_dirty())
         clear_nominations(gang);
     if (const auto* claim = claims.of(gang.root); claim != nullptr && claim->until <= now)
         expire_claim(gang);
-    if (gang.claim_at <= now && may_decide() && !gang.is_dirty()) {
+    if (gang.claim_at <= now && may_act() && !gang.is_dirty()) {
         gang.due = now;  // Planned once more, and if it is refused again it may claim.
         dirty.insert(gang.root);
     }
@@ -326,16 +326,17 @@ void Engine::State::serve(GangState& gang) {
     retry_bindings(gang);
     if (gang.record_at <= now && gang.record_write == 0)
         write_record(gang);
-    if (gang.verdicts_stale)
+    if (gang.answers_stale)
         refresh_verdicts(gang);
     count(gang);
     wake_at(gang, next_wake(gang));
 }
 
 Time Engine::State::next_wake(const GangState& gang) const {
-    Time first = std::min({gang.expires_at, gang.check_at, gang.ghosts.empty() ? never : gang.ghosts_until});
-    if (may_decide())
-        first = std::min(first, !gang.is_dirty()                           ? std::min(gang.claim_at, gang.clear_at)
+    Time first =
+        std::min({gang.expires_at, gang.check_at, gang.placeholders.empty() ? never : gang.placeholders_until});
+    if (may_act())
+        first = std::min(first, !gang.is_dirty() ? std::min(gang.claim_at, gang.clear_nominations_at)
                                 : gang.due <= now && options.step_work > 0 ? never  // `rest_at` has it.
                                                                            : gang.due);
     if (const auto* claim = claims.of(gang.root))
@@ -378,7 +379,7 @@ std::uint64_t Engine::State::write(WriteTarget target, model::Write what) {
 }
 
 void Engine::State::answer(std::uint64_t call, BindResult result, std::string error) {
-    outbox.answer(call, result, model::shortened(std::move(error), options.limits.message_bytes));
+    outbox.answer(call, result, base::shortened(std::move(error), options.limits.message_bytes));
 }
 
 }  // namespace echelon::engine

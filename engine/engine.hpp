@@ -11,7 +11,7 @@
 #include "engine/input.hpp"
 #include "engine/publish/picture.hpp"
 #include "engine/survey.hpp"
-#include "model/cluster.hpp"
+#include "model/cluster/cluster.hpp"
 #include "solver/solve.hpp"
 
 #include <chrono>
@@ -33,16 +33,17 @@ struct Options {
     Time barrier_timeout{50'000};
     std::uint64_t barrier_room = UINT64_MAX;  // Bind calls of members that can wait at once.
     Time settle{50};
-    Time hold_lifetime{120'000};   // A hold that isn't committed by then is given back.
-    Time ghost_lifetime{600'000};  // Of seats for pods that don't exist yet, from the gang's first binding on (H5).
+    Time hold_lifetime{120'000};  // A hold that isn't committed by then is given back.
+    Time placeholder_lifetime{
+        600'000};  // Of seats for pods that don't exist yet, from the gang's first binding on (H5).
     Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
     Time claim_after{600'000};          // A gang refused for want of room for so long claims a domain; 0: never (Q5).
     Time claim_lifetime{1'800'000};     // Then others may have the room again.
-    solver::Budget budget;
+    solver::SolveOptions budget;
     model::Limits limits;
-    bool tells = false;               // Events about gangs are written.
-    bool checks_transitions = false;  // Tests: a step of a gang that isn't in the table is noted as a bug.
-    std::string identity;             // Of this echelon, in commit records; empty: it needs none.
+    bool tells = false;                // Events about gangs are written.
+    bool asserts_transitions = false;  // Tests: a step of a gang that isn't in the table is noted as a bug.
+    std::string identity;              // Of this echelon, in commit records; empty: it needs none.
     // Reads a clock around each solve, for the figures alone: no decision depends on it. Empty: nothing is measured.
     std::function<std::chrono::nanoseconds()> stopwatch;
     std::uint64_t step_work = 0;  // Solver steps, or work that costs as much, for one step of the engine; 0: no bound.
@@ -65,7 +66,7 @@ public:
     // The picture after the last step. Cheap when little changed.
     [[nodiscard]] std::shared_ptr<const Picture> picture();
     // What the verdict of a gang is founded on; nullopt: there is no such gang. Copies the snapshot and walks all pods.
-    [[nodiscard]] std::optional<Evidence> evidence(const model::GroupKey& root) const;
+    [[nodiscard]] std::optional<ExplainSnapshot> evidence(const model::GroupKey& root) const;
     // Every seat that is promised, by node and pod. Walks all gangs.
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
     // The topology as planning sees it. Copies the snapshot and all nodes.

@@ -19,18 +19,18 @@ std::string name_of(const model::Cluster& cluster, const std::string& uid) {
     return pod == nullptr ? uid : pod->full_name();
 }
 
-// Members with a seat count as bound there, ghosts too.
-void seat_members(const GangState& gang, Evidence& evidence) {
+// Members with a seat count as bound there, placeholders too.
+void seat_members(const GangState& gang, ExplainSnapshot& evidence) {
     for (auto& member : evidence.gang.members) {
         if (member.state != model::Member::State::waiting)
             continue;
         const auto seat = gang.seats.find(member.uid);
-        const auto ghost = gang.ghosts.find(member.uid);
+        const auto placeholder = gang.placeholders.find(member.uid);
         std::optional<model::NodeId> node;
         if (seat != gang.seats.end()) {
             node = evidence.snapshot.node(seat->second.node);
-        } else if (ghost != gang.ghosts.end()) {
-            node = evidence.snapshot.node(ghost->second.node);
+        } else if (placeholder != gang.placeholders.end()) {
+            node = evidence.snapshot.node(placeholder->second.node);
         }
         if (node) {
             member.state = model::Member::State::bound;
@@ -40,7 +40,8 @@ void seat_members(const GangState& gang, Evidence& evidence) {
 }
 
 // What kube-scheduler keeps for pods that it has made room for.
-void name_nominated(const model::Cluster& cluster, const std::vector<Claims::Taken>& taken, Evidence& evidence) {
+void name_nominated(const model::Cluster& cluster, const std::vector<DomainReservations::Taken>& taken,
+                    ExplainSnapshot& evidence) {
     std::map<std::string_view, const model::Pod*> first;
     for (const auto& here : cluster.nominations())
         first.emplace(here.node, here.pods.front());
@@ -59,7 +60,8 @@ void name_nominated(const model::Cluster& cluster, const std::vector<Claims::Tak
 }
 
 // The free room of a claim is out of reach, as if somebody sat on it.
-void take_claim(Evidence& evidence, const model::GroupKey& owner, const Claim& claim, std::int64_t priority) {
+void take_claim(ExplainSnapshot& evidence, const model::GroupKey& owner, const DomainReservation& claim,
+                std::int64_t priority) {
     auto& snapshot = evidence.snapshot;
     for (const auto node : nodes_of(snapshot, claim.site)) {
         solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
@@ -80,8 +82,8 @@ void take_claim(Evidence& evidence, const model::GroupKey& owner, const Claim& c
 
 }  // namespace
 
-solver::Surroundings surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
-    solver::Surroundings around;
+solver::ClusterContext surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
+    solver::ClusterContext around;
     around.nodes.reserve(snapshot.node_count());
     for (const auto& name : snapshot.node_names) {
         around.nodes.push_back(cluster.node(name).value_or(model::Node{}));
@@ -101,12 +103,12 @@ solver::Surroundings surroundings_of(const model::Cluster& cluster, const model:
     return around;
 }
 
-std::optional<Evidence> Engine::evidence(const model::GroupKey& root) const {
+std::optional<ExplainSnapshot> Engine::evidence(const model::GroupKey& root) const {
     const auto found = state_->gangs.find(root);
     if (found == state_->gangs.end())
         return std::nullopt;
     const auto& gang = found->second;
-    Evidence evidence;
+    ExplainSnapshot evidence;
     evidence.snapshot = state_->planning_snapshot();
     evidence.gang = state_->build(gang, evidence.snapshot);
     evidence.surroundings = surroundings_of(state_->cluster, evidence.snapshot);

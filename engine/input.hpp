@@ -2,8 +2,8 @@
 
 // Everything that can happen to the engine. One queue of these is all that ever changes its state.
 
-#include "model/event.hpp"
-#include "model/write.hpp"
+#include "model/facts/event.hpp"
+#include "model/facts/write.hpp"
 #include "solver/solve.hpp"
 
 #include <chrono>
@@ -79,7 +79,7 @@ struct Reconfigured {
     std::chrono::milliseconds settle{};
     std::chrono::milliseconds claim_after{};
     std::chrono::milliseconds claim_lifetime{};
-    solver::Budget budget;
+    solver::SolveOptions budget;
 };
 
 // SIGTERM: waiting binds are answered with an error, commits under way are finished.

@@ -20,7 +20,7 @@ Rows rows_of(const model::Gang& gang) {
 }
 
 // Taken already. Only what it asks for matters, as to the solver and the referee: a node may lack other things.
-bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::ShapeId shape) {
+bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
     for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
         if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
             return false;
@@ -93,13 +93,13 @@ std::set<std::string> fix_under_way(const GangState& gang, model::Gang& facts, m
 
 bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, model::Snapshot& snapshot) {
     const auto before = kept.plan.seats.size();
-    for (std::uint32_t m = 0; m < facts.members.size() && !gang.old_places.empty(); ++m) {
-        const auto place = gang.old_places.find(facts.members[m].pod);
-        const auto known = place == gang.old_places.end() ? std::nullopt : snapshot.node(place->second);
+    for (std::uint32_t m = 0; m < facts.members.size() && !gang.previous_nodes.empty(); ++m) {
+        const auto place = gang.previous_nodes.find(facts.members[m].pod);
+        const auto known = place == gang.previous_nodes.end() ? std::nullopt : snapshot.node(place->second);
         const auto node = known.value_or(model::nowhere);
         const auto shape = facts.members[m].shape;
         const bool is_wanted =
-            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_ghost;
+            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_placeholder;
         if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
             facts.kinship.is_barred(facts.members[m].kin, node))
             continue;
@@ -111,16 +111,16 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
         fix(kept.fixed, m, node);
         kept.plan.seats.push_back({m, node});
     }
-    kept.has_returned = kept.plan.seats.size() > before;
-    return kept.has_returned;
+    kept.returned_to_previous_node = kept.plan.seats.size() > before;
+    return kept.returned_to_previous_node;
 }
 
 bool is_at_barrier(const SeatState& seat) {
     return seat.binding == SeatState::Binding::arrived;
 }
 
-Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool only_at_barrier,
-                const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+Kept keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool only_at_barrier,
+                      const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
     Kept kept{{}, facts, {}, {}};
     const auto rows = rows_of(facts);
     const auto anchors = anchors_of(facts);
@@ -153,7 +153,7 @@ Kept keep_sound(const GangState& gang, const model::Gang& facts, model::Snapshot
     };
     for (const auto& [uid, seat] : gang.seats)
         keep(uid, seat.node, is_at_barrier(seat));
-    for (const auto& [name, seat] : gang.ghosts)
+    for (const auto& [name, seat] : gang.placeholders)
         keep(name, seat.node, false);
     return kept;
 }
@@ -164,7 +164,7 @@ void give_back(model::Snapshot& snapshot, const model::Gang& gang, const solver:
 }
 
 std::vector<std::string> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
-                                const std::vector<std::pair<model::ShapeId, model::NodeId>>& excused) {
+                                const std::vector<std::pair<model::PodClassId, model::NodeId>>& excused) {
     for (const auto& [shape, node] : excused)
         snapshot.eligible[shape][node] = 1;
     auto faults = solver::violations(snapshot, gang, plan);

@@ -16,10 +16,10 @@ void Engine::State::on(const LeadChanged& changed) {
     if (std::exchange(leads, changed.leads) == changed.leads)
         return;
     if (leads && unsynced.empty())
-        doubt_records();
+        invalidate_records();
     for (auto& [root, gang] : gangs) {
         touched.insert(root);
-        rejuvenate(gang);
+        reset_starvation(gang);
         if (leads) {
             if (gang.seats.empty())
                 gang.commit = GangState::Commit::none;
@@ -29,17 +29,17 @@ void Engine::State::on(const LeadChanged& changed) {
             for (auto& [uid, seat] : gang.seats) {
                 if (seat.binding != SeatState::Binding::settling)
                     continue;
-                seat.post_next = false;  // What was read then may be otherwise now.
+                seat.is_next_to_post = false;  // What was read then may be otherwise now.
                 seat.retry_at = now;
             }
         } else {
-            step_down(gang);
+            stop_acting_for(gang);
         }
     }
 }
 
-void Engine::State::step_down(GangState& gang) {
-    void_check(gang);
+void Engine::State::stop_acting_for(GangState& gang) {
+    reset_check(gang);
     std::vector<std::string> idle;
     for (const auto& [uid, seat] : gang.seats) {
         if (!is_under_way(seat))
@@ -55,16 +55,16 @@ void Engine::State::step_down(GangState& gang) {
 }
 
 // Ours alone is what we wrote; another's commit record, written when it led, must not stand over ours.
-void Engine::State::defend_record(GangState& gang, const model::PlanRecord& seen) {
-    note_later_record(gang, seen);
+void Engine::State::rewrite_own_record(GangState& gang, const model::PlanRecord& seen) {
+    on_newer_record(gang, seen);
     const bool is_foreign = !seen.holder.empty() && !options.identity.empty() && seen.holder != options.identity;
     // A write that was long on its way, of an earlier run: by then the watch shows whether it is the last word.
     if (gang.written && *gang.written != seen)
-        want_record(gang, Time{1000});
+        schedule_record(gang, Time{1000});
     if (!is_foreign || !leads || !gang.is_adopted || gang.commit != GangState::Commit::committed)
         return;
     gang.written = seen;
-    want_record(gang, Time{0});
+    schedule_record(gang, Time{0});
 }
 
 }  // namespace echelon::engine

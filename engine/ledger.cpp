@@ -1,6 +1,6 @@
 #include "engine/ledger.hpp"
 
-#include "model/usage.hpp"
+#include "model/facts/usage.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -72,8 +72,8 @@ std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource
     return taken;
 }
 
-std::vector<model::PlacedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {
-    std::vector<model::PlacedPod> placed;
+std::vector<model::ExpectedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {
+    std::vector<model::ExpectedPod> placed;
     for (const auto& [uid, hold] : holds_) {
         if (hold.owner != owner)
             placed.push_back({uid, hold.node});

@@ -5,10 +5,10 @@
 // Invariant (I2): a hold ends when its pod is seen bound, or is released; it is never counted beside the bound pod.
 // Not thread-safe.
 
-#include "model/amounts.hpp"
-#include "model/cluster.hpp"
-#include "model/group.hpp"
-#include "model/snapshot.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/facts/amounts.hpp"
+#include "model/facts/group.hpp"
+#include "model/topology/snapshot.hpp"
 
 #include <map>
 #include <set>
@@ -39,7 +39,7 @@ public:
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
-    [[nodiscard]] std::vector<model::PlacedPod> placed_by_others(const model::GroupKey& owner) const;
+    [[nodiscard]] std::vector<model::ExpectedPod> placed_by_others(const model::GroupKey& owner) const;
 
     // Takes every hold's room out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;

@@ -22,14 +22,14 @@ void remember_old_places(GangState& gang, const model::Gang& built) {
         if (member.state != model::Member::State::bound)
             continue;
         bound.insert(member.uid);
-        if (!gang.old_places.empty())
-            gang.old_places.erase(member.pod);
+        if (!gang.previous_nodes.empty())
+            gang.previous_nodes.erase(member.pod);
     }
-    if (gang.old_places.size() > old_places_limit)
-        gang.old_places.clear();
+    if (gang.previous_nodes.size() > old_places_limit)
+        gang.previous_nodes.clear();
     for (const auto& row : gang.members) {
         if (!row.node.empty() && !bound.contains(row.uid))
-            gang.old_places.insert_or_assign(row.pod, row.node);
+            gang.previous_nodes.insert_or_assign(row.pod, row.node);
     }
 }
 
@@ -38,8 +38,8 @@ void remember_old_places(GangState& gang, const model::Gang& built) {
 namespace {
 
 // Where only members count that wait.
-model::RanBefore who_runs(const model::Gang& built) {
-    model::RanBefore before;
+model::RunningBefore who_runs(const model::Gang& built) {
+    model::RunningBefore before;
     for (const auto& group : built.groups) {
         for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
             if (built.members[m].state != model::Member::State::waiting)
@@ -91,7 +91,7 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     gang.members.clear();
     gang.row_of.clear();
     for (const auto& member : built.members) {
-        if (member.is_ghost)
+        if (member.is_placeholder)
             continue;
         const auto* pod = cluster.pod(member.uid);
         const bool is_bound = member.state == model::Member::State::bound;
@@ -101,12 +101,12 @@ void Engine::State::look(GangState& gang, const model::Gang& built) {
     }
     for (auto& [uid, seat] : gang.seats)
         seat.leaf = gang.quorum.leaf_of(uid);
-    see_objects(gang, objects_of(built));
+    update_group_generations(gang, objects_of(built));
     const auto* root = cluster.group(gang.root);
     gang.generation = root != nullptr ? root->generation : 0;
-    if (gang.clear_at == never)
-        gang.clear_at = now;
-    gang.verdicts_stale = true;
+    if (gang.clear_nominations_at == never)
+        gang.clear_nominations_at = now;
+    gang.answers_stale = true;
 }
 
 void Engine::State::drop_vanished(GangState& gang, const model::Gang& built) {

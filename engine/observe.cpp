@@ -76,13 +76,13 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     on_stray_nomination(pod);
     end_plain_if_bound(pod);
     // A bind call may have been faster than the watch.
-    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.is_parked)
-        parked_seen.push_back(pod.uid);
+    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.waits_for_pod)
+        parked_pods_now_known.push_back(pod.uid);
 }
 
 void Engine::State::apply(const model::Event& event) {
     const auto change = cluster.apply(event);
-    want_census(event, change);
+    schedule_topology_counts(event, change);
     if (const auto* gone = std::get_if<model::PodGone>(&event)) {
         asked.erase(gone->uid);
         refused.erase(gone->uid);
@@ -100,8 +100,8 @@ void Engine::State::take_up(const model::Change& change) {
             drop_gang(root);
         }
     }
-    if (change.topology && !std::exchange(is_topology_doubted, true))
-        doubt_topology();
+    if (change.topology && !std::exchange(is_topology_stale, true))
+        invalidate_topology();
     for (const auto& node : change.nodes) {
         for (const auto& root : ledger.owners_on(node)) {
             if (auto* gang = find_gang(root))
@@ -109,32 +109,33 @@ void Engine::State::take_up(const model::Change& change) {
         }
     }
     if (change.may_free_room)
-        room_may_have_come = true;
+        capacity_may_be_free = true;
 }
 
 namespace {
 
 // Where it stands, or could stand, is being decided or still open.
 bool minds_domains(const GangState& gang) {
-    return gang.is_dirty() || gang.commit != GangState::Commit::none || !gang.seats.empty() || !gang.ghosts.empty() ||
-           gang.wants_room || (gang.refusal && !needs_facts(gang.refusal->reason));
+    return gang.is_dirty() || gang.commit != GangState::Commit::none || !gang.seats.empty() ||
+           !gang.placeholders.empty() || gang.has_unseated_members ||
+           (gang.refusal && !needs_facts(gang.refusal->reason));
 }
 
 }  // namespace
 
 // Others have all they want, or lack facts, and there may be thousands of them: they wait for what `resolve` says.
-void Engine::State::doubt_topology() {
+void Engine::State::invalidate_topology() {
     for (auto& [root, gang] : gangs) {
         if (minds_domains(gang))
             mark(gang, false);
     }
-    resolve_at = std::min(resolve_at, now + facts_delay);
+    resolve_topology_at = std::min(resolve_topology_at, now + facts_delay);
 }
 
 void Engine::State::resolve_topology() {
-    if (resolve_at > now)
+    if (resolve_topology_at > now)
         return;
-    resolve_at = never;
+    resolve_topology_at = never;
     const auto resolved = cluster.resolve();
     work(2 * work_of_snapshot());
     for (auto& [root, gang] : gangs) {
@@ -153,7 +154,7 @@ void Engine::State::on_synced(const std::string& what) {
         dirty.insert(root);
         touched.insert(root);
     }
-    doubt_records();
+    invalidate_records();
 }
 
 void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
@@ -163,9 +164,9 @@ void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
     if (auto* gang = find_gang(record.root)) {
         if (gang->record_name == record.name)
             gang->record_uid = seen.uid;
-        defend_record(*gang, record);
+        rewrite_own_record(*gang, record);
     } else if (unsynced.empty()) {
-        doubt_records();  // Written just before its gang went, or before echelon ended.
+        invalidate_records();  // Written just before its gang went, or before echelon ended.
     }
 }
 
@@ -177,7 +178,7 @@ void Engine::State::on_plan_gone(const std::string& ns, const std::string& name)
     if (auto* gang = find_gang(owner->second)) {
         gang->record_uid.clear();
         gang->written.reset();  // Somebody deleted it: it is written again.
-        want_record(*gang, Time{1000});
+        schedule_record(*gang, Time{1000});
     } else {
         record_owner.erase(owner);
     }
@@ -204,12 +205,12 @@ void Engine::State::mark(GangState& gang, bool is_arrival) {
     gang.refusals = 0;
     gang.rank.reset();
     gang.hard_until.reset();
-    gang.verdicts_stale = true;
+    gang.answers_stale = true;
     if (is_arrival) {
-        if (gang.first_arrival == never)
-            gang.first_arrival = now;
-        gang.due = std::min(now + options.settle, gang.first_arrival + 10 * options.settle);
-    } else if (gang.first_arrival == never) {
+        if (gang.first_unplanned_arrival == never)
+            gang.first_unplanned_arrival = now;
+        gang.due = std::min(now + options.settle, gang.first_unplanned_arrival + 10 * options.settle);
+    } else if (gang.first_unplanned_arrival == never) {
         gang.due = std::min(gang.due, now + facts_delay);
     }
     if (gang.seats.empty())
@@ -219,10 +220,11 @@ void Engine::State::mark(GangState& gang, bool is_arrival) {
 }
 
 void Engine::State::retry_refused() {
-    const auto waiting = std::ranges::count_if(gangs, [](const auto& entry) { return entry.second.wants_room; });
+    const auto waiting =
+        std::ranges::count_if(gangs, [](const auto& entry) { return entry.second.has_unseated_members; });
     const Time fair_share = retry_cost * waiting;  // However many there are, solving stays a fraction of the time.
     for (auto& [root, gang] : gangs) {
-        if (!gang.wants_room || gang.is_dirty())
+        if (!gang.has_unseated_members || gang.is_dirty())
             continue;
         const Time delay = std::max(retry_delay * (1U << std::min(gang.refusals, retry_doublings)), fair_share);
         gang.due = std::max(now + delay, gang.not_before);
@@ -236,8 +238,8 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     if (gang == nullptr)
         return;
     hand_over(*gang);
-    rejuvenate(*gang);
-    give_hold_back(*gang, "aborted, the gang is gone");
+    reset_starvation(*gang);
+    release_hold(*gang, "aborted, the gang is gone");
     published.drop_all(root);
     wake_at(*gang, never);
     const std::string ns = root.name.substr(0, root.name.find('/'));
@@ -245,8 +247,8 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
         gang->record_name = found->second.record.name;  // Of an earlier run, and not looked at so far.
         gang->record_uid = found->second.uid;
     }
-    if (!gang->record_name.empty() && may_decide()) {
-        forget_record(ns, gang->record_name, gang->record_uid);
+    if (!gang->record_name.empty() && may_act()) {
+        delete_record(ns, gang->record_name, gang->record_uid);
         found_records.erase(root);
     }
     published.hide(ns + "/" + gang->record_name);
@@ -254,7 +256,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     dirty.erase(root);
     touched.erase(root);
     gangs.erase(root);
-    room_may_have_come = true;
+    capacity_may_be_free = true;
 }
 
 void Engine::State::hand_over(GangState& gang) {

@@ -28,7 +28,7 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
     }
     // A hold gives way: the gang that had it plans again. Committed room doesn't (I2).
     const auto rivals = ledger.owners_on(called.node);
-    if (takes_committed_room(rivals, called.node, pod)) {
+    if (uses_committed_capacity(rivals, called.node, pod)) {
         return answer(called.call, BindResult::rejected,
                       fmt::format("echelon: the room on node \"{}\" is promised to a gang", called.node));
     }
@@ -43,8 +43,8 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
     write({WriteTarget::Purpose::plain_bind, {}, uid}, model::BindPod{called.pod, called.node, ""});
 }
 
-bool Engine::State::takes_committed_room(const std::set<model::GroupKey>& rivals, const std::string& node,
-                                         const model::Pod& pod) {
+bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
+                                            const model::Pod& pod) {
     const bool is_committed = std::ranges::any_of(rivals, [this](const model::GroupKey& root) {
         const auto* gang = find_gang(root);
         return gang != nullptr && gang->commit != GangState::Commit::none;
@@ -78,7 +78,7 @@ void Engine::State::on_plain_written(const std::string& uid, WriteTarget::Purpos
     const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
     bind.retry_at = is_certain ? now : now + read_retry * (1U << std::min(bind.failures++, retry_doublings));
     schedule_plain(uid);
-    serve_plain();
+    run_plain_timers();
 }
 
 void Engine::State::end_plain(const std::string& uid, BindResult result, const std::string& error) {
@@ -93,7 +93,7 @@ void Engine::State::end_plain(const std::string& uid, BindResult result, const s
 // The watch is faster than the answer to the write, or the answer is lost.
 void Engine::State::end_plain_if_bound(const model::Pod& pod) {
     const auto found = plain.find(pod.uid);
-    if (found != plain.end() && !found->second.is_parked && found->second.call.node == pod.node)
+    if (found != plain.end() && !found->second.waits_for_pod && found->second.call.node == pod.node)
         end_plain(pod.uid, BindResult::ok, "");
 }
 
@@ -104,10 +104,10 @@ void Engine::State::release_plain(const std::string& uid) {
 }
 
 // Their pods have become known in this step; what else it brought has been taken in by now.
-void Engine::State::serve_parked() {
-    for (const auto& uid : std::exchange(parked_seen, {})) {
+void Engine::State::retry_parked_binds() {
+    for (const auto& uid : std::exchange(parked_pods_now_known, {})) {
         const auto found = plain.find(uid);
-        if (found == plain.end() || !found->second.is_parked || found->second.deadline <= now)
+        if (found == plain.end() || !found->second.waits_for_pod || found->second.deadline <= now)
             continue;  // Gone, or too late: its time is over, and the clock ends it.
         const auto call = found->second.call;
         plain.erase(found);
@@ -122,7 +122,7 @@ void Engine::State::schedule_plain(const std::string& uid) {
         plain_timers.insert({when, uid});
 }
 
-void Engine::State::serve_plain() {
+void Engine::State::run_plain_timers() {
     while (!plain_timers.empty() && plain_timers.begin()->first <= now) {
         const std::string uid = plain_timers.begin()->second;
         plain_timers.erase(plain_timers.begin());
@@ -133,8 +133,8 @@ void Engine::State::serve_plain() {
         if (bind.deadline <= now) {
             bind.deadline = never;
             const std::string error = fmt::format("echelon: pod \"{}/{}\" {}", bind.call.pod.ns, bind.call.pod.name,
-                                                  bind.is_parked ? "isn't known" : "could not be bound in time");
-            if (bind.is_parked) {
+                                                  bind.waits_for_pod ? "isn't known" : "could not be bound in time");
+            if (bind.waits_for_pod) {
                 end_plain(uid, BindResult::rejected, error);
                 continue;
             }

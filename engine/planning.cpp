@@ -1,11 +1,11 @@
 // From dirty to held or refused: which gangs are planned, in which order, and what becomes of the seats they had.
 
+#include "base/shortened.hpp"
 #include "engine/gang/standing.hpp"
 #include "engine/keeping.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
-#include "model/shortened.hpp"
-#include "solver/outcome.hpp"
+#include "solver/explain/outcome.hpp"
 
 #include <algorithm>
 #include <span>
@@ -29,7 +29,7 @@ std::size_t keep_out(const GangState& gang, const model::Gang& facts, const mode
     };
     const auto is_new = [&](const solver::Seat& seat) {
         const auto& member = facts.members[seat.member];
-        return !member.is_ghost && (is_complete ? !came_in_time(member) : !gang.seats.contains(member.uid));
+        return !member.is_placeholder && (is_complete ? !came_in_time(member) : !gang.seats.contains(member.uid));
     };
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(
@@ -59,7 +59,7 @@ void Engine::State::adopt_dirty() {
 }
 
 void Engine::State::plan_due() {
-    if (!may_decide() || is_planning_over())
+    if (!may_act() || is_planning_over())
         return;
     resolve_topology();
     if (!is_any_due())
@@ -86,7 +86,7 @@ void Engine::State::plan_due() {
 }
 
 void Engine::State::plan_now(GangState& gang) {
-    if (!may_decide())
+    if (!may_act())
         return;
     adopt(gang);
     adopt_dirty();
@@ -98,20 +98,20 @@ void Engine::State::plan_now(GangState& gang) {
 
 void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
     gang.due = never;
-    gang.first_arrival = never;
+    gang.first_unplanned_arrival = never;
     gang.rank.reset();
     dirty.erase(gang.root);
     touched.insert(gang.root);
     look(gang, built);
     see_stage(gang);
     const bool finishes =
-        goes_forward(built, gang.ran_before) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
+        has_bound_by_commit(built, gang.ran_before) && !is_bound(gang);  // Claims don't hinder what has begun (B6).
     const auto may_use = [&](Time until) { return finishes || ends_by(built, until); };
-    const auto claimed = claims.take_room(snapshot, gang.root, may_use);
+    const auto claimed = claims.withhold_capacity(snapshot, gang.root, may_use);
     const auto nominated = take_nominated(snapshot, built.priority);
     ledger.give_back(snapshot, gang.root);
     drop_vanished(gang, built);
-    take_over_ghosts(gang, built, snapshot);
+    fill_placeholders(gang, built, snapshot);
     model::Gang facts = built;
     const auto under_way = fix_under_way(gang, facts, snapshot);
     decide(gang, facts, snapshot);
@@ -125,8 +125,8 @@ void Engine::State::plan(GangState& gang, const model::Gang& built, model::Snaps
             shift_room(snapshot, *node, claim->requests, 1);
     }
     ledger.apply_owner(snapshot, gang.root);
-    Claims::give_back(snapshot, nominated);
-    Claims::give_back(snapshot, claimed);
+    DomainReservations::give_back(snapshot, nominated);
+    DomainReservations::give_back(snapshot, claimed);
 }
 
 Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
@@ -154,24 +154,24 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
         std::ranges::sort(plan->seats);
         return judged(snapshot, facts, *plan, kept.excused).empty();
     };
-    auto kept = keep_sound(gang, facts, snapshot, false, is_refused);
+    auto kept = keep_valid_seats(gang, facts, snapshot, false, is_refused);
     found.unsound = kept.unsound;
     // Committed, or all seats sound: the rest is planned around what stands, in the domains that it pins.
     if (gang.commit != GangState::Commit::none || found.unsound.empty()) {
-        if (!gang.old_places.empty()) {
+        if (!gang.previous_nodes.empty()) {
             if (return_to_old_places(gang, kept, facts, snapshot) && build_on(kept))
                 return found;
-            if (kept.has_returned)
-                kept = keep_sound(gang, facts, snapshot, false, is_refused);
+            if (kept.returned_to_previous_node)
+                kept = keep_valid_seats(gang, facts, snapshot, false, is_refused);
         }
-        if (build_on(kept) || (gang.seats.empty() && gang.ghosts.empty()))
+        if (build_on(kept) || (gang.seats.empty() && gang.placeholders.empty()))
             return found;
     } else {
         give_back(snapshot, facts, kept.plan);
     }
     if (std::ranges::any_of(gang.seats, [](const auto& entry) { return is_at_barrier(entry.second); })) {
         // Members at the barrier stay where they are, if a whole plan can be had around them.
-        if (build_on(keep_sound(gang, facts, snapshot, true, is_refused)))
+        if (build_on(keep_valid_seats(gang, facts, snapshot, true, is_refused)))
             return found;
     }
     if (!has_begun)
@@ -182,9 +182,9 @@ Engine::State::Found Engine::State::answer_for(GangState& gang, const model::Gan
 }
 
 // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken (B5).
-void Engine::State::end_unsound(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+void Engine::State::end_invalid_seats(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
-    const auto kept = keep_sound(gang, facts, snapshot, false, is_refused);
+    const auto kept = keep_valid_seats(gang, facts, snapshot, false, is_refused);
     give_back(snapshot, facts, kept.plan);
     for (const auto& uid : kept.unsound)
         end_seat(gang, uid, std::string(texts::plan_changed));
@@ -192,19 +192,19 @@ void Engine::State::end_unsound(GangState& gang, const model::Gang& facts, model
 
 void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
     const auto goes = [](const auto& entry) { return is_under_way(entry.second); };
-    const bool has_begun = goes_forward(facts, gang.ran_before) || std::ranges::any_of(gang.seats, goes);
-    if (!is_anyone(facts, model::Member::State::bound)) {
+    const bool has_begun = has_bound_by_commit(facts, gang.ran_before) || std::ranges::any_of(gang.seats, goes);
+    if (!has_member_in(facts, model::Member::State::bound)) {
         gang.was_bound = false;  // Another attempt, or all are lost: it begins anew.
-        if (is_anyone(facts, model::Member::State::waiting)) {
-            gang.are_ghosts_over = false;
-            gang.ghosts_until = never;
+        if (has_member_in(facts, model::Member::State::waiting)) {
+            gang.have_placeholders_expired = false;
+            gang.placeholders_until = never;
         }
     }
     if (!has_begun && (facts.problem || gang.seats.empty()))
         gang.commit = GangState::Commit::none;
     if (facts.problem) {
         if (gang.commit != GangState::Commit::none)
-            end_unsound(gang, facts, snapshot);
+            end_invalid_seats(gang, facts, snapshot);
         solver::Refusal refusal;
         refusal.reason = facts.problem->reason;
         refusal.sentence = facts.problem->sentence;
@@ -243,13 +243,13 @@ void Engine::State::decide(GangState& gang, const model::Gang& facts, model::Sna
     }
     figures.add(&Stats::solves_placed);
     took(SolveResult::placed);
-    keep_out_newcomers(gang, facts, plan);
+    exclude_new_members(gang, facts, plan);
     hold(gang, facts, snapshot, plan);
 }
 
 // Where only members count that wait, whoever comes in the middle of a commit may only take the place of one that was
 // lost before the group was complete: the others wait for so many more (KP4).
-void Engine::State::keep_out_newcomers(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
+void Engine::State::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
     if (gang.commit == GangState::Commit::none)
         return;
     std::size_t late = 0;
@@ -285,10 +285,10 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
         give_seat(gang, *pod, node);
         has_changed = true;
     }
-    hold_ghosts(gang, built, snapshot, plan);
+    hold_placeholders(gang, built, snapshot, plan);
     if (has_changed || !ended.empty()) {
         ++gang.epoch;
-        void_check(gang);
+        reset_check(gang);
         gang.expires_at = now + hold_lifetime(gang);
     }
     if (gang.seats.empty())
@@ -297,16 +297,16 @@ void Engine::State::hold(GangState& gang, const model::Gang& built, model::Snaps
         note(Note::Level::info, &gang, fmt::format("holds {} seats", gang.seats.size()));
     gang.refusal.reset();
     gang.refusals = 0;
-    rejuvenate(gang);
-    gang.message = model::shortened(plan.message, options.limits.message_bytes);
+    reset_starvation(gang);
+    gang.message = base::shortened(plan.message, options.limits.message_bytes);
     gang.groups = solver::outcome(snapshot, built, plan);
     gang.score = solver::score(snapshot, built, plan);
-    gang.wants_room = std::ranges::any_of(built.members, [&](const model::Member& member) {
-        const bool waits = member.state == model::Member::State::waiting && !member.is_ghost;
+    gang.has_unseated_members = std::ranges::any_of(built.members, [&](const model::Member& member) {
+        const bool waits = member.state == model::Member::State::waiting && !member.is_placeholder;
         return waits && !wanted.contains(member.uid);
     });
-    gang.verdicts_stale = true;
-    want_record(gang, Time{100});
+    gang.answers_stale = true;
+    schedule_record(gang, Time{100});
     finish_commit(gang);
 }
 

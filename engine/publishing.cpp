@@ -1,8 +1,8 @@
 // The picture: what filter and the admin port may read. Only what changed is copied.
 
+#include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
-#include "model/shortened.hpp"
 
 #include <memory>
 #include <utility>
@@ -26,9 +26,9 @@ std::string refusal_text(const GangState& gang) {
 }  // namespace
 
 void Engine::State::refresh_verdicts(GangState& gang) {
-    gang.verdicts_stale = false;
+    gang.answers_stale = false;
     PublishedState::Verdicts verdicts;
-    const std::string text = model::shortened(refusal_text(gang), options.limits.message_bytes);
+    const std::string text = base::shortened(refusal_text(gang), options.limits.message_bytes);
     for (const auto& uid : cluster.members_of(gang.root)) {
         const auto* pod = cluster.pod(uid);
         if (pod == nullptr || !pod->node.empty())

@@ -2,7 +2,7 @@
 // rank; only a gang that is planned is built.
 
 #include "engine/state.hpp"
-#include "model/gang_facts.hpp"
+#include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
 #include <tuple>
@@ -39,7 +39,7 @@ Engine::State::Queue Engine::State::queue_of_due() {
     Queue queue;
     for (const auto& root : dirty) {
         auto& gang = gangs.at(root);
-        if (gang.due <= now || gang.first_arrival != never) {
+        if (gang.due <= now || gang.first_unplanned_arrival != never) {
             rank(gang);
             (gang.due <= now ? queue.due : queue.settling).push_back(&gang);
         }
@@ -59,8 +59,8 @@ Engine::State::Queue Engine::State::queue_of_due() {
 // When the last more important gang has settled that this one must not overtake; 0: there is none.
 Time Engine::State::waits_until(const GangState& gang, const Queue& queue, const model::Snapshot& snapshot) {
     for (auto* other : queue.settling) {
-        const bool is_ahead = other->not_before <= now && other->first_arrival != never && other->seats.empty() &&
-                              other->rank && other->rank->priority > gang.rank->priority;
+        const bool is_ahead = other->not_before <= now && other->first_unplanned_arrival != never &&
+                              other->seats.empty() && other->rank && other->rank->priority > gang.rank->priority;
         if (!is_ahead)
             continue;
         if (!other->rank->is_sound) {

@@ -11,9 +11,9 @@
 
 namespace echelon::engine {
 
-class Recent {
+class RecentUids {
 public:
-    explicit Recent(std::size_t generation) : generation_(generation) {}
+    explicit RecentUids(std::size_t generation) : generation_(generation) {}
 
     void add(const std::string& uid) {
         if (young_.size() >= generation_) {

@@ -1,10 +1,10 @@
 // The GangPlan object of a gang: what it says, when it is written (only on change, one write at a time), and how the
 // one of an earlier run is taken up again.
 
+#include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
-#include "model/gang_facts.hpp"
-#include "model/shortened.hpp"
+#include "model/gang/gang_facts.hpp"
 
 #include <algorithm>
 #include <cctype>
@@ -66,7 +66,7 @@ Stage Engine::State::stage(const GangState& gang) const {
 
 void Engine::State::see_stage(GangState& gang) {
     gang.is_bound_known.reset();
-    if (!options.checks_transitions)
+    if (!options.asserts_transitions)
         return;
     const auto before = std::exchange(gang.stage, stage(gang));
     if (before != gang.stage && !may_follow(before, gang.stage)) {
@@ -120,7 +120,7 @@ model::PlanRecord Engine::State::record_of(const GangState& gang) const {
             record.message = "its hold was given back; it will be planned again";
         }
     }
-    record.message = model::shortened(std::move(record.message), options.limits.message_bytes);
+    record.message = base::shortened(std::move(record.message), options.limits.message_bytes);
     const bool rolls = gang.commit != GangState::Commit::none;
     for (const auto& row : gang.members) {
         const auto seat = gang.seats.find(row.uid);
@@ -163,7 +163,7 @@ void Engine::State::adopt(GangState& gang) {
     if (record.phase != model::Phase::committed)
         return;
     gang.commit = GangState::Commit::committed;
-    gang.is_commit_found = true;
+    gang.was_commit_adopted = true;
     gang.committed_epoch = gang.epoch;
     gang.timeout = model::timeout_of(cluster.facts(gang.root));
     adopt_ran_before(gang, record);
@@ -175,7 +175,7 @@ void Engine::State::adopt(GangState& gang) {
         SeatState adopted;
         adopted.pod = {pod->ns, pod->name, pod->uid};
         adopted.node = seat.node;
-        adopted.was_refused = true;
+        adopted.was_refused_by_filter = true;
         gang.seats.emplace(seat.uid, std::move(adopted));
         ledger.put(seat.uid, {seat.node, pod->shape.requests, gang.root});
     }
@@ -210,7 +210,7 @@ std::string Engine::State::record_name_of(const model::GroupKey& root) const {
     return fmt::format("{}-{:08x}", as_object_name(name), hash_of(root.kind + "/" + root.name));
 }
 
-void Engine::State::want_record(GangState& gang, Time delay) {
+void Engine::State::schedule_record(GangState& gang, Time delay) {
     gang.record_at = std::min(gang.record_at, now + delay);
     touched.insert(gang.root);
 }
@@ -235,14 +235,14 @@ void Engine::State::write_record(GangState& gang) {
     const auto seen = found_records.find(gang.root);
     const bool is_there = gang.written == record && (seen == found_records.end() || seen->second.record == record);
     if (!gang.record_is_commit && is_there)
-        return see_committed(gang);
+        return on_commit_record_written(gang);
     gang.written = record;
-    gang.is_commit_found = false;
-    gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::RecordPlan{std::move(record)});
+    gang.was_commit_adopted = false;
+    gang.record_write = write({WriteTarget::Purpose::record, gang.root, ""}, model::ApplyPlan{std::move(record)});
 }
 
 // The record has the seats that members were given in the middle of the commit.
-void Engine::State::see_committed(GangState& gang) {
+void Engine::State::on_commit_record_written(GangState& gang) {
     const bool has_all = gang.commit == GangState::Commit::committed && gang.written &&
                          gang.written->phase == model::Phase::committed && gang.written->epoch == gang.epoch;
     if (!has_all || std::exchange(gang.committed_epoch, gang.epoch) == gang.epoch)
@@ -266,9 +266,9 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
             gang.record_at = now;
         if (const auto seen = found_records.find(gang.root);
             seen != found_records.end() && gang.written != seen->second.record)
-            want_record(gang, look_again);
+            schedule_record(gang, look_again);
         if (!is_commit)
-            return see_committed(gang);
+            return on_commit_record_written(gang);
         gang.commit = GangState::Commit::committed;
         see_stage(gang);
         gang.barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).
@@ -276,7 +276,7 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     }
     gang.written.reset();
     const Time delay = record_retry * (1U << std::min(gang.record_failures++, retry_doublings));
-    want_record(gang, delay);
+    schedule_record(gang, delay);
     if (outcome.kind != Kind::rejected)
         return;
     note(Note::Level::warning, &gang, fmt::format("its GangPlan can't be written: {}", outcome.sentence));
@@ -296,16 +296,16 @@ void Engine::State::on_record_written(GangState& gang, const model::Outcome& out
     }
 }
 
-void Engine::State::forget_record(const std::string& ns, const std::string& name, const std::string& uid) {
+void Engine::State::delete_record(const std::string& ns, const std::string& name, const std::string& uid) {
     record_owner.erase(ns + "/" + name);
-    start_forget({ns, name, uid, never, 0});
+    start_record_deletion({ns, name, uid, never, 0});
 }
 
 // GangPlans without a gang: it went while nobody watched, or its objects are still on their way.
-void Engine::State::doubt_records() {
+void Engine::State::invalidate_records() {
     for (const auto& [root, found] : found_records) {
         const auto& record = found.record;
-        const auto is_same = [&](const ForgottenRecord& other) {
+        const auto is_same = [&](const RecordDeletion& other) {
             return other.ns == record.ns && other.name == record.name && other.uid == found.uid;
         };
         if (!cluster.has_root(root) && std::ranges::none_of(forgets_to_retry, is_same))
@@ -313,12 +313,12 @@ void Engine::State::doubt_records() {
     }
 }
 
-void Engine::State::start_forget(ForgottenRecord record) {
+void Engine::State::start_record_deletion(RecordDeletion record) {
     if (!leads || is_draining)
         return;
     const auto id =
-        write({WriteTarget::Purpose::forget, {}, ""}, model::ForgetPlan{record.ns, record.name, record.uid});
-    forgets.emplace(id, std::move(record));
+        write({WriteTarget::Purpose::forget, {}, ""}, model::DeletePlan{record.ns, record.name, record.uid});
+    record_deletions.emplace(id, std::move(record));
 }
 
 }  // namespace echelon::engine

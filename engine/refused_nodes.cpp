@@ -2,7 +2,7 @@
 // R16).
 
 #include "engine/state.hpp"
-#include "model/eligibility.hpp"
+#include "model/facts/eligibility.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -35,7 +35,7 @@ void Engine::State::on(const Filtered& filtered) {
     touched.insert(gang->root);
     if (filtered.answer == Filtered::Answer::refused) {
         // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
-        seat.was_refused = true;
+        seat.was_refused_by_filter = true;
         if (seat.release == SeatState::Release::released)
             seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
         return;
@@ -47,11 +47,11 @@ void Engine::State::on(const Filtered& filtered) {
     if (filtered.names == 0 || may_be_nomination || filtered.node != seat.node ||
         seat.binding != SeatState::Binding::idle)
         return;
-    seat.was_refused = true;
+    seat.was_refused_by_filter = true;
     seat.kick_at = std::min(seat.kick_at, now + kick_delay(seat));
     if (nominates(*pod) && pod->nominated_node != seat.node)
         return;
-    if (++seat.misses < misses_to_believe)
+    if (++seat.offers_without_seat < misses_to_believe)
         return;
     refused_nodes.add(pod->shape, seat.node, now + options.refused_node_memory);
     note(Note::Level::info, gang,
@@ -69,7 +69,7 @@ bool Engine::State::is_refused_only(const std::string& uid, const std::string& n
 
 void Engine::State::forget_refused_nodes() {
     if (refused_nodes.forget(now))
-        room_may_have_come = true;
+        capacity_may_be_free = true;
 }
 
 }  // namespace echelon::engine

@@ -1,9 +1,9 @@
 // What becomes of a gang that isn't placed, and how seats are given back.
 
+#include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
-#include "model/shortened.hpp"
-#include "solver/outcome.hpp"
+#include "solver/explain/outcome.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -14,11 +14,11 @@ namespace echelon::engine {
 
 void Engine::State::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                            solver::Refusal refusal) {
-    refusal.sentence = model::shortened(std::move(refusal.sentence), options.limits.message_bytes);
+    refusal.sentence = base::shortened(std::move(refusal.sentence), options.limits.message_bytes);
     if (gang.commit == GangState::Commit::none)
-        give_hold_back(gang, "aborted, " + refusal.sentence);
+        release_hold(gang, "aborted, " + refusal.sentence);
     if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
-        end_waiting(gang);
+        fail_waiting_calls(gang);
     const bool is_same = gang.refusal && gang.refusal->reason == refusal.reason &&
                          gang.refusal->group == refusal.group && gang.refusal->level == refusal.level &&
                          !needs_facts(refusal.reason);
@@ -29,18 +29,18 @@ void Engine::State::refuse(GangState& gang, const model::Gang& built, const mode
             note(Note::Level::info, &gang, fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
         }
         gang.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
-        gang.verdicts_stale = true;
+        gang.answers_stale = true;
     }
     age(gang, built, snapshot, refusal);
     ++gang.refusals;
     gang.message.clear();
-    gang.wants_room = !needs_facts(refusal.reason);
+    gang.has_unseated_members = !needs_facts(refusal.reason);
     gang.groups = solver::outcome(snapshot, built, {});
-    want_record(gang, Time{100});
+    schedule_record(gang, Time{100});
 }
 
 // It is proved that no plan has the seats of a committed gang in it: members that went there could break a level (I5).
-void Engine::State::end_waiting(GangState& gang) {
+void Engine::State::fail_waiting_calls(GangState& gang) {
     std::vector<std::string> waiting;
     for (const auto& [uid, seat] : gang.seats) {
         if (!is_under_way(seat))
@@ -50,16 +50,16 @@ void Engine::State::end_waiting(GangState& gang) {
         end_seat(gang, uid, std::string(texts::plan_changed));
 }
 
-void Engine::State::give_hold_back(GangState& gang, const std::string& why) {
+void Engine::State::release_hold(GangState& gang, const std::string& why) {
     if (!gang.seats.empty())
         figures.add(&Stats::holds_broken);
     while (!gang.seats.empty()) {
         const std::string uid = gang.seats.begin()->first;
         end_seat(gang, uid, why);
     }
-    end_ghosts(gang);
+    release_placeholders(gang);
     gang.expires_at = never;
-    gang.verdicts_stale = true;
+    gang.answers_stale = true;
     see_stage(gang);
 }
 
@@ -75,9 +75,9 @@ void Engine::State::end_seat(GangState& gang, const std::string& uid, const std:
         ledger.release(uid);
     gang.seats.erase(found);
     gang.is_bound_known.reset();
-    gang.verdicts_stale = true;
+    gang.answers_stale = true;
     touched.insert(gang.root);
-    room_may_have_come = true;
+    capacity_may_be_free = true;
 }
 
 }  // namespace echelon::engine

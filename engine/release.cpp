@@ -87,7 +87,7 @@ void Engine::State::release(GangState& gang, SeatState& seat) {
         }
         seat.release = Release::released;
         // An ungated member that was refused sleeps; nomination has woken it, else a kick must.
-        seat.kick_at = seat.was_refused && !nominates(*pod) ? now : now + first_kick;
+        seat.kick_at = seat.was_refused_by_filter && !nominates(*pod) ? now : now + first_kick;
     }
     if (seat.release == Release::released && seat.kick_at <= now)
         kick(gang, seat);
@@ -117,20 +117,20 @@ void Engine::State::on_stray_nomination(const model::Pod& pod) {
     auto* gang = root ? find_gang(*root) : nullptr;
     if (gang == nullptr || gang->seats.contains(pod.uid))
         return;
-    if (gang->clear_at == never)
-        gang->clear_at = now;
+    if (gang->clear_nominations_at == never)
+        gang->clear_nominations_at = now;
     touched.insert(*root);
 }
 
 // kube-scheduler keeps room for every nominated pod. One that comes to its attempt and fails loses the nomination
 // there; one behind our gate never comes, and would keep others out for as long as its gang waits.
 void Engine::State::clear_nominations(GangState& gang) {
-    gang.clear_at = never;
+    gang.clear_nominations_at = never;
     for (const auto& row : gang.members) {
         const auto* pod = row.node.empty() && !gang.seats.contains(row.uid) ? cluster.pod(row.uid) : nullptr;
         if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
             continue;
-        gang.clear_at = now + kick_limit;  // Looked at again, should this write fail.
+        gang.clear_nominations_at = now + kick_limit;  // Looked at again, should this write fail.
         write({WriteTarget::Purpose::kick, gang.root, row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
     }
 }

@@ -2,7 +2,7 @@
 // made room for.
 
 #include "engine/state.hpp"
-#include "model/usage.hpp"
+#include "model/facts/usage.hpp"
 
 #include <algorithm>
 
@@ -18,8 +18,9 @@ bool Engine::State::has_room(const std::string& node, const model::Amounts& requ
 
 // A pod that has preempted others waits until they have ended: their room is its own then, and what it needs beyond
 // that is free already. Once it is being bound, the ledger has it.
-std::vector<Claims::Taken> Engine::State::take_nominated(model::Snapshot& snapshot, std::int64_t priority) const {
-    std::vector<Claims::Taken> taken;
+std::vector<DomainReservations::Taken> Engine::State::take_nominated(model::Snapshot& snapshot,
+                                                                     std::int64_t priority) const {
+    std::vector<DomainReservations::Taken> taken;
     for (const auto& here : cluster.nominations()) {
         const auto node = snapshot.node(here.node);
         if (!node)

@@ -32,14 +32,14 @@ namespace echelon::engine {
 struct PlainBind {
     BindCalled call;
     bool caller_waits = true;
-    bool is_parked = false;  // The pod isn't known yet.
+    bool waits_for_pod = false;  // The pod isn't known yet.
     Time deadline = never;
     Time retry_at = never;  // Read the pod (again) then.
     std::uint32_t failures = 0;
 };
 
 // A GangPlan that is to be deleted.
-struct ForgottenRecord {
+struct RecordDeletion {
     std::string ns;
     std::string name;
     std::string uid;
@@ -62,12 +62,12 @@ struct Engine::State {
     void on(const Written& written);
     void on(const Ticked& ticked);
     void on(const Draining& draining_began);
-    void settle_touched();  // Plans what is due, then serves every touched gang.
+    void process_changed_gangs();  // Plans what is due, then serves every touched gang.
     void retry_forgets();
     void serve(GangState& gang);  // Whatever of this gang is due now.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
     void wake_at(const GangState& gang, Time when);
-    [[nodiscard]] bool may_decide() const { return unsynced.empty() && leads && !is_draining; }
+    [[nodiscard]] bool may_act() const { return unsynced.empty() && leads && !is_draining; }
     void note(Note::Level level, const GangState* gang, std::string sentence);
     std::uint64_t write(WriteTarget target, model::Write what);
     void answer(std::uint64_t call, BindResult result, std::string error);
@@ -76,8 +76,8 @@ struct Engine::State {
     void on_pod_seen(const model::PodSeen& event);
     void apply(const model::Event& event);
     void take_up(const model::Change& change);
-    void doubt_topology();    // Once in a step: nothing is planned before its end, and calls come behind all facts.
-    void resolve_topology();  // When it is due: marks the gangs that a topology which has changed touches.
+    void invalidate_topology();  // Once in a step: nothing is planned before its end, and calls come behind all facts.
+    void resolve_topology();     // When it is due: marks the gangs that a topology which has changed touches.
     void on_synced(const std::string& what);
     void on_plan_seen(const model::PlanSeen& seen);
     void on_plan_gone(const std::string& ns, const std::string& name);
@@ -101,11 +101,11 @@ struct Engine::State {
     // Nothing more is planned in this step: its work is done, or something in it can't wait.
     [[nodiscard]] bool is_planning_over() const { return is_planning_put_off || is_planning_done; }
     void begin_step(std::span<const Input> inputs);
-    [[nodiscard]] solver::Budget budget_for(const GangState& gang) const;
-    [[nodiscard]] solver::Budget budget_for_claims() const;
+    [[nodiscard]] solver::SolveOptions budget_for(const GangState& gang) const;
+    [[nodiscard]] solver::SolveOptions budget_for_claims() const;
     // A short search may leave it open: a long one follows, when no gang as important is due. Seats can't wait so long.
     [[nodiscard]] bool may_put_off(const GangState& gang) const {
-        return options.step_work > 0 && !gang.hard_until && gang.seats.empty() && gang.ghosts.empty();
+        return options.step_work > 0 && !gang.hard_until && gang.seats.empty() && gang.placeholders.empty();
     }
     void put_off(GangState& gang);
     [[nodiscard]] std::uint64_t work_of_snapshot() const;
@@ -128,15 +128,16 @@ struct Engine::State {
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
     struct Found {
         solver::Answer answer = solver::Refusal{};
-        std::vector<std::string> unsound;                               // UIDs of seats that can't stay.
-        std::vector<std::pair<model::ShapeId, model::NodeId>> excused;  // Ineligible for all but who is there already.
-        bool is_cut = false;                                            // A search ended at its budget.
+        std::vector<std::string> unsound;  // UIDs of seats that can't stay.
+        std::vector<std::pair<model::PodClassId, model::NodeId>>
+            excused;          // Ineligible for all but who is there already.
+        bool is_cut = false;  // A search ended at its budget.
     };
     [[nodiscard]] Found answer_for(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                    bool has_begun);
-    void end_unsound(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    void end_invalid_seats(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
-    static void keep_out_newcomers(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
+    static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
     void hold(GangState& gang, const model::Gang& built, model::Snapshot& snapshot, const solver::Plan& plan);
 
     // --- looking.cpp: the tree as it is.
@@ -145,27 +146,27 @@ struct Engine::State {
 
     // --- refusing.cpp: what isn't placed, and seats that end.
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
-    void end_waiting(GangState& gang);
-    void give_hold_back(GangState& gang, const std::string& why);
+    void fail_waiting_calls(GangState& gang);
+    void release_hold(GangState& gang, const std::string& why);
     void end_seat(GangState& gang, const std::string& uid, const std::string& why);
 
-    // --- ghosts.cpp: seats of members that don't exist yet.
-    // As the cluster has it now, beside what others are promised; without ghosts when their time is over.
+    // --- placeholders.cpp: seats of members that don't exist yet.
+    // As the cluster has it now, beside what others are promised; without placeholders when their time is over.
     [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
-    void take_over_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
-    void take_over_ghost(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
-                         const model::Member& member, std::vector<std::string>& held);
-    void rename_ghosts(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected);
-    void hold_ghosts(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
-                     const solver::Plan& plan);
-    void end_ghosts(GangState& gang);
-    void check_ghosts(GangState& gang);
+    void fill_placeholders(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    void fill_placeholder(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                          const model::Member& member, std::vector<std::string>& held);
+    void rename_placeholders(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected);
+    void hold_placeholders(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                           const solver::Plan& plan);
+    void release_placeholders(GangState& gang);
+    void expire_placeholders(GangState& gang);
     void give_seat(GangState& gang, const model::Pod& pod, const std::string& node);
 
     // --- aging.cpp: who waits too long.
     void age(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
              const solver::Refusal& refusal);
-    void rejuvenate(GangState& gang);  // It waits for room no more: its claim and its age end.
+    void reset_starvation(GangState& gang);  // It waits for room no more: its claim and its age end.
     void expire_claim(GangState& gang);
     [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
 
@@ -188,7 +189,8 @@ struct Engine::State {
     void turn_away(SeatState& seat, const GangState& gang);
     void open_barrier_if_met(GangState& gang);
     void check_deadlines(GangState& gang);
-    void set_back(GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
+    void count_failed_barrier(
+        GangState& gang);  // It came to nothing once more: after a few times the hold is given back (B8).
     void expire(GangState& gang);
     // How long its seats wait for their pods: as its groups state, else as configured.
     [[nodiscard]] Time hold_lifetime(const GangState& gang) const;
@@ -198,7 +200,7 @@ struct Engine::State {
     [[nodiscard]] bool is_bound_by(const GangState& gang, const Quorum::Counts& counts) const;
 
     // --- commit.cpp: bindings and what comes of them.
-    void post_arrived(GangState& gang);
+    void post_bindings(GangState& gang);
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
     void post(GangState& gang, SeatState& seat);
     void retry_bindings(GangState& gang);
@@ -209,32 +211,32 @@ struct Engine::State {
 
     // --- commit_groups.cpp: what a commit has begun, and for which groups it is over.
     // [group] 1 for leaves of which this commit has bound somebody, or is about to.
-    [[nodiscard]] std::vector<std::uint8_t> begun_groups(const GangState& gang) const;
+    [[nodiscard]] std::vector<std::uint8_t> groups_with_bindings(const GangState& gang) const;
     // A leaf where only members count that wait has begun and lacks some.
-    [[nodiscard]] bool is_in_the_middle(const GangState& gang, const Quorum::Counts& counts) const;
+    [[nodiscard]] bool is_partly_committed(const GangState& gang, const Quorum::Counts& counts) const;
     // [group] 1 for leaves where only members count that wait, and enough were bound by this commit once.
-    [[nodiscard]] std::vector<std::uint8_t> complete_groups(const GangState& gang) const;
-    void note_complete_groups(GangState& gang);
-    void note_later_record(GangState& gang, const model::PlanRecord& seen);
+    [[nodiscard]] std::vector<std::uint8_t> groups_completed(const GangState& gang) const;
+    void record_completed_groups(GangState& gang);
+    void on_newer_record(GangState& gang, const model::PlanRecord& seen);
     [[nodiscard]] static bool is_bound_by_commit(const GangState& gang, const MemberRow& row);
     // False where running members count: nobody needs to know there.
     [[nodiscard]] bool has_ended_by_commit(const GangState& gang, const MemberRow& row) const;
-    [[nodiscard]] bool has_begun(const GangState& gang) const;  // A member is bound, or its binding under way.
-    [[nodiscard]] bool may_end(const GangState& gang) const;    // Once the seats are taken or given back.
+    [[nodiscard]] bool has_begun(const GangState& gang) const;        // A member is bound, or its binding under way.
+    [[nodiscard]] bool may_remove_gang(const GangState& gang) const;  // Once the seats are taken or given back.
 
     // --- checking.cpp: is the tree still the one that was planned?
     [[nodiscard]] std::vector<TreeObject> objects_of(const model::Gang& built) const;
-    void see_objects(GangState& gang, std::vector<TreeObject> objects);
-    [[nodiscard]] bool is_checked(GangState& gang);  // Else it will be: asks, unless it has asked.
-    void void_check(GangState& gang);                // The plan is another one, or nobody leads.
+    void update_group_generations(GangState& gang, std::vector<TreeObject> objects);
+    [[nodiscard]] bool start_or_confirm_check(GangState& gang);  // Else it will be: asks, unless it has asked.
+    void reset_check(GangState& gang);                           // The plan is another one, or nobody leads.
     void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     void fail_check(GangState& gang, const TreeObject& object, const model::Outcome& outcome);
-    void back_to_barrier(GangState& gang);  // Nobody is bound yet, and nobody will be by this commit.
+    void return_to_barrier(GangState& gang);  // Nobody is bound yet, and nobody will be by this commit.
 
     // --- leading.cpp: who acts.
     void on(const LeadChanged& changed);
-    void step_down(GangState& gang);
-    void defend_record(GangState& gang, const model::PlanRecord& seen);
+    void stop_acting_for(GangState& gang);
+    void rewrite_own_record(GangState& gang, const model::PlanRecord& seen);
 
     // --- configuring.cpp: what may change while running.
     void on(const Reconfigured& changed);
@@ -244,25 +246,26 @@ struct Engine::State {
     // How well its levels were met, into the object of a gang that is bound, where that has a place for it.
     void write_score(GangState& gang);
     void on_score_written(GangState& gang, const model::Outcome& outcome);
-    void on_told(const model::Outcome& outcome);
+    void on_event_written(const model::Outcome& outcome);
 
     // --- rooms.cpp: room on single nodes, and what kube-scheduler keeps there for others.
     // Beside everything that is held; of what isn't asked for a node may lack any amount. True for a node that isn't
     // known.
     [[nodiscard]] bool has_room(const std::string& node, const model::Amounts& requests) const;
     // Takes what kube-scheduler keeps for pods of this priority or a higher one.
-    [[nodiscard]] std::vector<Claims::Taken> take_nominated(model::Snapshot& snapshot, std::int64_t priority) const;
+    [[nodiscard]] std::vector<DomainReservations::Taken> take_nominated(model::Snapshot& snapshot,
+                                                                        std::int64_t priority) const;
 
     // --- plain.cpp: pods of no gang.
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
     void on_plain_written(const std::string& uid, WriteTarget::Purpose purpose, const model::Outcome& outcome);
-    [[nodiscard]] bool takes_committed_room(const std::set<model::GroupKey>& rivals, const std::string& node,
-                                            const model::Pod& pod);
+    [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
+                                               const model::Pod& pod);
     void end_plain(const std::string& uid, BindResult result, const std::string& error);
     void end_plain_if_bound(const model::Pod& pod);
     void release_plain(const std::string& uid);
-    void serve_parked();
-    void serve_plain();
+    void retry_parked_binds();
+    void run_plain_timers();
     void schedule_plain(const std::string& uid);
 
     // --- recording.cpp: the GangPlan object.
@@ -273,13 +276,13 @@ struct Engine::State {
     void adopt(GangState& gang);  // The record of an earlier run, once.
     void adopt_ran_before(GangState& gang, const model::PlanRecord& record) const;
     [[nodiscard]] std::string record_name_of(const model::GroupKey& root) const;
-    void want_record(GangState& gang, Time delay);
+    void schedule_record(GangState& gang, Time delay);
     void write_record(GangState& gang);
-    void see_committed(GangState& gang);
+    void on_commit_record_written(GangState& gang);
     void on_record_written(GangState& gang, const model::Outcome& outcome);
-    void forget_record(const std::string& ns, const std::string& name, const std::string& uid);
-    void doubt_records();
-    void start_forget(ForgottenRecord record);
+    void delete_record(const std::string& ns, const std::string& name, const std::string& uid);
+    void invalidate_records();
+    void start_record_deletion(RecordDeletion record);
 
     // --- publishing.cpp: the picture.
     void refresh_verdicts(GangState& gang);
@@ -289,7 +292,7 @@ struct Engine::State {
     void count(GangState& gang);                        // Keeps the gauges of `stats` in step with the gang.
     void end_wait(SeatState& seat, WaitResult result);  // If it waits.
     void count_topology();
-    void want_census(const model::Event& event, const model::Change& change);
+    void schedule_topology_counts(const model::Event& event, const model::Change& change);
     void violated(Invariant invariant, const GangState* gang, std::string sentence);  // Null: of no gang.
 
     Options options;  // Changed by `Reconfigured` alone.
@@ -308,29 +311,29 @@ struct Engine::State {
     std::map<model::GroupKey, GangState> gangs;
     std::set<model::GroupKey> touched;  // To be served at the end of the step.
     std::set<model::GroupKey> dirty;    // Those with a `due`.
-    Claims claims;
+    DomainReservations claims;
     RefusedNodes refused_nodes;
 
     std::set<std::string> unsynced;  // Resources not listed yet.
     bool leads = true;
     Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
     bool is_draining = false;
-    bool is_topology_doubted = false;  // Within a step: some fact was about it.
-    Time resolve_at = never;           // When the model is asked what that means; never: nothing is in doubt.
-    bool room_may_have_come = false;   // Within a step: refused gangs are tried again.
+    bool is_topology_stale = false;     // Within a step: some fact was about it.
+    Time resolve_topology_at = never;   // When the model is asked what that means; never: nothing is in doubt.
+    bool capacity_may_be_free = false;  // Within a step: refused gangs are tried again.
 
-    bool is_telling_refused = false;  // Events can't be written; said once.
+    bool are_events_forbidden = false;  // Events can't be written; said once.
 
-    std::map<std::uint64_t, ForgottenRecord> forgets;  // Deletions under way, by write.
-    std::vector<ForgottenRecord> forgets_to_retry;
-    std::map<std::string, PlainBind> plain;  // By UID.
-    std::vector<std::string> parked_seen;    // Within a step: UIDs of pods whose parked calls can go on.
+    std::map<std::uint64_t, RecordDeletion> record_deletions;  // Deletions under way, by write.
+    std::vector<RecordDeletion> forgets_to_retry;
+    std::map<std::string, PlainBind> plain;          // By UID.
+    std::vector<std::string> parked_pods_now_known;  // Within a step: UIDs of pods whose parked calls can go on.
     std::set<std::pair<Time, std::string>> plain_timers;
     std::set<std::pair<Time, model::GroupKey>> timers;
     std::map<model::GroupKey, Time> timer_of;
 
-    Recent asked{100'000};    // filter was asked about these.
-    Recent refused{100'000};  // And these were told no.
+    RecentUids asked{100'000};    // filter was asked about these.
+    RecentUids refused{100'000};  // And these were told no.
 
     std::map<model::GroupKey, model::PlanSeen> found_records;  // GangPlans as the watch shows them.
     std::map<std::string, model::GroupKey> record_owner;       // "ns/name" of a GangPlan -> whose it is.

@@ -33,7 +33,7 @@ std::vector<HeldSeat> Engine::held_seats() const {
             const auto& gang = found->second;
             const auto own = gang.seats.find(uid);
             seat.state = state_of(gang, own == gang.seats.end() ? nullptr : &own->second);
-            const auto end = own == gang.seats.end() ? gang.ghosts_until : gang.expires_at;
+            const auto end = own == gang.seats.end() ? gang.placeholders_until : gang.expires_at;
             if (end != never && gang.commit == GangState::Commit::none)
                 seat.ends_in = std::max(end - state_->now, Time{0});
         }

@@ -5,9 +5,9 @@
 //
 // Plain values, taken on the engine's thread.
 
-#include "model/amounts.hpp"
-#include "model/node.hpp"
-#include "model/snapshot.hpp"
+#include "model/facts/amounts.hpp"
+#include "model/facts/node.hpp"
+#include "model/topology/snapshot.hpp"
 
 #include <chrono>
 #include <optional>

@@ -49,7 +49,7 @@ void Engine::State::tell(GangState& gang, const model::PlanRecord& record) {
     if (last != gang.told_at.end() && now - last->second < told_enough)
         return;
     gang.told_at[std::move(now_so)] = now;
-    model::TellGang event;
+    model::EmitGangEvent event;
     event.ns = record.ns;
     event.plan = record.name;
     if (!record.owner_uid.empty()) {
@@ -65,27 +65,28 @@ void Engine::State::tell(GangState& gang, const model::PlanRecord& record) {
     write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
 }
 
-void Engine::State::on_told(const model::Outcome& outcome) {
-    if (outcome.kind != model::Outcome::Kind::rejected || std::exchange(is_telling_refused, true))
+void Engine::State::on_event_written(const model::Outcome& outcome) {
+    if (outcome.kind != model::Outcome::Kind::rejected || std::exchange(are_events_forbidden, true))
         return;
     note(Note::Level::warning, nullptr, fmt::format("events can't be written: {}", outcome.sentence));
 }
 
 void Engine::State::write_score(GangState& gang) {
     const auto* root = cluster.group(gang.root);
-    if (root == nullptr || !root->takes_score || root->uid.empty() || gang.scored == std::pair(root->uid, gang.score))
+    if (root == nullptr || !root->has_placement_score || root->uid.empty() ||
+        gang.written_score == std::pair(root->uid, gang.score))
         return;
-    gang.scored = {root->uid, gang.score};
+    gang.written_score = {root->uid, gang.score};
     const auto slash = gang.root.name.find('/');
     write({WriteTarget::Purpose::score, gang.root, ""},
-          model::ScoreGang{root->api_version, root->api_kind, gang.root.name.substr(0, slash),
-                           gang.root.name.substr(slash + 1), root->uid, gang.score});
+          model::WritePlacementScore{root->api_version, root->api_kind, gang.root.name.substr(0, slash),
+                                     gang.root.name.substr(slash + 1), root->uid, gang.score});
 }
 
 void Engine::State::on_score_written(GangState& gang, const model::Outcome& outcome) {
     if (outcome.kind == model::Outcome::Kind::unknown) {
-        gang.scored.reset();
-        return want_record(gang, score_retry);
+        gang.written_score.reset();
+        return schedule_record(gang, score_retry);
     }
     if (outcome.kind == model::Outcome::Kind::rejected)
         note(Note::Level::warning, &gang, fmt::format("its score can't be written: {}", outcome.sentence));

@@ -32,14 +32,14 @@ void Engine::State::begin_step(std::span<const Input> inputs) {
         options.step_work > 0 && rest_at != never && !is_planning_put_off && std::ranges::any_of(inputs, is_urgent);
 }
 
-solver::Budget Engine::State::budget_for(const GangState& gang) const {
+solver::SolveOptions Engine::State::budget_for(const GangState& gang) const {
     if (!may_put_off(gang))
         return options.budget;
     const auto share = std::max<std::uint64_t>(1, options.step_work / short_search_share);
     return {std::min(options.budget.steps, share)};
 }
 
-solver::Budget Engine::State::budget_for_claims() const {
+solver::SolveOptions Engine::State::budget_for_claims() const {
     if (options.step_work == 0)
         return options.budget;
     return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / claim_share))};

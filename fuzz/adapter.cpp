@@ -2,8 +2,8 @@
 
 #include "fuzz/beside.hpp"
 #include "fuzz/targets.hpp"
-#include "kube/splitter.hpp"
-#include "kube/watched_kind.hpp"
+#include "kube/client/watched_kind.hpp"
+#include "kube/json/splitter.hpp"
 
 #include <array>
 #include <cstdint>

@@ -3,8 +3,8 @@
 #include "fuzz/sentence.hpp"
 #include "kube/decode.hpp"
 #include "kube/manifests.hpp"
-#include "kube/topograph.hpp"
-#include "model/cluster.hpp"
+#include "kube/topology/topograph.hpp"
+#include "model/cluster/cluster.hpp"
 #include "solver/solve.hpp"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 using nlohmann::json;
 using Events = std::vector<model::Event>;
 
-constexpr solver::Budget budget{.steps = 200};
+constexpr solver::SolveOptions budget{.steps = 200};
 
 // One gang that names a group, one by labels, and what they need. All of their names have this in them, and nothing
 // else has.
@@ -58,7 +58,7 @@ Events coming(const json& object, std::string& broken) {
         return std::move(*events);
     note(broken, events.error().sentence);
     Events instead;
-    if (auto event = kube::stand_in(object, events.error()))
+    if (auto event = kube::placeholder_object(object, events.error()))
         instead.push_back(std::move(*event));
     return instead;
 }

@@ -1,6 +1,6 @@
 #include "fuzz/targets.hpp"
-#include "server/header_judge.hpp"
-#include "server/request_parser.hpp"
+#include "server/http/request_framing.hpp"
+#include "server/http/request_parser.hpp"
 
 #include <cstring>
 #include <memory>
@@ -20,7 +20,7 @@ using server::NeedMore;
 // Small, so that the ends are reached.
 constexpr server::HeaderLimits limits{.header_bytes = 512, .body_bytes = 256};
 
-bool are_equal(const server::HeaderVerdict& a, const server::HeaderVerdict& b) {
+bool are_equal(const server::FramingResult& a, const server::FramingResult& b) {
     if (a.index() != b.index())
         return false;
     if (const auto* framing = std::get_if<Framing>(&a)) {
@@ -36,11 +36,11 @@ bool are_equal(const server::HeaderVerdict& a, const server::HeaderVerdict& b) {
 }
 
 // The verdict on bytes that come one by one; sets `broken` when it hangs on what was looked at before.
-server::HeaderVerdict judge_byte_by_byte(std::string_view bytes, std::string& broken) {
+server::FramingResult judge_byte_by_byte(std::string_view bytes, std::string& broken) {
     std::size_t scanned = 0;
-    server::HeaderVerdict verdict = NeedMore{};
+    server::FramingResult verdict = NeedMore{};
     for (std::size_t size = 1; size <= bytes.size(); ++size) {
-        verdict = server::judge_header(bytes.substr(0, size), scanned, limits);
+        verdict = server::parse_framing(bytes.substr(0, size), scanned, limits);
         const auto* more = std::get_if<NeedMore>(&verdict);
         if (more == nullptr)
             return verdict;
@@ -73,7 +73,7 @@ std::string header(std::string_view bytes) {
     if (bytes.size() > 2048)
         return {};
     std::string broken;
-    const auto whole = server::judge_header(bytes, 0, limits);
+    const auto whole = server::parse_framing(bytes, 0, limits);
     const auto slowly = judge_byte_by_byte(bytes, broken);
     if (!broken.empty())
         return broken;

@@ -1,7 +1,7 @@
 #include "fuzz/sentence.hpp"
 #include "fuzz/targets.hpp"
 #include "kube/manifests.hpp"
-#include "model/cluster.hpp"
+#include "model/cluster/cluster.hpp"
 #include "solver/solve.hpp"
 #include "solver/violations.hpp"
 
@@ -16,7 +16,7 @@ namespace echelon::fuzz {
 namespace {
 
 constexpr std::size_t largest_input = 64UL << 10U;  // Larger ones are slower, not different.
-constexpr solver::Budget budget{.steps = 2'000};
+constexpr solver::SolveOptions budget{.steps = 2'000};
 
 struct Decisions {
     std::string text;    // One line per gang, and one per seat.

@@ -1,4 +1,4 @@
-#include "kube/quantity.hpp"
+#include "kube/core/quantity.hpp"
 
 #include "fuzz/sentence.hpp"
 #include "fuzz/targets.hpp"
@@ -12,7 +12,7 @@
 namespace echelon::fuzz {
 namespace {
 
-using Amount = model::Result<std::int64_t>;
+using Amount = base::Result<std::int64_t>;
 
 std::string disagreement(const Amount& whole, const Amount& thousandths) {
     for (const Amount* amount : {&whole, &thousandths}) {

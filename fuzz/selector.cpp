@@ -1,8 +1,8 @@
 #include "fuzz/sentence.hpp"
 #include "fuzz/targets.hpp"
 #include "kube/decode.hpp"
-#include "kube/splitter.hpp"
-#include "model/eligibility.hpp"
+#include "kube/json/splitter.hpp"
+#include "model/facts/eligibility.hpp"
 
 #include <algorithm>
 #include <string>
@@ -32,7 +32,7 @@ json taken(json& from, const char* key) {
 }
 
 // The wishes of a pod, in the order in which they stand or the other way round.
-model::Result<model::PodShape> shape_of(const json& spec, bool is_turned) {
+base::Result<model::PodClass> shape_of(const json& spec, bool is_turned) {
     json wishes = spec;
     if (is_turned) {
         for (const char* key : {"affinity", "tolerations"}) {

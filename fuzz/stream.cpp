@@ -1,7 +1,7 @@
 #include "fuzz/stream.hpp"
 
 #include "fuzz/sentence.hpp"
-#include "kube/watched_kind.hpp"
+#include "kube/client/watched_kind.hpp"
 
 #include <utility>
 #include <variant>
@@ -46,7 +46,7 @@ void Stream::deliver(const nlohmann::json& object, kube::Change change) {
 void Stream::cannot_read(const nlohmann::json& object, const std::string& fault) {
     if (broken_.empty())
         broken_ = sentence_fault(fault);
-    if (auto event = kube::stand_in(object, model::Error{fault}))
+    if (auto event = kube::placeholder_object(object, base::Error{fault}))
         static_cast<void>(cluster_.apply(*event));
 }
 

@@ -4,8 +4,8 @@
 //
 // Not thread-safe.
 
-#include "kube/reflector.hpp"
-#include "model/cluster.hpp"
+#include "kube/watch/list_watch_state.hpp"
+#include "model/cluster/cluster.hpp"
 
 #include <string>
 #include <string_view>
@@ -17,8 +17,8 @@ public:
     // One of the watched kinds, by any number.
     explicit Stream(unsigned char kind);
 
-    [[nodiscard]] kube::Reflector& reflector() { return reflector_; }
-    [[nodiscard]] static kube::Reflector::Instant now() { return {}; }
+    [[nodiscard]] kube::ListWatchState& reflector() { return reflector_; }
+    [[nodiscard]] static kube::ListWatchState::Instant now() { return {}; }
     // A complete list without items.
     void list_nothing();
     // What is there although nothing should be; empty: nothing.
@@ -30,7 +30,7 @@ private:
 
     model::Cluster cluster_;
     std::string broken_;
-    kube::Reflector reflector_;
+    kube::ListWatchState reflector_;
 };
 
 // Pieces of `bytes`, `size` long each but the last.

@@ -1,10 +1,10 @@
-#include "server/verbs.hpp"
+#include "server/extender/verbs.hpp"
 
 #include "fuzz/sentence.hpp"
 #include "fuzz/targets.hpp"
 #include "kube/decode.hpp"
-#include "server/extender_args.hpp"
-#include "server/request.hpp"
+#include "server/extender/extender_args.hpp"
+#include "server/http/request.hpp"
 
 #include <cstring>
 #include <memory>
@@ -52,8 +52,8 @@ std::shared_ptr<const engine::Picture> picture() {
     return made;
 }
 
-server::Doors doors() {
-    server::Doors doors;
+server::Backend doors() {
+    server::Backend doors;
     doors.picture = [shown = picture()] { return shown; };
     doors.tell = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view name) { return name == "ours"; };
@@ -100,7 +100,7 @@ Said said(const server::Spoken& spoken) {
 
 std::string filter(std::string_view bytes) {
     const Body body(bytes);
-    const server::Doors behind = doors();
+    const server::Backend behind = doors();
     const auto [answer, broken] = said(server::Verbs(behind).filter(body.view()));
     if (!broken.empty())
         return broken;
@@ -122,14 +122,14 @@ std::string filter(std::string_view bytes) {
 
 std::string prioritize(std::string_view bytes) {
     const Body body(bytes);
-    const server::Doors behind = doors();
+    const server::Backend behind = doors();
     const auto [answer, broken] = said(server::Verbs(behind).prioritize(body.view()));
     return broken.empty() && !answer.is_array() ? "the answer isn't that of prioritize" : broken;
 }
 
 std::string preempt(std::string_view bytes) {
     const Body body(bytes);
-    const server::Doors behind = doors();
+    const server::Backend behind = doors();
     const auto [answer, broken] = said(server::Verbs(behind).preempt(body.view()));
     if (!broken.empty())
         return broken;

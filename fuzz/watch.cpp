@@ -1,6 +1,6 @@
 #include "fuzz/stream.hpp"
 #include "fuzz/targets.hpp"
-#include "kube/splitter.hpp"
+#include "kube/json/splitter.hpp"
 
 #include <string>
 #include <vector>

@@ -1,28 +1,28 @@
 #include "kube/decode.hpp"
 
-#include "kube/disaggregated_set.hpp"
-#include "kube/field.hpp"
-#include "kube/gang_object.hpp"
-#include "kube/gangplan.hpp"
-#include "kube/grove.hpp"
-#include "kube/grove_topology.hpp"
-#include "kube/hypernode.hpp"
-#include "kube/job_set.hpp"
-#include "kube/kai.hpp"
-#include "kube/koordinator.hpp"
-#include "kube/koordinator_topology.hpp"
-#include "kube/kueue.hpp"
-#include "kube/kueue_topology.hpp"
-#include "kube/leader_worker_set.hpp"
+#include "kube/core/node_decoder.hpp"
+#include "kube/core/pod_decoder.hpp"
+#include "kube/core/priority_class.hpp"
+#include "kube/dialects/disaggregated_set.hpp"
+#include "kube/dialects/gang_object.hpp"
+#include "kube/dialects/grove.hpp"
+#include "kube/dialects/job_set.hpp"
+#include "kube/dialects/kai.hpp"
+#include "kube/dialects/koordinator.hpp"
+#include "kube/dialects/kueue.hpp"
+#include "kube/dialects/leader_worker_set.hpp"
+#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/dialects/upstream.hpp"
+#include "kube/dialects/volcano.hpp"
+#include "kube/json/field.hpp"
+#include "kube/json/quoted_text.hpp"
 #include "kube/membership.hpp"
-#include "kube/node_decoder.hpp"
-#include "kube/pod_decoder.hpp"
-#include "kube/priority_class.hpp"
-#include "kube/scheduler_plugins.hpp"
-#include "kube/shown.hpp"
-#include "kube/topology_object.hpp"
-#include "kube/upstream.hpp"
-#include "kube/volcano.hpp"
+#include "kube/topology/grove_topology.hpp"
+#include "kube/topology/hypernode.hpp"
+#include "kube/topology/koordinator_topology.hpp"
+#include "kube/topology/kueue_topology.hpp"
+#include "kube/topology/topology_object.hpp"
+#include "kube/write/gangplan.hpp"
 
 #include <algorithm>
 #include <array>
@@ -43,28 +43,28 @@ struct KindDecoder {
     std::string_view kind;
     std::string_view group;
     Scope scope;
-    model::Result<Events> (*read)(const Field& object, const Metadata& metadata);
-    model::Result<Events> (*gone)(const Field& object, const Metadata& metadata);
+    base::Result<Events> (*read)(const Field& object, const Metadata& metadata);
+    base::Result<Events> (*gone)(const Field& object, const Metadata& metadata);
 };
 
-model::Result<Events> one(Event event) {
+base::Result<Events> one(Event event) {
     Events out;
     out.push_back(std::move(event));
     return out;
 }
 
-model::Result<Events> gone_group(std::string_view kind, const Metadata& metadata) {
+base::Result<Events> gone_group(std::string_view kind, const Metadata& metadata) {
     return one(model::GroupGone{.key = {std::string(kind), metadata.full_name()}, .uid = metadata.uid});
 }
 
-model::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
+base::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
     Events out;
     for (model::Group& group : read_workload(object, metadata))
         out.emplace_back(model::GroupSeen{std::move(group)});
     return out;
 }
 
-model::Result<Events> workload_gone(const Field& object, const Metadata& metadata) {
+base::Result<Events> workload_gone(const Field& object, const Metadata& metadata) {
     Events out;
     for (model::Group& group : read_workload(object, metadata)) {
         out.emplace_back(model::GroupGone{.key = std::move(group.key), .uid = metadata.uid});
@@ -78,20 +78,22 @@ void tell_gang(const std::string& excess, model::Membership& membership) {
     if (excess.empty())
         return;
     const std::string problem = "one of its pods: " + excess;
-    const auto is_own = [&](const model::Group& group) { return group.key == membership.leaf && !group.is_supplement; };
+    const auto is_own = [&](const model::Group& group) {
+        return group.key == membership.leaf && !group.only_supplements;
+    };
     if (const auto own = std::ranges::find_if(membership.declared, is_own); own != membership.declared.end()) {
         own->problem = problem;  // What was read of it up to the bound is wrong for that reason.
         return;
     }
     model::Group& more = membership.declared.emplace_back();
     more.key = membership.leaf;
-    more.is_supplement = true;
+    more.only_supplements = true;
     more.problem = problem;
 }
 
 // Who has succeeded takes no room any more, and only a gang remembers it (M2).
-model::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Unserved unserved) {
-    object.fault().tolerate(FirstFault::Tolerance::excess);
+base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
+    object.fault().tolerate(FieldFault::Tolerance::excess);
     auto pod = read_pod(object, metadata, unserved);
     if (pod.membership)
         tell_gang(object.fault().excess(), *pod.membership);
@@ -101,20 +103,20 @@ model::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Un
 }
 
 // A field that can't be read costs that field alone.
-model::Result<Events> node_seen(const Field& object, const Metadata& metadata) {
-    object.fault().tolerate(FirstFault::Tolerance::fields);
+base::Result<Events> node_seen(const Field& object, const Metadata& metadata) {
+    object.fault().tolerate(FieldFault::Tolerance::fields);
     model::Node node = read_node(object, metadata);
     node.faults = object.fault().left_out();
     return one(model::NodeSeen{std::move(node)});
 }
 
 // What a pod written by hand got instead of a UID names it when it goes, too.
-model::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
+base::Result<Events> pod_gone(const Field&, const Metadata& metadata) {
     return one(model::PodGone{metadata.uid.empty() ? metadata.full_name() : metadata.uid});
 }
 
-model::Result<Events> plan_seen(const Field& object, const Metadata& metadata) {
-    model::Result<model::PlanRecord> record = decode_gangplan(object.value().tree(), object.limits());
+base::Result<Events> plan_seen(const Field& object, const Metadata& metadata) {
+    base::Result<model::PlanRecord> record = decode_gangplan(object.value().tree(), object.limits());
     if (!record)
         return std::unexpected(std::move(record.error()));
     return one(model::PlanSeen{.record = std::move(*record), .uid = metadata.uid});
@@ -142,12 +144,12 @@ model::Topology read_legacy_topology(const Field& object, const Metadata& metada
 
 // An object that stands for several groups; its root leads the set, and is its owner.
 template <model::GroupSet (*read)(const Field&, const Metadata&)>
-model::Result<Events> set_seen(const Field& object, const Metadata& metadata) {
+base::Result<Events> set_seen(const Field& object, const Metadata& metadata) {
     return one(model::GroupSetSeen{read(object, metadata)});
 }
 
 template <model::GroupSet (*read)(const Field&, const Metadata&)>
-model::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
+base::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
     return one(model::GroupSetGone{.owner = read(object, metadata).owner, .uid = metadata.uid});
 }
 
@@ -216,13 +218,13 @@ std::string title(const KindDecoder& decoder, const Metadata& metadata) {
 }
 
 // The sentence of a fault without the title of its object.
-std::string untitled(const KindDecoder& decoder, const Metadata& metadata, const model::Error& fault) {
+std::string untitled(const KindDecoder& decoder, const Metadata& metadata, const base::Error& fault) {
     const std::string prefix = title(decoder, metadata) + ": ";
     return fault.sentence.starts_with(prefix) ? fault.sentence.substr(prefix.size()) : fault.sentence;
 }
 
 // A topology that can't be read: known under its name, with what could be read of it, and not to be used.
-std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Field& root, const model::Error& fault) {
+std::optional<model::Event> faulty_topology(const KindDecoder* decoder, const Field& root, const base::Error& fault) {
     if (decoder == nullptr)
         return std::nullopt;
     const Metadata metadata = read_metadata(root, decoder->scope);
@@ -259,36 +261,36 @@ std::vector<std::string> known_kinds() {
     return kinds;
 }
 
-model::Result<std::vector<model::Event>> decode(const Value& object, Change change, const Reading& reading) {
+base::Result<std::vector<model::Event>> decode(const Value& object, Change change, const Reading& reading) {
     if (!object.is_object())
-        return model::failure(fmt::format("must be an object, not {}", shown(object)));
-    FirstFault fault(reading.limits);
+        return base::failure(fmt::format("must be an object, not {}", shown(object)));
+    FieldFault fault(reading.limits);
     const Field root(object, fault);
     const std::string api_version = root.required_text("apiVersion");
     const std::string kind = root.required_text("kind");
     if (fault.found())
-        return model::failure(fault.sentence());
+        return base::failure(fault.sentence());
     const KindDecoder* decoder = decoder_of(api_version, kind);
     if (decoder == nullptr) {
-        return model::failure(fmt::format("kind: {} of {} isn't known", shown(kind), shown(api_version)));
+        return base::failure(fmt::format("kind: {} of {} isn't known", shown(kind), shown(api_version)));
     }
     const Metadata metadata = read_metadata(root, decoder->scope);
-    model::Result<Events> events;
+    base::Result<Events> events;
     if (!fault.found() && change == Change::gone) {
         events = decoder->gone(root, metadata);
     } else if (!fault.found()) {
         events = decoder->kind == "Pod" ? pod_seen(root, metadata, reading.unserved) : decoder->read(root, metadata);
     }
     if (fault.found())
-        return model::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
+        return base::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));
     return events;
 }
 
-std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault,
-                                     const model::Limits& limits) {
+std::optional<model::Event> placeholder_object(const nlohmann::json& object, const base::Error& fault,
+                                               const model::Limits& limits) {
     if (!object.is_object())
         return std::nullopt;
-    FirstFault ignored(limits);  // Much of it may be broken: what can be read is.
+    FieldFault ignored(limits);  // Much of it may be broken: what can be read is.
     const Field root(object, ignored);
     const KindDecoder* decoder = decoder_of(root.text("apiVersion"), root.text("kind"));
     if (std::optional<model::Event> faulty = faulty_topology(decoder, root, fault))
@@ -297,12 +299,12 @@ std::optional<model::Event> stand_in(const nlohmann::json& object, const model::
         return std::nullopt;
     const Metadata metadata = read_metadata(root, decoder->scope);
     // What stands must be recognised when it goes, by nothing but its name.
-    FirstFault unnamed;
+    FieldFault unnamed;
     const nlohmann::json identity = {{"metadata", {{"name", metadata.name}, {"namespace", metadata.ns}}}};
     static_cast<void>(read_metadata(Field(identity, unnamed), decoder->scope));
     if (unnamed.found())
         return std::nullopt;
-    model::Result<Events> events = decoder->read(root, metadata);
+    base::Result<Events> events = decoder->read(root, metadata);
     if (!events || events->size() != 1)
         return std::nullopt;
     model::Event& event = events->front();

@@ -5,10 +5,10 @@
 // Thread-safe: nothing is shared. Fields that the model doesn't need are ignored; a field of the wrong type or range is
 // an error that names the object and the field path.
 
+#include "base/result.hpp"
+#include "kube/json/value.hpp"
 #include "kube/reading.hpp"
-#include "kube/value.hpp"
-#include "model/event.hpp"
-#include "model/result.hpp"
+#include "model/facts/event.hpp"
 
 #include <optional>
 #include <string>
@@ -32,18 +32,18 @@ enum class Change : std::uint8_t { seen, gone };
 // *meaning* is wrong (rules across fields, annotation values) is no error: it becomes a Group with a `problem`.
 // What a pod says of a kind that isn't served is passed over. A pod that is beyond a bound is read up to it, and the
 // gang that it names is Invalid; of a Node only the fields that are wrong are left out.
-[[nodiscard]] model::Result<std::vector<model::Event>> decode(const Value& object, Change change,
-                                                              const Reading& reading = {});
+[[nodiscard]] base::Result<std::vector<model::Event>> decode(const Value& object, Change change,
+                                                             const Reading& reading = {});
 
 // What stands for an object that `decode` refused: a group is known to be there and Invalid, with the fault as its
 // problem, instead of missing or as it was before (rule A3); a topology likewise. Nullopt for other kinds and for
 // objects without a name.
-[[nodiscard]] std::optional<model::Event> stand_in(const nlohmann::json& object, const model::Error& fault,
-                                                   const model::Limits& limits = {});
+[[nodiscard]] std::optional<model::Event> placeholder_object(const nlohmann::json& object, const base::Error& fault,
+                                                             const model::Limits& limits = {});
 
 // The gang of a pod that the model doesn't know yet, from the pod in a filter call: "namespace/name" of the group that
 // it names (of groups by labels: of their root), or nullopt when it names none. Never fails: an unreadable pod names no
 // group.
-[[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json, Unserved unserved = {});
+[[nodiscard]] std::optional<std::string> named_gang(std::string_view pod_json, UnservedKinds unserved = {});
 
 }  // namespace echelon::kube

@@ -1,10 +1,10 @@
 #include "kube/found_object.hpp"
 
 #include "kube/decode.hpp"
-#include "kube/json_documents.hpp"
-#include "kube/list_outline.hpp"
-#include "kube/shown.hpp"
-#include "kube/topograph.hpp"
+#include "kube/json/json_documents.hpp"
+#include "kube/json/list_outline.hpp"
+#include "kube/json/quoted_text.hpp"
+#include "kube/topology/topograph.hpp"
 
 #include <utility>
 
@@ -28,20 +28,20 @@ std::string group_of(const std::string& api_version) {
     return slash == std::string::npos ? std::string() : api_version.substr(0, slash);
 }
 
-FoundObject fault_at(const std::string& place, std::string_view what) {
-    FoundObject found;
+ManifestObject fault_at(const std::string& place, std::string_view what) {
+    ManifestObject found;
     found.place = place;
-    found.fault = model::Error{fmt::format("{}: {}", place, what)};
+    found.fault = base::Error{fmt::format("{}: {}", place, what)};
     return found;
 }
 
 // Requires: a kind that is known.
-FoundObject read_object(const Value& object, const std::string& kind, const std::string& group,
-                        const std::string& place) {
-    model::Result<std::vector<model::Event>> events = decode(object, Change::seen);
+ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
+                           const std::string& place) {
+    base::Result<std::vector<model::Event>> events = decode(object, Change::seen);
     if (!events)
         return fault_at(place, events.error().sentence);
-    FoundObject found;
+    ManifestObject found;
     const Value metadata = object.find("metadata");
     std::string ns = text_of(metadata, "namespace");
     if (ns.empty())
@@ -64,8 +64,8 @@ FoundObject read_object(const Value& object, const std::string& kind, const std:
     return found;
 }
 
-FoundObject read_told_topology(const Value& object, const std::string& source, const std::string& place) {
-    FoundObject found;
+ManifestObject read_told_topology(const Value& object, const std::string& source, const std::string& place) {
+    ManifestObject found;
     found.place = place;
     found.name = topology_name_of(source);
     found.title = "topology " + found.name;
@@ -79,7 +79,7 @@ FoundObject read_told_topology(const Value& object, const std::string& source, c
 
 // Documents are at most 64 deep, and so is this recursion.
 void find_nested(const Value& list, const std::string& source, const std::string& place,
-                 std::vector<FoundObject>& found, bool keeps_text) {
+                 std::vector<ManifestObject>& found, bool keeps_text) {
     const Value items = list.find("items");
     if (items.is_null())
         return;
@@ -100,7 +100,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
 }  // namespace
 
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<FoundObject>& found, bool keeps_text) {
+                  std::vector<ManifestObject>& found, bool keeps_text) {
     if (is_topograph(object)) {
         found.push_back(read_told_topology(object, source, place));
         return;

@@ -4,9 +4,9 @@
 //
 // Pure and thread-safe. Decides nothing about objects beside it: whoever takes them in order does.
 
-#include "kube/value.hpp"
-#include "model/event.hpp"
-#include "model/result.hpp"
+#include "base/result.hpp"
+#include "kube/json/value.hpp"
+#include "model/facts/event.hpp"
 
 #include <optional>
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace echelon::kube {
 
-struct FoundObject {
+struct ManifestObject {
     std::string place;     // In its file: "document 1, items[4]".
     std::string title;     // "Pod web-0".
     std::string identity;  // Kind, group, namespace and name.
@@ -22,16 +22,16 @@ struct FoundObject {
     std::vector<model::Event> events;
     // Of a pod whose priority follows from its class; empty: from the default one.
     std::optional<std::string> priority_class;
-    bool is_default_class = false;      // A PriorityClass that is the default.
-    std::string name;                   // Of the object.
-    std::string text;                   // The object as JSON, if it was asked for.
-    std::string skipped_kind;           // Not empty: a kind that isn't known, and nothing else is said.
-    std::optional<model::Error> fault;  // Nothing else is said, and nothing follows.
+    bool is_default_class = false;     // A PriorityClass that is the default.
+    std::string name;                  // Of the object.
+    std::string text;                  // The object as JSON, if it was asked for.
+    std::string skipped_kind;          // Not empty: a kind that isn't known, and nothing else is said.
+    std::optional<base::Error> fault;  // Nothing else is said, and nothing follows.
 };
 
 // Appends the object, or, if it is a list, what is in it. `source`: the file that it stands in, after which a topology
 // is named that bears no name. `keeps_text`: with the object as JSON.
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<FoundObject>& found, bool keeps_text = false);
+                  std::vector<ManifestObject>& found, bool keeps_text = false);
 
 }  // namespace echelon::kube

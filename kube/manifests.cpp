@@ -1,9 +1,9 @@
 #include "kube/manifests.hpp"
 
 #include "kube/found_object.hpp"
-#include "kube/input_text.hpp"
-#include "kube/json_documents.hpp"
-#include "kube/yaml_documents.hpp"
+#include "kube/json/input_text.hpp"
+#include "kube/json/json_documents.hpp"
+#include "kube/json/yaml_documents.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -21,7 +21,7 @@ namespace echelon::kube {
 
 namespace {
 
-using model::Result;
+using base::Result;
 using nlohmann::json;
 
 constexpr std::size_t largest_yaml = 64UL << 20U;
@@ -62,10 +62,10 @@ private:
         std::string priority_class;
     };
 
-    Result<void> keep(std::vector<FoundObject>& found);
-    Result<void> keep(FoundObject& object);
+    Result<void> keep(std::vector<ManifestObject>& found);
+    Result<void> keep(ManifestObject& object);
     // Of the object whose place is the last one. An error if an earlier object has this identity, too.
-    Result<void> note_place(std::string identity, std::string_view what, const FoundObject& object);
+    Result<void> note_place(std::string identity, std::string_view what, const ManifestObject& object);
 
     const Keep keep_;
     std::string source_;  // Of the text that is being read.
@@ -79,15 +79,15 @@ private:
     std::optional<std::string> default_class_;
 };
 
-Result<void> Collector::keep(std::vector<FoundObject>& found) {
-    for (FoundObject& object : found) {
+Result<void> Collector::keep(std::vector<ManifestObject>& found) {
+    for (ManifestObject& object : found) {
         if (Result<void> kept = keep(object); !kept)
             return kept;
     }
     return {};
 }
 
-Result<void> Collector::keep(FoundObject& object) {
+Result<void> Collector::keep(ManifestObject& object) {
     if (object.fault)
         return std::unexpected(std::move(*object.fault));
     if (!object.skipped_kind.empty()) {
@@ -113,11 +113,11 @@ Result<void> Collector::keep(FoundObject& object) {
     return {};
 }
 
-Result<void> Collector::note_place(std::string identity, std::string_view what, const FoundObject& object) {
+Result<void> Collector::note_place(std::string identity, std::string_view what, const ManifestObject& object) {
     const auto [at, is_first] = place_of_.try_emplace(std::move(identity), places_.size() - 1);
     if (is_first)
         return {};
-    return model::failure(fmt::format("{}: {}{} is also in {}", object.place, what, object.title, places_[at->second]));
+    return base::failure(fmt::format("{}: {}{} is also in {}", object.place, what, object.title, places_[at->second]));
 }
 
 Result<Manifests> Collector::finish() {
@@ -151,7 +151,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         input.give_back(upto);
     };
     const ReadObject read_object = [this, &source](const Value& object, const std::string& place) -> KeepObject {
-        std::vector<FoundObject> found;
+        std::vector<ManifestObject> found;
         find_objects(object, source, place, found, keep_ == Keep::texts_too);
         return [this, found = std::move(found)]() mutable { return keep(found); };
     };
@@ -160,13 +160,13 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         const Result<std::size_t> length =
             read_json_document(text.substr(start), number, read_object, passed_in_document);
         if (!length)
-            return model::failure(fmt::format("{}, {}", source, length.error().sentence));
+            return base::failure(fmt::format("{}, {}", source, length.error().sentence));
         at = start + *length;
         passed(at);
     }
     // What is left is YAML, often the whole text.
     if (text.size() - at > largest_yaml) {
-        return model::failure(fmt::format("{}: larger than 64 MB of YAML; give it as JSON", source));
+        return base::failure(fmt::format("{}: larger than 64 MB of YAML; give it as JSON", source));
     }
     const TakeDocument take_document = [&](const json& document, std::size_t document_number) -> Result<void> {
         if (document.is_null())
@@ -174,7 +174,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
         return read_object(document, fmt::format("document {}", document_number))();
     };
     const Result<void> taken = read_yaml_documents(text.substr(at), number, lines, take_document);
-    return taken ? taken : model::failure(fmt::format("{}, {}", source, taken.error().sentence));
+    return taken ? taken : base::failure(fmt::format("{}, {}", source, taken.error().sentence));
 }
 
 // The manifests in a directory, by name.
@@ -190,9 +190,9 @@ Result<std::vector<std::string>> files_in(const std::string& directory) {
         }
     }
     if (error)
-        return model::failure(fmt::format("{}: can't be read: {}", directory, error.message()));
+        return base::failure(fmt::format("{}: can't be read: {}", directory, error.message()));
     if (out.empty())
-        return model::failure(fmt::format("{}: has no file *.yaml, *.yml or *.json", directory));
+        return base::failure(fmt::format("{}: has no file *.yaml, *.yml or *.json", directory));
     std::ranges::sort(out);
     return out;
 }
@@ -204,7 +204,7 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& paths) {
         std::error_code error;
         if (path == "-" || !std::filesystem::is_directory(path, error)) {
             if (path == "-" && std::ranges::find(out, path) != out.end()) {
-                return model::failure("standard input: is named twice");
+                return base::failure("standard input: is named twice");
             }
             out.push_back(path);
             continue;

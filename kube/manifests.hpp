@@ -5,8 +5,8 @@
 // Reads files, and decides nothing: every object goes through the decoder of the watch. The input is foreign: sizes and
 // nesting are capped, and every error is one sentence with file, number of the document and field path.
 
-#include "model/event.hpp"
-#include "model/result.hpp"
+#include "base/result.hpp"
+#include "model/facts/event.hpp"
 
 #include <cstdint>
 #include <string>
@@ -25,10 +25,10 @@ enum class Keep : std::uint8_t { events, texts_too };
 
 // Each path is a file, a directory (its *.yaml, *.yml and *.json by name, not deeper), or "-" for standard input. An
 // object that stands twice in the input is an error. JSON is read fast; YAML is for up to 64 MB.
-[[nodiscard]] model::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events);
+[[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events);
 
 // The same from one text in memory; `source` names it in errors.
-[[nodiscard]] model::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
-                                                          Keep keep = Keep::events);
+[[nodiscard]] base::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
+                                                         Keep keep = Keep::events);
 
 }  // namespace echelon::kube

@@ -1,17 +1,17 @@
 #include "kube/membership.hpp"
 
-#include "kube/disaggregated_set.hpp"
-#include "kube/group_reading.hpp"
-#include "kube/grove.hpp"
-#include "kube/job_set.hpp"
-#include "kube/kai.hpp"
-#include "kube/koordinator.hpp"
-#include "kube/kueue.hpp"
-#include "kube/label_gang.hpp"
-#include "kube/leader_worker_set.hpp"
-#include "kube/scheduler_plugins.hpp"
-#include "kube/upstream.hpp"
-#include "kube/volcano.hpp"
+#include "kube/dialects/disaggregated_set.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/grove.hpp"
+#include "kube/dialects/job_set.hpp"
+#include "kube/dialects/kai.hpp"
+#include "kube/dialects/koordinator.hpp"
+#include "kube/dialects/kueue.hpp"
+#include "kube/dialects/label_gang.hpp"
+#include "kube/dialects/leader_worker_set.hpp"
+#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/dialects/upstream.hpp"
+#include "kube/dialects/volcano.hpp"
 
 #include <cstdint>
 #include <string>
@@ -74,12 +74,12 @@ std::string read_attempt(const Field& labels) {
 model::Group passed_over(const model::GroupKey& key) {
     model::Group group;
     group.key = key;
-    group.is_supplement = true;
+    group.only_supplements = true;
     group.needs_pods = true;
     return group;
 }
 
-std::optional<Membership> first_named(const Field& object, const Metadata& metadata, Unserved unserved) {
+std::optional<Membership> first_named(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     std::optional<Membership> first;
     if (std::optional<model::GroupKey> leaf = upstream_leaf(object.at("spec"), metadata.ns);
         leaf && !unserved.has(leaf->kind == "podgroup" ? pod_group_kind : workload_kind)) {
@@ -101,17 +101,17 @@ std::optional<Membership> first_named(const Field& object, const Metadata& metad
 // What other controllers know of a group that isn't theirs.
 void enrich(const Metadata& pod, Membership& out) {
     const std::string kind = out.leaf.kind;
-    const bool is_of_object = out.declared.empty() || out.declared.front().is_supplement;
+    const bool is_of_object = out.declared.empty() || out.declared.front().only_supplements;
     // Sub-groups are no PodSets of their own: what is asked for binds the replica.
     const model::GroupKey asked = kind == "lws-subgroup" ? *out.declared.front().parent : out.leaf;
     const auto add = [&out](model::Group group, const model::GroupKey& key) {
         group.key = key;
-        group.is_supplement = true;
+        group.only_supplements = true;
         out.declared.push_back(std::move(group));
     };
     model::Group wishes;
     const bool is_asked = kind == "kueue-podset" || kind == "kueue-pod-group" || kind == "jobset-job";
-    if (!is_asked && read_kueue_wishes(pod.annotations, std::nullopt, wishes))
+    if (!is_asked && read_kueue_topology_request(pod.annotations, std::nullopt, wishes))
         add(std::move(wishes), asked);
     model::Group replica;
     if (is_of_object && add_replica(pod, replica)) {
@@ -126,7 +126,7 @@ void enrich(const Metadata& pod, Membership& out) {
 
 }  // namespace
 
-std::optional<Membership> read_membership(const Field& object, const Metadata& metadata, Unserved unserved) {
+std::optional<Membership> read_membership(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     std::optional<Membership> out = first_named(object, metadata, unserved);
     if (!out)
         return out;
@@ -140,8 +140,8 @@ std::optional<Membership> read_membership(const Field& object, const Metadata& m
 
 model::Labels read_sorting_labels(const Field& object, const Metadata& metadata) {
     model::Labels labels = metadata.labels.texts();
-    add_replica_mark(object.at("spec"), labels);
-    add_volcano_marks(metadata, labels);
+    add_replica_key(object.at("spec"), labels);
+    add_volcano_selector_keys(metadata, labels);
     return labels;
 }
 

@@ -7,9 +7,9 @@
 // original beats its rendering for another scheduler. What does not exist yet is waited for; nothing falls through to a
 // later source, but from an object of a kind that isn't served.
 
-#include "kube/field.hpp"
-#include "kube/served_kinds.hpp"
-#include "model/pod.hpp"
+#include "kube/client/served_kinds.hpp"
+#include "kube/json/field.hpp"
+#include "model/facts/pod.hpp"
 
 #include <optional>
 
@@ -19,8 +19,8 @@ namespace echelon::kube {
 // size of a LeaderWorkerSet's replica, the levels of exclusive topology and the wishes of Kueue, as supplements of the
 // leaf.
 [[nodiscard]] std::optional<model::Membership> read_membership(const Field& object, const Metadata& metadata,
-                                                               Unserved unserved = {});
-// The pod's labels, with the other marks by which groups sort their members (`model/sorting.hpp`).
+                                                               UnservedKinds unserved = {});
+// The pod's labels, with the other marks by which groups sort their members (`model/gang/sub_group_selection.hpp`).
 [[nodiscard]] model::Labels read_sorting_labels(const Field& object, const Metadata& metadata);
 
 }  // namespace echelon::kube

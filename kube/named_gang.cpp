@@ -1,18 +1,18 @@
 // The fast path of a filter call: only the few fields that name a group are looked at, the rest is skipped. It must
 // name the gang that the decoder would find in the same pod (tested against it).
 
-#include "kube/bounds.hpp"
+#include "base/shortened.hpp"
 #include "kube/decode.hpp"
-#include "kube/grove.hpp"
-#include "kube/job_set.hpp"
-#include "kube/kai.hpp"
-#include "kube/koordinator.hpp"
-#include "kube/kueue.hpp"
-#include "kube/label_gang.hpp"
-#include "kube/scheduler_plugins.hpp"
-#include "kube/upstream.hpp"
-#include "kube/volcano.hpp"
-#include "model/shortened.hpp"
+#include "kube/dialects/grove.hpp"
+#include "kube/dialects/job_set.hpp"
+#include "kube/dialects/kai.hpp"
+#include "kube/dialects/koordinator.hpp"
+#include "kube/dialects/kueue.hpp"
+#include "kube/dialects/label_gang.hpp"
+#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/dialects/upstream.hpp"
+#include "kube/dialects/volcano.hpp"
+#include "kube/json/bounds.hpp"
 
 #include <cstdint>
 #include <initializer_list>
@@ -47,7 +47,7 @@ std::string_view text_at(dom::element from, std::initializer_list<std::string_vi
     }
     std::string_view text;
     // As far as the decoder reads a name.
-    return from.get(text) == simdjson::SUCCESS ? model::beginning(text, static_cast<std::size_t>(word_bound.most))
+    return from.get(text) == simdjson::SUCCESS ? base::beginning(text, static_cast<std::size_t>(word_bound.most))
                                                : std::string_view{};
 }
 
@@ -62,7 +62,7 @@ std::string joined(std::initializer_list<std::string_view> parts) {
 }
 
 // Labels of controllers, in the order of `read_membership`.
-std::optional<std::string> named_by_controllers(dom::element pod, std::string_view ns, Unserved unserved) {
+std::optional<std::string> named_by_controllers(dom::element pod, std::string_view ns, UnservedKinds unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
     const auto set = label("leaderworkerset.sigs.k8s.io/name");
@@ -90,7 +90,7 @@ std::optional<std::string> named_by_controllers(dom::element pod, std::string_vi
 }
 
 // Labels and annotations, in the order of `read_membership`.
-std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns, Unserved unserved) {
+std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns, UnservedKinds unserved) {
     const auto label = [pod](std::string_view key) { return text_at(pod, {"metadata", "labels", key}); };
     const auto annotation = [pod](std::string_view key) { return text_at(pod, {"metadata", "annotations", key}); };
     const auto has = [unserved](std::uint32_t kind) { return !unserved.has(kind); };
@@ -125,7 +125,7 @@ std::optional<std::string> named_by_marks(dom::element pod, std::string_view ns,
 
 }  // namespace
 
-std::optional<std::string> named_gang(std::string_view pod_json, Unserved unserved) {
+std::optional<std::string> named_gang(std::string_view pod_json, UnservedKinds unserved) {
     dom::parser parser;
     dom::element pod;
     // The copy brings the padding that simdjson reads beyond the end.

@@ -4,16 +4,16 @@
 //
 // Plain values.
 
-#include "kube/served_kinds.hpp"
-#include "model/limits.hpp"
+#include "kube/client/served_kinds.hpp"
+#include "model/facts/limits.hpp"
 
 namespace echelon::kube {
 
 struct Reading {
     // NOLINTNEXTLINE(google-explicit-constructor): most of it is the default.
-    Reading(Unserved absent = {}, const model::Limits& bounds = {}) : unserved(absent), limits(bounds) {}
+    Reading(UnservedKinds absent = {}, const model::Limits& bounds = {}) : unserved(absent), limits(bounds) {}
 
-    Unserved unserved;
+    UnservedKinds unserved;
     model::Limits limits;
 };
 

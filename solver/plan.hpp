@@ -2,7 +2,7 @@
 
 // The two answers of the solver: a plan for the whole gang, or a refusal that says why not. Plain values.
 
-#include "model/gang.hpp"
+#include "model/gang/gang.hpp"
 
 #include <cstdint>
 #include <string>

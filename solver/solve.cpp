@@ -1,12 +1,12 @@
 #include "solver/solve.hpp"
 
-#include "solver/attempt.hpp"
-#include "solver/finish.hpp"
-#include "solver/identical.hpp"
-#include "solver/refusal.hpp"
-#include "solver/shadows.hpp"
+#include "solver/explain/refusal.hpp"
+#include "solver/search/finish.hpp"
+#include "solver/search/hypothetical_members.hpp"
+#include "solver/search/identical.hpp"
+#include "solver/search/preferred_levels.hpp"
+#include "solver/search/search_context.hpp"
 #include "solver/violations.hpp"
-#include "solver/wishes.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -30,26 +30,26 @@ constexpr std::uint64_t extras_steps = 40'000;
 constexpr std::uint64_t wishing_share = 3;
 
 // O1, then O2. The answer is in the draft.
-Verdict search(Attempt& a) {
-    if (find_whole(a)) {
+Verdict search(SearchContext& a) {
+    if (find_complete_and_compact(a)) {
         return Verdict::fits;
     }
     const std::uint64_t before = a.steps.narrow(everything_steps);
-    const bool has_all = a.search.find(Search::Ask::everything) == Verdict::fits;
-    a.steps.widen(before);
+    const bool has_all = a.search.find(Search::Goal::everything) == Verdict::fits;
+    a.steps.restore_limit(before);
     if (!has_all) {
-        const Verdict verdict = a.search.find(Search::Ask::minimum);
+        const Verdict verdict = a.search.find(Search::Goal::minimum);
         if (verdict != Verdict::fits) {
             return verdict;
         }
         a.search.fill();
-        const std::vector<Pick> filled = a.draft.picks();
+        const std::vector<PlacedGroup> filled = a.draft.picks();
         const std::int64_t seats = a.draft.seats();
         const std::int64_t most = a.search.most_seats();
         if (seats < most) {
             const std::uint64_t limit = a.steps.narrow(extras_steps);
             (void)a.search.find_most(seats + 1, most);
-            a.steps.widen(limit);
+            a.steps.restore_limit(limit);
         }
         if (a.draft.seats() <= seats) {
             a.draft.restore(filled);
@@ -60,30 +60,30 @@ Verdict search(Attempt& a) {
 
 std::string message_of(const Gang& gang, const std::vector<Seat>& seats) {
     const auto is_waiting = [](const model::Member& member) {
-        return member.state == model::Member::State::waiting && !member.is_ghost;
+        return member.state == model::Member::State::waiting && !member.is_placeholder;
     };
     const auto waiting = std::ranges::count_if(gang.members, is_waiting);
-    const auto seated_ghosts =
-        std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_ghost; });
-    const auto seated = std::ssize(seats) - seated_ghosts;
+    const auto seated_placeholders =
+        std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_placeholder; });
+    const auto seated = std::ssize(seats) - seated_placeholders;
     const auto is_kept = [](const model::Member& member) {  // Its seat stands, and is planned around.
-        return member.state == model::Member::State::bound && member.is_ghost;
+        return member.state == model::Member::State::bound && member.is_placeholder;
     };
-    const auto ghosts = seated_ghosts + std::ranges::count_if(gang.members, is_kept);
+    const auto placeholders = seated_placeholders + std::ranges::count_if(gang.members, is_kept);
     std::string message;
     const auto say = [&message](const std::string& sentence) { message += (message.empty() ? "" : "; ") + sentence; };
     if (seated < waiting) {
         say(fmt::format("{} pods beyond the minimum wait for room", waiting - seated));
     }
-    if (ghosts > 0) {
+    if (placeholders > 0) {
         say(fmt::format("{} held for pods that don't exist yet",
-                        ghosts == 1 ? "1 seat is" : fmt::format("{} seats are", ghosts)));
+                        placeholders == 1 ? "1 seat is" : fmt::format("{} seats are", placeholders)));
     }
     std::ranges::for_each(gang.warnings, say);
     return message;
 }
 
-Plan plan_of(const Attempt& a, std::vector<Seat> seats) {
+Plan plan_of(const SearchContext& a, std::vector<Seat> seats) {
     Plan plan{.seats = std::move(seats), .message = {}, .steps = a.steps.used()};
     plan.message = message_of(a.gang, plan.seats);
     return plan;
@@ -93,7 +93,7 @@ Plan plan_of(const Attempt& a, std::vector<Seat> seats) {
 Gang released(const Gang& gang) {
     Gang free = gang;
     free.kinship.barred.clear();
-    for (model::Together& together : free.kinship.together) {
+    for (model::Attraction& together : free.kinship.together) {
         together.met.assign(together.met.size(), 0);
     }
     for (model::Member& member : free.members) {
@@ -106,11 +106,11 @@ Gang released(const Gang& gang) {
 }
 
 // Only ever called after a proof that it doesn't fit now.
-Refusal refuse(Attempt& now, Steps& steps) {
+Refusal refuse(SearchContext& now, SearchBudget& steps) {
     const Gang free = released(now.gang);
-    Attempt empty(now.snapshot, now.snapshot.capacity, free, steps);
-    Verdict verdict =
-        needs_division(now.snapshot, free, empty.needs) ? Verdict::unknown : empty.search.find(Search::Ask::minimum);
+    SearchContext empty(now.snapshot, now.snapshot.capacity, free, steps);
+    Verdict verdict = needs_distribution(now.snapshot, free, empty.needs) ? Verdict::unknown
+                                                                          : empty.search.find(Search::Goal::minimum);
     if (verdict == Verdict::unknown && steps.left() > 0) {
         verdict = divide(empty).verdict;
     }
@@ -125,7 +125,7 @@ Refusal refuse(Attempt& now, Steps& steps) {
     return refusal;
 }
 
-Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Steps& steps) {
+Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
     if (gang.problem) {
         return Refusal{
             .reason = gang.problem->reason, .group = gang.root.name, .level = {}, .sentence = gang.problem->sentence};
@@ -136,10 +136,10 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Steps& steps) 
     if (std::optional<Plan> identical = place_identical(snapshot, gang)) {
         return std::move(*identical);
     }
-    Attempt attempt(snapshot, snapshot.room, gang, steps);
+    SearchContext attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
     std::optional<Plan> plan;
-    if (!needs_division(snapshot, gang, attempt.needs)) {
+    if (!needs_distribution(snapshot, gang, attempt.needs)) {
         verdict = search(attempt);
         if (verdict == Verdict::fits) {
             if (std::optional<std::vector<Seat>> seats = finish(attempt)) {
@@ -149,7 +149,7 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, Steps& steps) 
     }
     // What scopes alone can't express, or what a search by scopes left open with steps to spare.
     if (verdict == Verdict::unknown && steps.left() > 0) {
-        Divided divided = divide(attempt);
+        Distributed divided = divide(attempt);
         verdict = divided.verdict;
         if (verdict == Verdict::fits) {
             plan = plan_of(attempt, std::move(divided.seats));
@@ -173,16 +173,16 @@ std::size_t waiting_in(const Gang& gang) {
 }
 
 // The gang's own part of the best plan with shadows and companions; nullopt: none was found.
-std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& gang, Steps& steps) {
-    const Embodied embodied = embody(gang, wish);
+std::optional<Plan> solve_with(CoLocationDemand wish, const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
+    const HypotheticalGang embodied = with_hypothetical_members(gang, wish);
     const std::uint64_t before = steps.narrow(steps.left_in_total() / wishing_share);
     const Answer roomy = solve_as_it_is(snapshot, embodied.gang, steps);
-    steps.widen(before);
+    steps.restore_limit(before);
     const Plan* found = std::get_if<Plan>(&roomy);
     if (found == nullptr) {
         return std::nullopt;
     }
-    Plan plan = without_shadows(gang, embodied, *found);
+    Plan plan = without_hypothetical_members(gang, embodied, *found);
     plan.message = message_of(gang, plan.seats);
     return violations(snapshot, gang, plan).empty() ? std::optional(std::move(plan)) : std::nullopt;
 }
@@ -191,18 +191,18 @@ std::optional<Plan> solve_with(Wish wish, const Snapshot& snapshot, const Gang& 
 
 // Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left
 // out. Only the minimums of companions that wait for nothing but room come before its extras (Q3).
-Answer solve(const Snapshot& snapshot, const Gang& gang, Budget budget) {
-    Steps steps(budget.steps);
-    if ((gang.shadows.empty() && gang.companions.empty()) || gang.problem) {
+Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions budget) {
+    SearchBudget steps(budget.steps);
+    if ((gang.gated_members.empty() && gang.companions.empty()) || gang.problem) {
         return solve_as_it_is(snapshot, gang, steps);
     }
-    const auto waits = [](const model::Companion& companion) { return companion.minimum > 0; };
+    const auto waits = [](const model::CoLocatedGang& companion) { return companion.minimum > 0; };
     if (std::ranges::any_of(gang.companions, waits)) {
-        if (std::optional<Plan> modest = solve_with(Wish::minimums, snapshot, gang, steps)) {
+        if (std::optional<Plan> modest = solve_with(CoLocationDemand::minimums, snapshot, gang, steps)) {
             return std::move(*modest);
         }
     }
-    std::optional<Plan> spacious = solve_with(Wish::room, snapshot, gang, steps);
+    std::optional<Plan> spacious = solve_with(CoLocationDemand::room, snapshot, gang, steps);
     if (spacious && spacious->seats.size() == waiting_in(gang)) {
         return std::move(*spacious);
     }

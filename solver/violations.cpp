@@ -81,15 +81,15 @@ private:
     }
 
     // The number of the place that a member has after the plan; nowhere: it has none, or it is in no such vicinity.
-    std::uint32_t number_of(const model::Vicinity& vicinity, std::uint32_t member) const {
+    std::uint32_t number_of(const model::TopologyKeyIndex& vicinity, std::uint32_t member) const {
         const NodeId node = place_of(member);
         return node == model::nowhere ? model::nowhere : vicinity.of[node];
     }
 
     // D14: no seat beside a rival. Rivals that ran there before are facts.
     void judge_apart() {
-        for (const model::Apart& rule : gang_.kinship.apart) {
-            const model::Vicinity& vicinity = gang_.kinship.vicinities[rule.vicinity];
+        for (const model::Separation& rule : gang_.kinship.apart) {
+            const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
             std::map<std::uint32_t, std::vector<std::uint32_t>> ones;
             for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
                 if (gang_.members[m].kin == rule.one && number_of(vicinity, m) != model::nowhere) {
@@ -118,8 +118,8 @@ private:
 
     // D14: a friend beside each seat, or nobody to follow yet.
     void judge_together() {
-        for (const model::Together& rule : gang_.kinship.together) {
-            const model::Vicinity& vicinity = gang_.kinship.vicinities[rule.vicinity];
+        for (const model::Attraction& rule : gang_.kinship.together) {
+            const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
             const auto is_friend = [&](std::uint32_t m) {
                 return std::ranges::find(rule.friends, gang_.members[m].kin) != rule.friends.end() &&
                        number_of(vicinity, m) != model::nowhere;

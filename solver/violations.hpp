@@ -2,8 +2,8 @@
 
 // The referee: does a plan keep every promise? Shares no code with the search, and every plan passes it before a hold.
 
-#include "model/gang.hpp"
-#include "model/snapshot.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
 #include "solver/plan.hpp"
 
 #include <string>

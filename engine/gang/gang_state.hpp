@@ -7,10 +7,10 @@
 #include "engine/engine.hpp"
 #include "engine/gang/quorum.hpp"
 #include "engine/publish/figures.hpp"
-#include "model/cluster.hpp"
-#include "model/gang.hpp"
-#include "model/plan_record.hpp"
-#include "model/write.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/facts/write.hpp"
+#include "model/gang/gang.hpp"
 
 #include <array>
 #include <chrono>
@@ -99,17 +99,17 @@ struct SeatState {
     std::string node;
     Release release = Release::to_nominate;
     Binding binding = Binding::idle;
-    bool was_refused = false;  // kube-scheduler was told no since the seat exists, or before it.
-    std::uint64_t call = 0;    // The bind call that waits; 0: none.
-    Time deadline = never;     // Of that call.
-    Time arrived_at = never;   // At the barrier; never: it doesn't wait there.
-    Time retry_at = never;     // A failed write is tried again then.
-    Time kick_at = never;      // Wake the member if it hasn't come by then.
+    bool was_refused_by_filter = false;  // kube-scheduler was told no since the seat exists, or before it.
+    std::uint64_t call = 0;              // The bind call that waits; 0: none.
+    Time deadline = never;               // Of that call.
+    Time arrived_at = never;             // At the barrier; never: it doesn't wait there.
+    Time retry_at = never;               // A failed write is tried again then.
+    Time kick_at = never;                // Wake the member if it hasn't come by then.
     std::uint32_t kicks = 0;
     std::uint32_t write_failures = 0;
-    std::uint32_t misses = 0;             // Longer lists without the planned node (rule R3).
-    bool post_next = false;               // Settling: it was read and isn't bound; post it at `retry_at`.
-    std::uint32_t leaf = model::nowhere;  // Its group in `GangState::quorum`.
+    std::uint32_t offers_without_seat = 0;  // Longer lists without the planned node (rule R3).
+    bool is_next_to_post = false;           // Settling: it was read and isn't bound; post it at `retry_at`.
+    std::uint32_t leaf = model::nowhere;    // Its group in `GangState::quorum`.
 };
 
 // The API server was asked to bind it, and may have done so.
@@ -132,8 +132,8 @@ struct TreeObject {
     std::int64_t generation = 0;
 };
 
-// A seat for a member that doesn't exist yet (H2, H3). Its room is in the ledger under the ghost's name.
-struct GhostSeat {
+// A seat for a member that doesn't exist yet (H2, H3). Its room is in the ledger under the placeholder's name.
+struct PlaceholderSeat {
     model::GroupKey leaf;
     std::string node;
 };
@@ -154,19 +154,19 @@ struct GangState {
     model::GroupKey root;
 
     // --- Planning.
-    Time due = never;              // When to plan; never: nothing has changed.
-    Time first_arrival = never;    // Of the arrivals that are settling; never: none.
-    Time not_before = Time{0};     // Back-off after a refusal or a given-back hold.
-    std::uint32_t refusals = 0;    // In a row, without a change of the gang itself.
-    std::uint32_t setbacks = 0;    // Barrier time-outs in a row.
-    std::uint32_t give_backs = 0;  // Holds in a row that were given back (rule B8); 0 again once bound.
+    Time due = never;                      // When to plan; never: nothing has changed.
+    Time first_unplanned_arrival = never;  // Of the arrivals that are settling; never: none.
+    Time not_before = Time{0};             // Back-off after a refusal or a given-back hold.
+    std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
+    std::uint32_t setbacks = 0;            // Barrier time-outs in a row.
+    std::uint32_t holds_released = 0;      // Holds in a row that were given back (rule B8); 0 again once bound.
     std::optional<RefusalState> refusal;
-    Time starves_since = never;      // Refused for want of room ever since.
-    Time claim_at = never;           // When it may claim a domain (Q5).
-    std::uint32_t claims_spent = 0;  // That ended without a place for it.
-    std::vector<Site> sites_spent;   // Of those claims.
-    bool wants_room = false;         // Members wait without a seat: more room may help.
-    std::string message;             // Of a placed gang: extras left waiting.
+    Time starving_since = never;           // Refused for want of room ever since.
+    Time claim_at = never;                 // When it may claim a domain (Q5).
+    std::uint32_t reservations_tried = 0;  // That ended without a place for it.
+    std::vector<DomainId> domains_tried;   // Of those claims.
+    bool has_unseated_members = false;     // Members wait without a seat: more room may help.
+    std::string message;                   // Of a placed gang: extras left waiting.
     std::int64_t priority = 0;
     std::int64_t created = 0;
     struct Rank {               // Its place in the queue, by facts alone.
@@ -188,14 +188,15 @@ struct GangState {
     };
     Commit commit = Commit::none;
     std::int64_t epoch = 0;
-    std::int64_t committed_epoch = 0;         // Of the plan that the commit record has in it.
-    std::map<std::string, SeatState> seats;   // By pod UID.
-    std::map<std::string, GhostSeat> ghosts;  // By the name of the ghost.
-    Time ghosts_until = never;                // When their room is given back; never: nobody is bound yet.
-    bool are_ghosts_over = false;             // It was: late members are on their own (H5).
-    Time expires_at = never;                  // Of the hold, while nothing is committed.
-    std::int64_t score = 0;                   // Of the last plan, in per mille.
-    std::optional<std::pair<std::string, std::int64_t>> scored;  // UID of the object and the score that it was given.
+    std::int64_t committed_epoch = 0;                     // Of the plan that the commit record has in it.
+    std::map<std::string, SeatState> seats;               // By pod UID.
+    std::map<std::string, PlaceholderSeat> placeholders;  // By the name of the placeholder.
+    Time placeholders_until = never;                      // When their room is given back; never: nobody is bound yet.
+    bool have_placeholders_expired = false;               // It was: late members are on their own (H5).
+    Time expires_at = never;                              // Of the hold, while nothing is committed.
+    std::int64_t score = 0;                               // Of the last plan, in per mille.
+    std::optional<std::pair<std::string, std::int64_t>>
+        written_score;        // UID of the object and the score that it was given.
     bool was_bound = false;   // Every minimum was bound once: below it again is Degraded.
     bool is_adopted = false;  // The record of an earlier run was looked at.
 
@@ -212,18 +213,19 @@ struct GangState {
 
     // Where only members count that wait (KP4): those that were bound or had ended when the others were planned. Fixed
     // while a commit is under way, so that who is bound by it goes on counting.
-    model::RanBefore ran_before;
+    model::RunningBefore ran_before;
     // While a commit is under way: UIDs of those who were in it when so many of their group were bound as it needs.
     std::set<std::string> came_in_time;
-    bool is_commit_found = false;  // It goes on from a record of an earlier run, and none was written since.
+    bool was_commit_adopted = false;  // It goes on from a record of an earlier run, and none was written since.
 
     // --- The tree as of the last look.
     Quorum quorum;
-    std::map<std::string, std::uint32_t> row_of;    // UID -> index of `members`.
-    mutable std::optional<bool> is_bound_known;     // `is_bound`, until something changes that it is made of.
-    std::vector<MemberRow> members;                 // In tree order.
-    std::map<std::string, std::string> old_places;  // Pod -> node, of bound members that went: their successors' first.
-    std::vector<TreeObject> objects;                // Each once; none in a gang by labels.
+    std::map<std::string, std::uint32_t> row_of;  // UID -> index of `members`.
+    mutable std::optional<bool> is_bound_known;   // `is_bound`, until something changes that it is made of.
+    std::vector<MemberRow> members;               // In tree order.
+    std::map<std::string, std::string>
+        previous_nodes;               // Pod -> node, of bound members that went: their successors' first.
+    std::vector<TreeObject> objects;  // Each once; none in a gang by labels.
     std::vector<model::RecordedGroup> groups;
     std::int64_t generation = 0;          // Of the root object.
     std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
@@ -237,14 +239,14 @@ struct GangState {
     Time record_at = never;                    // When to write it next.
     std::uint32_t record_failures = 0;
 
-    Time clear_at = never;  // When to look for nominations that no seat stands behind any more.
+    Time clear_nominations_at = never;  // When to look for nominations that no seat stands behind any more.
 
     // --- Events: what was told of it last, and when each was told.
     using Told = std::pair<model::Phase, std::string>;  // Phase and reason.
     std::optional<Told> told;
     std::map<Told, Time> told_at;
 
-    bool verdicts_stale = true;
+    bool answers_stale = true;
     bool barrier_stale = false;  // Somebody arrived or was bound: count again.
 
     Stage stage = Stage::pending;  // As it was seen last; kept only where transitions are checked.

@@ -3,7 +3,7 @@
 // Are the minimums of every level met by the members that are there? The count behind the barrier (rule B2) and behind
 // the phase of a gang. Plain values, no clock.
 
-#include "model/gang.hpp"
+#include "model/gang/gang.hpp"
 
 #include <cstdint>
 #include <map>

@@ -2,27 +2,27 @@
 
 // Does anybody of a gang stand so? Asked of the members that exist.
 
-#include "model/cluster.hpp"
-#include "model/gang.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/gang/gang.hpp"
 
 #include <algorithm>
 #include <ranges>
 
 namespace echelon::engine {
 
-[[nodiscard]] inline bool is_anyone(const model::Gang& gang, model::Member::State state) {
+[[nodiscard]] inline bool has_member_in(const model::Gang& gang, model::Member::State state) {
     return std::ranges::any_of(
-        gang.members, [state](const model::Member& member) { return member.state == state && !member.is_ghost; });
+        gang.members, [state](const model::Member& member) { return member.state == state && !member.is_placeholder; });
 }
 
 // Members are bound, others than those that ran before: what has begun is only rolled forward. Where only members count
 // that wait, so is what has begun with those that have ended since.
-[[nodiscard]] inline bool goes_forward(const model::Gang& gang, const model::RanBefore& ran_before) {
+[[nodiscard]] inline bool has_bound_by_commit(const model::Gang& gang, const model::RunningBefore& ran_before) {
     return std::ranges::any_of(gang.groups, [&](const model::GangGroup& group) {
         const auto members = gang.members | std::views::take(group.last_member) | std::views::drop(group.first_member);
         return group.is_leaf && std::ranges::any_of(members, [&](const model::Member& member) {
                    const bool has_ended = group.only_waiting && member.state == model::Member::State::finished;
-                   const bool is_bound = member.state == model::Member::State::bound && !member.is_ghost;
+                   const bool is_bound = member.state == model::Member::State::bound && !member.is_placeholder;
                    return (is_bound || has_ended) && !ran_before.contains(member.uid);
                });
     });

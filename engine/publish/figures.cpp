@@ -97,9 +97,9 @@ void Figures::count_topology(const model::Snapshot& snapshot) {
     published_census_.reset();
 }
 
-std::shared_ptr<const Census> Figures::census() {
+std::shared_ptr<const TopologyCounts> Figures::census() {
     if (!published_census_)
-        published_census_ = std::make_shared<const Census>(census_);
+        published_census_ = std::make_shared<const TopologyCounts>(census_);
     return published_census_;
 }
 

@@ -7,8 +7,8 @@
 
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/picture.hpp"
-#include "model/plan_record.hpp"
-#include "model/snapshot.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/topology/snapshot.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -49,7 +49,7 @@ public:
 
     [[nodiscard]] const Stats& stats() const { return stats_; }
     // Shared with pictures until it changes.
-    [[nodiscard]] std::shared_ptr<const Census> census();
+    [[nodiscard]] std::shared_ptr<const TopologyCounts> census();
 
 private:
     void add(const GangShare& share);
@@ -57,8 +57,8 @@ private:
 
     Outbox* outbox_;
     Stats stats_;
-    Census census_;
-    std::shared_ptr<const Census> published_census_;  // Null: to be published again.
+    TopologyCounts census_;
+    std::shared_ptr<const TopologyCounts> published_census_;  // Null: to be published again.
 };
 
 }  // namespace echelon::engine

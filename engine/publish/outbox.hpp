@@ -6,7 +6,7 @@
 // Pure: nothing is sent here; the runner carries the actions out. Not thread-safe.
 
 #include "engine/action.hpp"
-#include "model/group.hpp"
+#include "model/facts/group.hpp"
 
 #include <cstdint>
 #include <map>

@@ -6,9 +6,9 @@
 // either outside every gang or not known yet, which the caller judges from the pod itself.
 
 #include "engine/invariant.hpp"
-#include "model/durations.hpp"
-#include "model/gang.hpp"
-#include "model/plan_record.hpp"
+#include "model/facts/durations.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/gang/gang.hpp"
 
 #include <array>
 #include <cstdint>
@@ -55,14 +55,15 @@ struct Stats {
     std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
-    std::array<model::Durations<100, 16>, solve_result_count> solves{};  // By SolveResult; with a stopwatch alone.
-    std::array<model::Durations<1000, 16>, wait_result_count> waits{};   // By WaitResult.
-    model::Durations<10'000, 19> to_bound;  // From the first look at a gang until every minimum was bound.
+    std::array<model::DurationHistogram<100, 16>, solve_result_count>
+        solves{};  // By SolveResult; with a stopwatch alone.
+    std::array<model::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
+    model::DurationHistogram<10'000, 19> to_bound;  // From the first look at a gang until every minimum was bound.
     std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
 };
 
 // What is counted under the names of levels. Made anew only when it changes.
-struct Census {
+struct TopologyCounts {
     std::map<std::pair<model::Reason, std::string>, std::uint32_t> unplaced;  // By reason and key of a level; "": none.
     std::map<std::string, std::uint32_t> domains;                             // Domains of a level, by its key.
     std::uint32_t unmapped_nodes = 0;  // That lack a level of the topology which reports use.
@@ -87,7 +88,7 @@ public:
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;
-    std::shared_ptr<const Census> census;                                                 // Null: nothing counted yet.
+    std::shared_ptr<const TopologyCounts> census;                                         // Null: nothing counted yet.
     std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
 
     [[nodiscard]] static std::size_t shard_of(std::string_view uid);

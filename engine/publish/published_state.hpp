@@ -6,7 +6,7 @@
 // Not thread-safe; the pictures that it makes are.
 
 #include "engine/publish/picture.hpp"
-#include "model/group.hpp"
+#include "model/facts/group.hpp"
 
 #include <array>
 #include <cstdint>

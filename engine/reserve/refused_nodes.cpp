@@ -12,7 +12,7 @@ constexpr std::size_t most = 10'000;  // The oldest is forgotten first.
 
 }  // namespace
 
-void RefusedNodes::add(const model::PodShape& shape, const std::string& node, Time until) {
+void RefusedNodes::add(const model::PodClass& shape, const std::string& node, Time until) {
     const auto is_same = [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; };
     if (const auto found = std::ranges::find_if(refusals_, is_same); found != refusals_.end()) {
         found->until = until;
@@ -23,14 +23,14 @@ void RefusedNodes::add(const model::PodShape& shape, const std::string& node, Ti
     refusals_.push_back({shape, node, until});
 }
 
-bool RefusedNodes::contains(const model::PodShape& shape, const std::string& node) const {
+bool RefusedNodes::contains(const model::PodClass& shape, const std::string& node) const {
     return std::ranges::any_of(refusals_,
                                [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; });
 }
 
 // Few shapes are refused, on many nodes: each is looked up once.
 void RefusedNodes::close(model::Snapshot& snapshot) const {
-    std::vector<std::pair<const model::PodShape*, std::vector<std::size_t>>> known;
+    std::vector<std::pair<const model::PodClass*, std::vector<std::size_t>>> known;
     for (const auto& refusal : refusals_) {
         const auto node = snapshot.node(refusal.node);
         if (!node)

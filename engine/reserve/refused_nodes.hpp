@@ -4,8 +4,8 @@
 //
 // Bounded, and each refusal ends by itself. No clock. Not thread-safe.
 
-#include "model/pod.hpp"
-#include "model/snapshot.hpp"
+#include "model/facts/pod.hpp"
+#include "model/topology/snapshot.hpp"
 
 #include <chrono>
 #include <string>
@@ -18,8 +18,8 @@ public:
     using Time = std::chrono::milliseconds;
 
     // Pods of this shape leave the node alone until then.
-    void add(const model::PodShape& shape, const std::string& node, Time until);
-    [[nodiscard]] bool contains(const model::PodShape& shape, const std::string& node) const;
+    void add(const model::PodClass& shape, const std::string& node, Time until);
+    [[nodiscard]] bool contains(const model::PodClass& shape, const std::string& node) const;
     // Makes the nodes ineligible for their shapes.
     void close(model::Snapshot& snapshot) const;
     // True when a refusal has ended.
@@ -29,7 +29,7 @@ public:
 
 private:
     struct Refusal {
-        model::PodShape shape;
+        model::PodClass shape;
         std::string node;
         Time until = Time::max();
     };

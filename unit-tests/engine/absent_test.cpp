@@ -1,6 +1,6 @@
 // Seats for members that aren't there yet (H2 to H5), and members that keep apart from what others hold (D14).
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -78,9 +78,9 @@ TEST_CASE("H2: whoever is there sits before those that are only declared") {
     leader_first(rig);
     rig.change_gang("lws", [](model::Group& group) {
         group.minimum = 1;
-        model::PodShape shape;
+        model::PodClass shape;
         shape.requests = {{"cpu", 1000}, {"pods", 1}};
-        group.late_shape = shape;
+        group.late_pod_class = shape;
     });
     rig.synced();
     rig.advance(Time{1000});
@@ -152,7 +152,7 @@ TEST_CASE("H4: a selector that the controller puts on a late member is a fact") 
     schedule(rig);
     const auto bound = rig.bound();
     REQUIRE(bound.size() == 1);
-    // The one host that no ghost holds would be free; another one is asked for.
+    // The one host that no placeholder holds would be free; another one is asked for.
     std::string wanted;
     for (int h = 9; h >= 0 && wanted.empty(); --h) {
         if (const auto name = fmt::format("b0-r0-h{:02}", h); name != bound.begin()->second)
@@ -168,7 +168,7 @@ TEST_CASE("H4: a selector that the controller puts on a late member is a fact") 
 
 TEST_CASE("H5: when nobody comes in time, the room is given back and the start set stays") {
     auto options = Rig::default_options();
-    options.ghost_lifetime = Time{60'000};
+    options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -203,11 +203,11 @@ TEST_CASE("H5: when nobody comes in time, the room is given back and the start s
 
 TEST_CASE("H5: those who are waited for by pods that have ended hold their room for a time, and no longer") {
     auto options = Rig::default_options();
-    options.ghost_lifetime = Time{60'000};
+    options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
     rig.fabric(1, 1, 8);
     leader_first(rig);
-    rig.change_gang("lws", [&](model::Group& group) { group.late_shape = rig.pod_of("lws-0").shape; });
+    rig.change_gang("lws", [&](model::Group& group) { group.late_pod_class = rig.pod_of("lws-0").shape; });
     rig.synced();
     rig.advance(Time{1000});
     schedule(rig);
@@ -291,7 +291,7 @@ TEST_CASE("H7: whoever has ended and is gone is needed no more, and the room of 
     rig.change_gang("train", [&](model::Group& group) {
         group.expected = 4;
         group.start_set = 1;
-        group.late_shape = rig.pod_of("train-0").shape;
+        group.late_pod_class = rig.pod_of("train-0").shape;
     });
     rig.synced();
     rig.advance(Time{1000});

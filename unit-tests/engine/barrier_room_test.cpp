@@ -2,7 +2,7 @@
 // after the other.
 
 #include "engine/gang/quorum.hpp"
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <string>

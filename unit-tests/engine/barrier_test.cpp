@@ -1,6 +1,6 @@
 // From the first member to the last binding: gates, nomination, the barrier, the commit.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "engine/claims.hpp"
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -259,7 +259,7 @@ model::Snapshot racks(std::vector<std::int64_t> free_of_8) {
     for (std::size_t n = 0; n < free_of_8.size(); ++n)
         snapshot.room[static_cast<std::size_t>(gpu)][*snapshot.node(fmt::format("n{}", n))] = free_of_8[n];
     // One shape: a whole host.
-    model::PodShape shape;
+    model::PodClass shape;
     shape.requests = {{"pods", 1}, {test::gpu, 8}};
     snapshot.shapes = {shape};
     snapshot.need = {std::vector<std::int64_t>(snapshot.resources.size(), 0)};
@@ -286,19 +286,19 @@ model::Gang leaf_of(std::uint32_t size, const model::Snapshot& snapshot, bool in
     return gang;
 }
 
-const auto anything = [](const Site&) { return true; };
+const auto anything = [](const DomainId&) { return true; };
 
 TEST_CASE("the closest site misses the fewest seats, and the first of equal ones is taken") {
     const auto snapshot = racks({0, 0, 0, 8, 8, 0, 4, 7});
-    CHECK(closest_site(snapshot, leaf_of(2, snapshot, true), {}, 0, anything)->path == "r1");
-    const auto free = [](const Site& site) { return site.path != "r1"; };
-    CHECK(closest_site(snapshot, leaf_of(2, snapshot, true), {}, 0, free)->path == "r2");
+    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, anything)->path == "r1");
+    const auto free = [](const DomainId& site) { return site.path != "r1"; };
+    CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, free)->path == "r2");
 }
 
 TEST_CASE("a site that is too small even when it is empty is never the closest") {
     const auto snapshot = racks({8, 0, 0, 0});
-    CHECK(!closest_site(snapshot, leaf_of(3, snapshot, true), {}, 0, anything));
-    const auto wide = closest_site(snapshot, leaf_of(3, snapshot, false), {}, 0, anything);
+    CHECK(!closest_domain(snapshot, leaf_of(3, snapshot, true), {}, 0, anything));
+    const auto wide = closest_domain(snapshot, leaf_of(3, snapshot, false), {}, 0, anything);
     REQUIRE(wide);
     CHECK(wide->level.empty());  // No rack will do, so it takes the cluster.
 }
@@ -306,34 +306,34 @@ TEST_CASE("a site that is too small even when it is empty is never the closest")
 TEST_CASE("a gang that may go anywhere takes the narrowest level first, and a wider one the next time") {
     const auto snapshot = racks({0, 0, 0, 4});
     const auto gang = leaf_of(1, snapshot, false);
-    CHECK(closest_site(snapshot, gang, {}, 0, anything)->level == "kubernetes.io/hostname");
-    CHECK(closest_site(snapshot, gang, {}, 1, anything)->level == test::rack_key);
-    CHECK(closest_site(snapshot, gang, {}, 2, anything)->level.empty());
-    CHECK(closest_site(snapshot, gang, {}, 9, anything)->level.empty());
+    CHECK(closest_domain(snapshot, gang, {}, 0, anything)->level == "kubernetes.io/hostname");
+    CHECK(closest_domain(snapshot, gang, {}, 1, anything)->level == test::rack_key);
+    CHECK(closest_domain(snapshot, gang, {}, 2, anything)->level.empty());
+    CHECK(closest_domain(snapshot, gang, {}, 9, anything)->level.empty());
 }
 
 TEST_CASE("claimed room is taken from all but the claimant, and given back to the byte") {
     auto snapshot = racks({8, 4, 8, 8});
     const auto before = snapshot.room;
-    Claims claims;
+    DomainReservations claims;
     const model::GroupKey owner{"podgroup", "default/a"};
     const auto never_ends = [](Time) { return false; };
-    const Site r0{snapshot.trees[0].name, test::rack_key, "r0"};
+    const DomainId r0{snapshot.trees[0].name, test::rack_key, "r0"};
     claims.put(owner, {r0, Time{1000}});
-    CHECK(claims.take_room(snapshot, owner, never_ends).empty());
-    CHECK(
-        claims.take_room(snapshot, {"podgroup", "default/b"}, [](Time until) { return until == Time{1000}; }).empty());
-    const auto taken = claims.take_room(snapshot, {"podgroup", "default/b"}, never_ends);
+    CHECK(claims.withhold_capacity(snapshot, owner, never_ends).empty());
+    CHECK(claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, [](Time until) { return until == Time{1000}; })
+              .empty());
+    const auto taken = claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, never_ends);
     for (const auto node : nodes_of(snapshot, r0)) {
         for (const auto& room : snapshot.room)
             CHECK(room[node] == 0);
     }
-    Claims::give_back(snapshot, taken);
+    DomainReservations::give_back(snapshot, taken);
     CHECK(snapshot.room == before);
-    CHECK(claims.overlaps(snapshot, Site{}));
+    CHECK(claims.overlaps(snapshot, DomainId{}));
     CHECK(!claims.overlaps(snapshot, {snapshot.trees[0].name, test::rack_key, "r1"}));
     CHECK(claims.drop(owner));
-    CHECK(!claims.overlaps(snapshot, Site{}));
+    CHECK(!claims.overlaps(snapshot, DomainId{}));
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // No commit without quorum: what is lost, raised or left over before the first binding leaves nobody bound.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <set>
@@ -248,7 +248,7 @@ TEST_CASE("R10: bindings under way keep their room when their gang becomes a chi
     rig.advance(Time{1000});
     // The commit record goes through, and the bindings that it allows hang.
     rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
-        rig.holds_back_writes = std::holds_alternative<model::RecordPlan>(write);
+        rig.holds_back_writes = std::holds_alternative<model::ApplyPlan>(write);
         return std::nullopt;
     };
     rig.arrive("train", 0, 12);

@@ -1,6 +1,6 @@
 // Gangs where only members count that wait: when a commit is over for a group, and who still comes with it.
 
-#include "support/waiting_gangs.hpp"
+#include "unit-tests/engine/support/waiting_gangs.hpp"
 
 #include <set>
 #include <string>
@@ -167,7 +167,7 @@ TEST_CASE("I1: a commit that another record shows to be over takes nobody in, th
     rig.synced();
     model::PlanRecord last;
     rig.fate = [&last](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* record = std::get_if<model::RecordPlan>(&write);
+        const auto* record = std::get_if<model::ApplyPlan>(&write);
         if (record == nullptr || record->record.phase == model::Phase::committed)
             return std::nullopt;
         last = record->record;

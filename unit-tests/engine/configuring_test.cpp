@@ -1,6 +1,6 @@
 // What a changed configuration does to gangs that are under way.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

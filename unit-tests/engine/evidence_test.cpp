@@ -2,7 +2,7 @@
 
 #include "engine/evidence.hpp"
 
-#include "solver/explain_tree.hpp"
+#include "solver/explain/explain_tree.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>

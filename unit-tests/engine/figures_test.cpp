@@ -2,7 +2,7 @@
 
 #include "engine/invariant.hpp"
 #include "solver/violations.hpp"
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <array>
 #include <numeric>
@@ -22,13 +22,13 @@ const auto& waits_of(const Picture& picture, WaitResult result) {
     return picture.stats.waits.at(static_cast<std::size_t>(result));
 }
 
-template <typename Durations>
-std::uint64_t count_in(const Durations& durations) {
+template <typename DurationHistogram>
+std::uint64_t count_in(const DurationHistogram& durations) {
     return std::accumulate(durations.counts.begin(), durations.counts.end(), std::uint64_t{0});
 }
 
 TEST_CASE("a duration falls into the first bucket that doesn't end before it") {
-    model::Durations<1000, 2> durations;  // Up to 1, 2, 4 ms, and beyond.
+    model::DurationHistogram<1000, 2> durations;  // Up to 1, 2, 4 ms, and beyond.
     for (const auto took : {0, 1000, 1001, 2000, 4000, 4001, 1'000'000})
         durations.add(std::chrono::microseconds(took));
     CHECK(durations.counts == std::array<std::uint64_t, 4>{2, 2, 1, 2});

@@ -1,6 +1,6 @@
 // GangPlans that echelon hasn't written: what one says of others than its own gang doesn't count (BD3).
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // How long held seats wait for their pods: as the groups of a gang state, else as long as holds last.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <string>
 

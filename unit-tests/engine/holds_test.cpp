@@ -1,6 +1,6 @@
 // Holds: whose room they take, when they end, and who waits for them meanwhile.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <functional>

@@ -1,6 +1,6 @@
 // Nothing is retried in a hot loop, whatever the API server answers.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 

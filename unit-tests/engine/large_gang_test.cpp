@@ -1,6 +1,6 @@
 // A gang of thousands: planned, released and bound as a small one is.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Facts and calls that come together, too late, or while a write is under way. Each was a failure of the simulator.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <string>
 #include <utility>
@@ -174,7 +174,7 @@ TEST_CASE("I1: while draining nobody is bound by a plan that facts have overtake
     rig.pods("pair", 0, 2);
     rig.synced();
     rig.advance(Time{1000});
-    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::RecordPlan>(write); };
+    rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ApplyPlan>(write); };
     rig.arrive("pair", 0, 2);
     rig.settle();
     rig.step(Draining{});

@@ -1,6 +1,6 @@
 // Two echelons: who doesn't lead commits nothing, and who leads again goes on from what the other one wrote.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <map>
@@ -58,7 +58,7 @@ TEST_CASE("I1: the record of a commit that ended with the lead, written late, op
     Rig rig;
     held_gang(rig, 2);
     const auto is_commit = [](const model::Write& write) {
-        const auto* record = std::get_if<model::RecordPlan>(&write);
+        const auto* record = std::get_if<model::ApplyPlan>(&write);
         return record != nullptr && record->record.phase == model::Phase::committed;
     };
     const auto held = *rig.record("train");

@@ -1,6 +1,6 @@
 // What minimums mean over time: they change, extras come, and two gangs want the same room (rules N10, T2.5, T3.5).
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <string>

@@ -1,6 +1,6 @@
 // Groups that take whole multiples for each domain (D13) while they are bound, lose members and are begun again.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

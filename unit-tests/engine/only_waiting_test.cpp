@@ -1,7 +1,7 @@
 // Gangs where only members count that wait (Koordinator's only-waiting): nobody passes beside those that run, but a
 // commit that has begun is rolled forward whatever happens.
 
-#include "support/waiting_gangs.hpp"
+#include "unit-tests/engine/support/waiting_gangs.hpp"
 
 #include <utility>
 

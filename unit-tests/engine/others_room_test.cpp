@@ -1,7 +1,7 @@
 // Room that counts for others than gangs: what a node lacks that nobody asks for, and what kube-scheduler keeps for a
 // pod that it has made room for.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // What the picture shows of gangs to those who ask why one is pending.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 // Several gangs and plain pods at once: who comes first, who is refused, who is never held up.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // What happens when something fails on the way: nodes, members, the API server, echelon itself.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -136,7 +136,7 @@ TEST_CASE("without a commit record nothing is bound") {
     gang_of_16(rig);
     rig.synced();
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        if (!std::holds_alternative<model::RecordPlan>(write))
+        if (!std::holds_alternative<model::ApplyPlan>(write))
             return std::nullopt;
         return model::Outcome{model::Outcome::Kind::rejected, "forbidden", "", ""};
     };
@@ -152,7 +152,7 @@ TEST_CASE("where GangPlans aren't served gangs are bound all the same") {
     Rig rig;
     gang_of_16(rig);
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        if (!std::holds_alternative<model::RecordPlan>(write))
+        if (!std::holds_alternative<model::ApplyPlan>(write))
             return std::nullopt;
         return model::Outcome{model::Outcome::Kind::gone, "not served", "", ""};
     };

@@ -1,6 +1,6 @@
 // What kube-scheduler's own filters refuse is planned around, on evidence and for a while (rule R3).
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 

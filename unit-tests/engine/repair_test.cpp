@@ -2,7 +2,7 @@
 // in which the answers are laid down (gang semantics, section 12). Rows that have tests elsewhere: an unknown outcome
 // ("I4"), a planned node that isn't offered ("R3"), a changed group ("X2", "X4").
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // Members and minimums come from different watches: no race between them leaves a part of a gang bound (rules X1 to
 // X4).
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -150,7 +150,7 @@ TEST_CASE("X2: a commit that another run recorded is read again before it is rol
     held_gang(rig, 8);
     // It ends when the commit record is written, before the group was read.
     rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* record = std::get_if<model::RecordPlan>(&write);
+        const auto* record = std::get_if<model::ApplyPlan>(&write);
         rig.holds_back_writes = record != nullptr && record->record.phase == model::Phase::committed;
         if (!std::holds_alternative<model::ReadGroup>(write))
             return std::nullopt;

@@ -1,6 +1,6 @@
 // What the simulator found, each in its shortest form, under the rule that it broke.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -57,7 +57,7 @@ Recording recording(Rig& rig, std::uint64_t& last_call) {
         last_call += 100;
         const auto actions =
             rig.engine.step(BindCalled{last_call, {pod.ns, pod.name, pod.uid}, rig.filter(name).node}, rig.now);
-        found = {last_write<model::RecordPlan>(actions), last_write<model::ReadGroup>(actions)};
+        found = {last_write<model::ApplyPlan>(actions), last_write<model::ReadGroup>(actions)};
     }
     return found;
 }

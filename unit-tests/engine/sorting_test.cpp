@@ -1,6 +1,6 @@
 // A gang whose group sorts its pods by their labels goes the same way as any other.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <set>
 #include <string>
@@ -23,7 +23,7 @@ model::Group sorting_root(std::int64_t size = 2) {
     root.api_version = "scheduling.volcano.sh/v1beta1";
     root.api_kind = "PodGroup";
     root.generation = size;
-    model::Sorting parts;
+    model::SubGroupSelector parts;
     parts.keys = {"part"};
     parts.leaf.key = {"part", "default/job/p"};
     parts.leaf.parent = model::GroupKey{"policy", "default/job/p"};

@@ -1,6 +1,6 @@
 // BD4: one step of the engine does a bounded amount of work; the rest stays due, in order, and inputs come first.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <array>

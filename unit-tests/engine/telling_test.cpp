@@ -1,6 +1,6 @@
 // Events about gangs: which, about what, how often.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 
@@ -63,14 +63,14 @@ TEST_CASE("a bound gang is given its score once, where its object has a place fo
     rig.gang({"train", 12, ""});
     rig.change_gang("train", [](model::Group& group) {
         group.preferred = {test::rack_key};
-        group.takes_score = true;
+        group.has_placement_score = true;
     });
     rig.pods("train", 0, 12);
     rig.gang({"other", 1, ""});
     rig.pods("other", 0, 1);
     int failures = 1;
     rig.fate = [&failures](const model::Write& write) -> std::optional<model::Outcome> {
-        if (!std::holds_alternative<model::ScoreGang>(write) || failures-- <= 0)
+        if (!std::holds_alternative<model::WritePlacementScore>(write) || failures-- <= 0)
             return std::nullopt;
         model::Outcome unknown;
         unknown.kind = model::Outcome::Kind::unknown;
@@ -147,7 +147,7 @@ TEST_CASE("who doesn't lead tells nothing, and without the option nobody does") 
 TEST_CASE("events that may not be written are complained about once, and gangs go on") {
     Rig rig(telling());
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
-        if (!std::holds_alternative<model::TellGang>(write))
+        if (!std::holds_alternative<model::EmitGangEvent>(write))
             return std::nullopt;
         model::Outcome outcome;
         outcome.kind = model::Outcome::Kind::rejected;

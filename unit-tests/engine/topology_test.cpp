@@ -1,6 +1,6 @@
 // A topology that changes is resolved once for whatever came together, and looked at for those whom it touches.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
 

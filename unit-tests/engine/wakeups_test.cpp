@@ -1,6 +1,6 @@
 // Nobody waits for an event that never comes: whatever made a gang wait, its end is noticed.
 
-#include "support/rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <set>
@@ -158,7 +158,7 @@ TEST_CASE("a GangPlan whose deletion failed is deleted later") {
     REQUIRE(rig.record("train") != nullptr);
     int deletions = 0;
     rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
-        if (!std::holds_alternative<model::ForgetPlan>(write) || deletions++ > 0)
+        if (!std::holds_alternative<model::DeletePlan>(write) || deletions++ > 0)
             return std::nullopt;
         return model::Outcome{Kind::unknown, "503", "", ""};
     };
@@ -178,7 +178,7 @@ TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one tha
     REQUIRE(rig.record("train") != nullptr);
     std::vector<std::string> uids;
     rig.fate = [&](const model::Write& write) -> std::optional<model::Outcome> {
-        const auto* forget = std::get_if<model::ForgetPlan>(&write);
+        const auto* forget = std::get_if<model::DeletePlan>(&write);
         if (forget == nullptr)
             return std::nullopt;
         uids.push_back(forget->uid);

@@ -22,7 +22,7 @@ using echelon::house::Source;
 
 const std::filesystem::path root = ECHELON_SOURCE_DIR;
 
-constexpr std::string_view audited = "kube/foreign_json.cpp";
+constexpr std::string_view audited = "kube/json/foreign_json.cpp";
 
 // What throws, recurses or takes memory by the word of a stranger, and what stands for it.
 struct Forbidden {

@@ -25,18 +25,45 @@ using echelon::house::rooms;
 using echelon::house::Source;
 using echelon::house::trimmed;
 
-// Each room and the rooms that it may include, itself aside.
+// Each layer and the layers that it may include, itself aside.
 const std::map<std::string, std::set<std::string>> arrows = {
-    {"model", {}},
-    {"solver", {"model"}},
-    {"engine", {"solver", "model"}},
-    {"kube", {"model"}},
+    {"base", {}},
+    {"model", {"base"}},
+    {"solver", {"model", "base"}},
+    {"engine", {"solver", "model", "base"}},
     {"config", {}},
-    {"server", {"engine", "model", "config"}},
-    {"cli", {"server", "engine", "solver", "kube", "config", "model"}},
+    {"kube", {"model", "base"}},
+    {"translate", {"kube", "model", "base"}},
+    {"server", {"engine", "model", "config", "base"}},
+    {"replay", {"engine", "kube", "model", "base"}},
+    {"report", {"engine", "kube", "model", "base"}},
+    {"app", {"report", "replay", "server", "translate", "engine", "solver", "kube", "config", "model", "base"}},
+    {"cli", {"app", "report", "replay", "server", "translate", "engine", "solver", "kube", "config", "model", "base"}},
 };
 
-const std::set<std::string> pure_rooms = {"model", "solver", "engine"};
+// Within a layer: each folder and those beside it that it may include. A layer's own top folder ties them together.
+const std::map<std::string, std::set<std::string>> inner_arrows = {
+    {"model/facts", {}},
+    {"model/topology", {"model/facts"}},
+    {"model/gang", {"model/topology", "model/facts"}},
+    {"model/cluster", {"model/gang", "model/topology", "model/facts"}},
+    {"solver/packing", {}},
+    {"solver/distribution", {"solver/packing"}},
+    {"solver/search", {"solver", "solver/distribution", "solver/packing"}},
+    {"solver/explain", {"solver", "solver/search", "solver/distribution", "solver/packing"}},
+    {"server/http", {}},
+    {"server/extender", {"server/http"}},
+    {"kube/json", {}},
+    {"kube/client", {"kube/json"}},
+    {"kube/core", {"kube", "kube/client", "kube/json"}},
+    {"kube/dialects", {"kube", "kube/core", "kube/json"}},
+    {"kube/lease", {"kube/client", "kube/json"}},
+    {"kube/write", {"kube/lease", "kube/client", "kube/json"}},
+    {"kube/topology", {"kube/write", "kube/client", "kube/json"}},
+    {"kube/watch", {"kube", "kube/topology", "kube/client", "kube/json"}},
+};
+
+const std::set<std::string> pure_rooms = {"base", "model", "solver", "engine"};
 
 // Standard headers that bring threads, clocks of the system, randomness or input and output.
 const std::set<std::string> impure_headers = {
@@ -109,6 +136,19 @@ std::string where(const Source& source, std::size_t line) {
     return source.path + ":" + std::to_string(line + 1) + ": ";
 }
 
+std::string folder_of(std::string_view path) {
+    const auto slash = path.rfind('/');
+    return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash));
+}
+
+// Two folders of one layer, and no arrow between them.
+bool is_wrong_within(const std::string& path, const std::string& included) {
+    const auto from = inner_arrows.find(folder_of(path));
+    const auto to = folder_of(included);
+    return from != inner_arrows.end() && to != from->first && first_folder(to + "/") == first_folder(path) &&
+           !from->second.contains(to);
+}
+
 std::vector<Breach> wrong_arrows(const std::vector<Source>& sources) {
     std::vector<Breach> breaches;
     for (const auto& source : sources) {
@@ -122,7 +162,8 @@ std::vector<Breach> wrong_arrows(const std::vector<Source>& sources) {
             const auto room = first_folder(include->name);
             if (include->name.find("..") != std::string::npos) {
                 breaches.push_back(where(source, i) + "includes are written from the root: " + include->name);
-            } else if ((is_room || is_folder(room)) && !allowed.contains(room)) {
+            } else if (((is_room || is_folder(room)) && !allowed.contains(room)) ||
+                       is_wrong_within(source.path, include->name)) {
                 breaches.push_back(where(source, i) + "may not include \"" + include->name + "\"");
             }
         }
@@ -192,7 +233,7 @@ TEST_CASE("every include follows the arrows of the house") {
     CHECK(joined(wrong_arrows(read_house(ECHELON_SOURCE_DIR))) == "");
 }
 
-TEST_CASE("model, solver and engine know no input, output, threads, clocks or chance") {
+TEST_CASE("base, model, solver and engine know no input, output, threads, clocks or chance") {
     CHECK(joined(impurities(read_house(ECHELON_SOURCE_DIR))) == "");
 }
 
@@ -214,26 +255,30 @@ TEST_CASE("a wrong arrow is found, wherever it starts") {
         bool wrong;
     };
     const std::vector<Row> rows = {
-        {"model/pod.hpp", "#include \"solver/plan.hpp\"", true},
+        {"model/facts/pod.hpp", "#include \"solver/plan.hpp\"", true},
         {"solver/solve.cpp", "#include \"engine/ledger.hpp\"", true},
         {"solver/solve.cpp", "  #  include \"engine/ledger.hpp\"  // on purpose", true},
-        {"engine/engine.cpp", "#include \"kube/writer.hpp\"", true},
+        {"engine/engine.cpp", "#include \"kube/write/writer.hpp\"", true},
         {"kube/decode.cpp", "#include \"engine/engine.hpp\"", true},
         {"kube/decode.cpp", "#include \"config/settings.hpp\"", true},
-        {"config/parse.cpp", "#include \"model/result.hpp\"", true},
-        {"server/extender.cpp", "#include \"solver/solve.hpp\"", true},
-        {"server/extender.cpp", "#include \"kube/decode.hpp\"", true},
+        {"config/parse.cpp", "#include \"base/result.hpp\"", true},
+        {"server/extender/extender.cpp", "#include \"solver/solve.hpp\"", true},
+        {"server/extender/extender.cpp", "#include \"kube/decode.hpp\"", true},
+        {"server/http/socket.cpp", "#include \"server/extender/verbs.hpp\"", true},
+        {"server/extender/verbs.cpp", "#include \"server/http/request.hpp\"", false},
+        {"model/facts/pod.cpp", "#include \"model/gang/gang.hpp\"", true},
+        {"kube/decode.cpp", "#include \"kube/dialects/kai.hpp\"", false},
         {"engine/engine.cpp", "#include \"../kube/writer.hpp\"", true},
-        {"model/pod.cpp", "#include \"unit-tests/support/worlds.hpp\"", true},
-        {"model/pod.cpp", "#include \"pod.hpp\"", true},
+        {"model/facts/pod.cpp", "#include \"unit-tests/support/worlds.hpp\"", true},
+        {"model/facts/pod.cpp", "#include \"pod.hpp\"", true},
         {"unit-tests/kube/decode_test.cpp", "#include \"engine/engine.hpp\"", true},
         {"unit-tests/server/extender_test.cpp", "#include \"solver/solve.hpp\"", false},
         {"unit-tests/kube/decode_test.cpp", "#include \"unit-tests/support/api.hpp\"", false},
         {"unit-tests/kube/decode_test.cpp", "#include \"support/api.hpp\"", false},
         {"kube/decode.cpp", "#include \"support/api.hpp\"", true},
         {"engine/engine.cpp", "#include \"solver/solve.hpp\"", false},
-        {"engine/engine.cpp", "// #include \"kube/writer.hpp\"", false},
-        {"cli/serve.cpp", "#include \"kube/writer.hpp\"", false},
+        {"engine/engine.cpp", "// #include \"kube/write/writer.hpp\"", false},
+        {"app/serve.cpp", "#include \"kube/write/writer.hpp\"", false},
         {"bench/solve.cpp", "#include \"solver/solve.hpp\"", false},
     };
     for (const auto& row : rows) {
@@ -251,7 +296,7 @@ TEST_CASE("an impurity is found, and only in the pure rooms") {
     };
     const std::vector<Row> rows = {
         {"engine/engine.cpp", "#include <thread>", true},
-        {"model/pod.cpp", "#include <random>", true},
+        {"model/facts/pod.cpp", "#include <random>", true},
         {"solver/solve.cpp", "#include <iostream>", true},
         {"solver/solve.cpp", "#include <nlohmann/json.hpp>", true},
         {"solver/solve.cpp", "#include <unistd.h>", true},
@@ -259,7 +304,7 @@ TEST_CASE("an impurity is found, and only in the pure rooms") {
         {"engine/engine.cpp", "    // never asks steady_clock::now() by itself", false},
         {"engine/engine.cpp", "#include <chrono>", false},
         {"engine/engine.cpp", "#include <fmt/format.h>", false},
-        {"cli/serve.cpp", "#include <thread>", false},
+        {"app/serve.cpp", "#include <thread>", false},
     };
     for (const auto& row : rows) {
         CAPTURE(row.path);

@@ -1,6 +1,6 @@
 // The rights that the chart grants, held against what the program does (charts/echelon/files/rbac-rules.yaml).
 
-#include "kube/watched_kind.hpp"
+#include "kube/client/watched_kind.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -39,8 +39,9 @@ const std::set<std::string> generated = {"docs/metrics.md", "docs/placement-qual
 
 // Folder -> how many lines of comments and names of tests may have such a word. Lower it when you clean some.
 const std::map<std::string, std::size_t> allowed_lines = {
-    {"", 5},        {"bench", 5}, {"charts", 25}, {"cli", 45},   {"cmake", 6},   {"config", 15}, {"e2e", 65},
-    {"engine", 75}, {"fuzz", 5},  {"kube", 115},  {"model", 90}, {"server", 35}, {"solver", 60}, {"unit-tests", 310}};
+    {"", 5},        {"app", 19},   {"base", 1},    {"replay", 4},  {"report", 8},      {"translate", 14}, {"bench", 5},
+    {"charts", 25}, {"cli", 45},   {"cmake", 6},   {"config", 15}, {"e2e", 65},        {"engine", 75},    {"fuzz", 5},
+    {"kube", 115},  {"model", 90}, {"server", 35}, {"solver", 60}, {"unit-tests", 310}};
 
 // So far below its number a folder has to get a lower one.
 constexpr std::size_t slack = 60;

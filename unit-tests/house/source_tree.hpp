@@ -21,10 +21,12 @@ struct Source {
 // A rule that a file breaks: "path:line: what is wrong".
 using Breach = std::string;
 
-// The rooms, then the folders beside them that hold C++ too.
-inline const std::vector<std::string> rooms = {"model", "solver", "engine", "kube", "server", "config", "cli"};
-inline const std::vector<std::string> folders = {"model",  "solver", "engine", "kube", "server",
-                                                 "config", "cli",    "bench",  "fuzz", "unit-tests"};
+// The layers, then the folders beside them that hold C++ too.
+inline const std::vector<std::string> rooms = {"base",   "model",  "solver", "engine", "kube", "translate",
+                                               "server", "config", "replay", "report", "app",  "cli"};
+inline const std::vector<std::string> folders = {"base",      "model",  "solver", "engine", "kube",
+                                                 "translate", "server", "config", "replay", "report",
+                                                 "app",       "cli",    "bench",  "fuzz",   "unit-tests"};
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");

@@ -5,7 +5,7 @@
 //
 // The handler runs on server threads. Waits end when the server does.
 
-#include "kube/credentials.hpp"
+#include "kube/client/credentials.hpp"
 
 #include <chrono>
 #include <condition_variable>

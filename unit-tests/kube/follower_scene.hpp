@@ -2,7 +2,7 @@
 
 // A resource that is followed on a scripted API server: what is answered, what was asked, and what came of it.
 
-#include "kube/follower.hpp"
+#include "kube/watch/reflector_thread.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
 #include "unit-tests/kube/test_files.hpp"
 
@@ -44,7 +44,7 @@ inline constexpr WatchPace hurried{.watch_silence = std::chrono::hours(1),
                                    .shortest_watch = milliseconds(0),
                                    .breath = milliseconds(0),
                                    .rediscovery = milliseconds(5),
-                                   .first_look = milliseconds(1)};
+                                   .first_discovery = milliseconds(1)};
 
 inline std::string node(const std::string& name, const std::string& uid, const std::string& version) {
     return json{{"metadata", {{"name", name}, {"uid", uid}, {"resourceVersion", version}}},
@@ -159,7 +159,7 @@ private:
     std::atomic<std::size_t> list_turn_{0};
     std::atomic<std::size_t> watch_turn_{0};
     FakeApiServer server_;
-    Follower follower_;
+    ReflectorThread follower_;
     std::jthread thread_;
 };
 

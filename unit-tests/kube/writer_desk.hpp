@@ -2,7 +2,7 @@
 
 // A writer on a scripted API server, what it reported, and the writes that tests ask of it.
 
-#include "kube/writer.hpp"
+#include "kube/write/writer.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
 
 #include <algorithm>
@@ -27,16 +27,16 @@ inline model::PodRef pod(const std::string& name) {
 inline model::BindPod binding(const std::string& name) {
     return {.pod = pod(name), .node = "n1", .plan = "p"};
 }
-inline model::TellGang planned() {
-    model::TellGang event;
+inline model::EmitGangEvent planned() {
+    model::EmitGangEvent event;
     event.ns = "team";
     event.plan = "train";
     event.reason = "Held";
     event.sentence = "planned";
     return event;
 }
-inline model::RecordPlan plan(model::Phase phase, std::int64_t epoch = 1) {
-    model::RecordPlan write;
+inline model::ApplyPlan plan(model::Phase phase, std::int64_t epoch = 1) {
+    model::ApplyPlan write;
     write.record.ns = "team";
     write.record.name = "train";
     write.record.root = {.kind = "podgroup", .name = "team/train"};

@@ -2,7 +2,7 @@
 
 // A whole server on free ports, with a scripted picture behind its doors and a record of all that it told.
 
-#include "server/extender.hpp"
+#include "server/extender/extender.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -22,7 +22,7 @@ class Behind {
 public:
     Behind();
 
-    Doors doors();
+    Backend doors();
     void show(std::shared_ptr<const engine::Picture> picture);
     // Another echelon leads from now on, or not any more.
     void lose_lead(bool is_lost) { has_lost_lead_ = is_lost; }
@@ -37,7 +37,7 @@ public:
     bool await_gone(std::size_t count);
 
     // What /v1/explain is told from now on; before, the door is there and answers with an empty tree.
-    void explain(model::Result<Explained> explained);
+    void explain(base::Result<Explained> explained);
     // The last gang that was asked about, and whether in colour.
     std::pair<model::GroupKey, bool> explained_last();
     void finish_replies();
@@ -52,7 +52,7 @@ private:
     std::vector<engine::Input> told_;
     std::vector<Check> troubles_;
     std::string metrics_;
-    model::Result<Explained> explained_;
+    base::Result<Explained> explained_;
     std::pair<model::GroupKey, bool> asked_;
     std::jthread replier_;
     std::shared_ptr<const engine::Picture> picture_;

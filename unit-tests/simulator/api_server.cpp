@@ -110,7 +110,7 @@ model::Outcome ApiServer::bind(const model::BindPod& write) {
     });
 }
 
-model::Outcome ApiServer::record(const model::RecordPlan& write) {
+model::Outcome ApiServer::record(const model::ApplyPlan& write) {
     if (!serves_plans)
         return {Kind::gone, "the server has no such resource", "", ""};
     const auto& record = write.record;
@@ -145,8 +145,8 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                                   return {};
                               });
                           },
-                          [&](const model::RecordPlan& w) { return record(w); },
-                          [&](const model::ForgetPlan& w) -> model::Outcome {
+                          [&](const model::ApplyPlan& w) { return record(w); },
+                          [&](const model::DeletePlan& w) -> model::Outcome {
                               const auto name = w.ns + "/" + w.name;
                               if (!truth_.plans.contains(name))
                                   return {Kind::gone, "not found", "", ""};
@@ -170,8 +170,8 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                                   return {Kind::gone, "not found", "", ""};
                               return {Kind::done, "", "", found->second.uid, found->second.generation};
                           },
-                          [](const model::ScoreGang&) -> model::Outcome { return {}; },
-                          [](const model::TellGang&) -> model::Outcome { return {}; },
+                          [](const model::WritePlacementScore&) -> model::Outcome { return {}; },
+                          [](const model::EmitGangEvent&) -> model::Outcome { return {}; },
                       },
                       write);
 }

@@ -4,7 +4,7 @@
 //
 // Every change is one entry in the history of its kind. Nothing here fails by chance: faults are the simulation's.
 
-#include "model/write.hpp"
+#include "model/facts/write.hpp"
 #include "unit-tests/simulator/view.hpp"
 
 #include <array>
@@ -50,7 +50,7 @@ private:
     void enter(Stream stream, model::Event event);
     model::Outcome with_pod(const model::PodRef& ref, const std::function<model::Outcome(model::Pod&)>& change);
     model::Outcome bind(const model::BindPod& write);
-    model::Outcome record(const model::RecordPlan& write);
+    model::Outcome record(const model::ApplyPlan& write);
 
     View truth_;
     std::array<std::vector<model::Event>, stream_count> history_;

@@ -19,7 +19,7 @@ bool is_known_level(const std::string& level) {
 std::vector<model::Pod> who_will_come(const View& truth, const Tree& tree) {
     const bool has_begun = std::ranges::any_of(
         tree.members, [&](const auto* pod) { return is_bound(truth, *pod) || is_finished_well(*pod); });
-    return has_begun ? std::vector<model::Pod>{} : ghosts_of(truth, tree);
+    return has_begun ? std::vector<model::Pod>{} : placeholders_of(truth, tree);
 }
 
 // All members that wait fit into one domain of the narrowest level that anybody asks for, beside what is bound there.
@@ -55,9 +55,9 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
         if (is_waiting(*pod))
             waiting.push_back(pod);
     }
-    const auto ghosts = who_will_come(truth, tree);
-    for (const auto& ghost : ghosts)
-        waiting.push_back(&ghost);
+    const auto placeholders = who_will_come(truth, tree);
+    for (const auto& placeholder : placeholders)
+        waiting.push_back(&placeholder);
     std::ranges::sort(
         waiting, [](const auto* a, const auto* b) { return a->shape.requests.of(gpu) > b->shape.requests.of(gpu); });
     return std::ranges::any_of(domains, [&](const std::string& candidate) {
@@ -78,8 +78,8 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
 
 bool is_complete(const View& truth, const Tree& tree) {
     auto counts = complete_counts(truth, tree);
-    for (const auto& ghost : who_will_come(truth, tree))
-        ++counts[ghost.membership->leaf];
+    for (const auto& placeholder : who_will_come(truth, tree))
+        ++counts[placeholder.membership->leaf];
     return is_met(truth, tree, counts);
 }
 

@@ -1,6 +1,6 @@
 #include "unit-tests/simulator/process.hpp"
 
-#include "cli/recording.hpp"
+#include "replay/recording.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -275,16 +275,16 @@ void Process::hang_up(std::uint64_t call) {
 bool Process::decides_alike() const {
     if (!life_)
         return true;
-    const auto read_back = [](const cli::RecordingLine& line) { return cli::read_line(cli::to_line(line)); };
-    const auto head = read_back(cli::RecordingHead{"", "", Time{0}, options_});
+    const auto read_back = [](const replay::RecordingLine& line) { return replay::read_line(replay::to_line(line)); };
+    const auto head = read_back(replay::RecordingHead{"", "", Time{0}, options_});
     if (!head)
         return false;
-    Suspect again(std::get<cli::RecordingHead>(*head).options, sabotage_);
+    Suspect again(std::get<replay::RecordingHead>(*head).options, sabotage_);
     return std::ranges::all_of(life_->history, [&](const Step& step) {
-        const auto batch = read_back(cli::RecordedBatch{step.now, step.inputs, {}});
+        const auto batch = read_back(replay::RecordedBatch{step.now, step.inputs, {}});
         if (!batch)
             return false;
-        const auto actions = again.step(std::get<cli::RecordedBatch>(*batch).inputs, step.now);
+        const auto actions = again.step(std::get<replay::RecordedBatch>(*batch).inputs, step.now);
         static_cast<void>(again.picture());
         return hash_of_all(actions) == step.actions;
     });

@@ -119,7 +119,7 @@ std::vector<engine::Action> Suspect::step(std::span<const engine::Input> inputs,
 }
 
 bool Suspect::is_taken_for_done(const model::Write& what) const {
-    const auto* record = std::get_if<model::RecordPlan>(&what);
+    const auto* record = std::get_if<model::ApplyPlan>(&what);
     return (sabotage_ == Sabotage::skips_the_commit_record && record != nullptr &&
             record->record.phase == model::Phase::committed) ||
            (sabotage_ == Sabotage::never_opens_gates && std::holds_alternative<model::UngatePod>(what)) ||
@@ -152,8 +152,8 @@ void Suspect::pass_on(engine::Action action, std::vector<engine::Action>& out, T
     }
     if (auto* bind = std::get_if<model::BindPod>(&write->what))
         alter(*bind);
-    const bool is_plan = std::holds_alternative<model::RecordPlan>(write->what) ||
-                         std::holds_alternative<model::ForgetPlan>(write->what);
+    const bool is_plan =
+        std::holds_alternative<model::ApplyPlan>(write->what) || std::holds_alternative<model::DeletePlan>(write->what);
     const bool is_repeated = sabotage_ == Sabotage::retries_hot && !is_plan && !is_read &&
                              !std::holds_alternative<model::BindPod>(write->what);
     const auto what = write->what;

@@ -75,12 +75,14 @@ std::string shown(const model::Write& write) {
                 return fmt::format("ungate {} [{}]", w.pod.uid, fmt::join(w.remaining, " "));
             },
             [](const model::KickPod& w) { return fmt::format("kick {} {}", w.pod.uid, w.value); },
-            [](const model::RecordPlan& w) { return "record " + shown(w.record); },
-            [](const model::ForgetPlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
+            [](const model::ApplyPlan& w) { return "record " + shown(w.record); },
+            [](const model::DeletePlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },
             [](const model::ReadGroup& w) { return fmt::format("look {} {}/{}", w.api_kind, w.ns, w.name); },
-            [](const model::ScoreGang& w) { return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille); },
-            [](const model::TellGang& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
+            [](const model::WritePlacementScore& w) {
+                return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille);
+            },
+            [](const model::EmitGangEvent& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         write);
 }

@@ -122,10 +122,10 @@ void Tenants::let_come_late(Gang& gang) {
                 continue;
             if (!is_alike)
                 pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {gpu, std::min<std::int64_t>(2, gpus_)}};
-            group.late_shape = pod.shape;
+            group.late_pod_class = pod.shape;
         }
         if (is_alike && late_.chance(500))
-            group.late_shape.reset();
+            group.late_pod_class.reset();
     }
 }
 

@@ -245,33 +245,33 @@ Counts complete_counts(const View& view, const Tree& tree) {
     return counts;
 }
 
-std::vector<model::Pod> ghosts_of(const View& view, const Tree& tree) {
-    std::vector<model::Pod> ghosts;
+std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree) {
+    std::vector<model::Pod> placeholders;
     for (const auto& key : tree.groups) {
         const auto* group = view.group(key);
         if (group == nullptr || !group->start_set || !group->expected)
             continue;
         std::int64_t existing = 0;
-        model::Pod ghost;
+        model::Pod placeholder;
         for (const auto* pod : tree.members) {
             if (pod->membership->leaf != key || pod->deleting || pod->phase == model::PodPhase::failed ||
                 (!pod->node.empty() && !pod->is_finished() && !view.nodes.contains(pod->node)))
                 continue;
             ++existing;
-            ghost = *pod;
+            placeholder = *pod;
         }
         if (existing < std::min(*group->start_set, group->minimum.value_or(1)))
             continue;  // Nobody is there whom they would follow.
-        ghost.node.clear();
-        ghost.membership = model::Membership{key, {}, -1, ""};
-        if (group->late_shape)
-            ghost.shape = *group->late_shape;
-        ghosts.insert(ghosts.end(),
-                      static_cast<std::size_t>(
-                          std::max<std::int64_t>(0, std::min(*group->expected, group->minimum.value_or(1)) - existing)),
-                      ghost);
+        placeholder.node.clear();
+        placeholder.membership = model::Membership{key, {}, -1, ""};
+        if (group->late_pod_class)
+            placeholder.shape = *group->late_pod_class;
+        placeholders.insert(placeholders.end(),
+                            static_cast<std::size_t>(std::max<std::int64_t>(
+                                0, std::min(*group->expected, group->minimum.value_or(1)) - existing)),
+                            placeholder);
     }
-    return ghosts;
+    return placeholders;
 }
 
 std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {

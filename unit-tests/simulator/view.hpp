@@ -5,11 +5,11 @@
 // Shares no code with engine/ and solver/ and keeps no index but the name of a pod: every question walks the facts.
 // One `View` is the truth of the API server; every watcher has another one, which lags behind.
 
-#include "model/event.hpp"
-#include "model/group.hpp"
-#include "model/node.hpp"
-#include "model/plan_record.hpp"
-#include "model/pod.hpp"
+#include "model/facts/event.hpp"
+#include "model/facts/group.hpp"
+#include "model/facts/node.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/facts/pod.hpp"
 
 #include <cstdint>
 #include <map>
@@ -77,7 +77,7 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 // unless the GangPlan says that they are bound by the same commit (KP4).
 [[nodiscard]] Counts complete_counts(const View& view, const Tree& tree);
 // Members that are declared and come later, when others have nodes, each as it is expected to be (section 10).
-[[nodiscard]] std::vector<model::Pod> ghosts_of(const View& view, const Tree& tree);
+[[nodiscard]] std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree);
 
 // The domain of a node at a level as a path; nullopt: the node is in none.
 [[nodiscard]] std::optional<std::string> domain_of(const model::Node& node, const std::string& level);

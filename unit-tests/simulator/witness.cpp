@@ -36,9 +36,9 @@ std::string uid_in(const model::Write& what) {
 }  // namespace
 
 std::string record_in(const model::Write& what) {
-    if (const auto* record = std::get_if<model::RecordPlan>(&what))
+    if (const auto* record = std::get_if<model::ApplyPlan>(&what))
         return record->record.ns + "/" + record->record.name;
-    if (const auto* forget = std::get_if<model::ForgetPlan>(&what))
+    if (const auto* forget = std::get_if<model::DeletePlan>(&what))
         return forget->ns + "/" + forget->name;
     return {};
 }

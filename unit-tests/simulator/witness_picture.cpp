@@ -111,8 +111,8 @@ Seats seats_to_keep(const View& view, const std::string& plan, const Tree& tree)
     const bool stands_whole = whole.contains(tree.root) && std::ranges::all_of(open, [&](const auto* seat) {
                                   return whole.contains(view.pod(seat->uid)->membership->leaf);
                               });
-    const bool is_sound = has_begun && stands_whole && ghosts_of(view, tree).empty() && have_room(view, plan, open) &&
-                          keep_levels(view, tree, open);
+    const bool is_sound = has_begun && stands_whole && placeholders_of(view, tree).empty() &&
+                          have_room(view, plan, open) && keep_levels(view, tree, open);
     return is_sound ? open : Seats{};
 }
 

@@ -52,8 +52,8 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
         if (is_under_way || (arrived && is_waiting(*member)))
             ++counts[member->membership->leaf];
     }
-    for (const auto& ghost : ghosts_of(view_, tree))
-        ++counts[ghost.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
+    for (const auto& placeholder : placeholders_of(view_, tree))
+        ++counts[placeholder.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
     check_i1_is_recorded(tree, pod, minds_who_waits(view_, pod) ? has_leaf_begun : has_begun);
     if (!has_begun)
         check_i1_late_members_have_room(tree, pod, node);
@@ -122,9 +122,9 @@ void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const
 // H2: nobody begins where those who come later would find no room. Judged for each leaf by itself.
 void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node) {
     std::map<model::GroupKey, std::vector<model::Pod>> late;
-    for (auto& ghost : ghosts_of(view_, tree)) {
-        if (is_needed(view_, tree, ghost.membership->leaf))
-            late[ghost.membership->leaf].push_back(std::move(ghost));
+    for (auto& placeholder : placeholders_of(view_, tree)) {
+        if (is_needed(view_, tree, placeholder.membership->leaf))
+            late[placeholder.membership->leaf].push_back(std::move(placeholder));
     }
     if (late.empty() || !view_.nodes.contains(node) || !changed_now_.empty() || !taken_now_.empty())
         return;
@@ -138,22 +138,24 @@ void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod
             rooms[at].add(other->shape.requests, -1);
     }
     const auto line = ancestry(view_, pod);
-    for (const auto& [leaf, ghosts] : late) {
+    for (const auto& [leaf, placeholders] : late) {
         auto left = rooms;
         std::size_t room = 0;
         for (const auto& [name, there] : view_.nodes) {
-            const bool is_theirs = std::ranges::all_of(ancestry(view_, ghosts.front()), [&](const auto& key) {
+            const bool is_theirs = std::ranges::all_of(ancestry(view_, placeholders.front()), [&](const auto& key) {
                 return std::ranges::find(line, key) == line.end() ||
                        std::ranges::all_of(view_.group(key)->required, [&](const auto& level) {
                            return domain_of(there, level) == domain_of(view_.nodes.at(node), level);
                        });
             });
-            for (; is_theirs && admits(there, ghosts.front()) && left[name].fits(ghosts.front().shape.requests); ++room)
-                left[name].add(ghosts.front().shape.requests, -1);
+            for (; is_theirs && admits(there, placeholders.front()) &&
+                   left[name].fits(placeholders.front().shape.requests);
+                 ++room)
+                left[name].add(placeholders.front().shape.requests, -1);
         }
-        if (room < ghosts.size()) {
+        if (room < placeholders.size()) {
             fail("I1", fmt::format("{} is bound to \"{}\", where {} members of \"{}\" that come later have room for {}",
-                                   about(pod.uid), node, ghosts.size(), leaf.name, room));
+                                   about(pod.uid), node, placeholders.size(), leaf.name, room));
         }
     }
 }

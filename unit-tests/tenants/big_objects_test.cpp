@@ -1,7 +1,7 @@
 // Are the objects of `unit-tests/big_objects` what they say: readable when they are small, and the same every time?
 
 #include "kube/decode.hpp"
-#include "kube/topograph.hpp"
+#include "kube/topology/topograph.hpp"
 #include "unit-tests/big_objects/growth.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 #include "unit-tests/tenants/cluster.hpp"
 
-#include "kube/splitter.hpp"
-#include "kube/topograph.hpp"
+#include "kube/json/splitter.hpp"
+#include "kube/topology/topograph.hpp"
 #include "unit-tests/tenants/allocated.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ std::vector<model::Event> events_of(const json& object, kube::Change change) {
     if (events)
         return std::move(*events);
     std::vector<model::Event> out;
-    if (auto event = kube::stand_in(object, events.error()); event && change == kube::Change::seen)
+    if (auto event = kube::placeholder_object(object, events.error()); event && change == kube::Change::seen)
         out.push_back(std::move(*event));
     return out;
 }
@@ -111,13 +111,13 @@ model::Outcome Cluster::carry_out(const model::Write& write) {
             found->second["spec"]["nodeName"] = bind->node;
             see(json(found->second));
         }
-    } else if (const auto* record = std::get_if<model::RecordPlan>(&write)) {
+    } else if (const auto* record = std::get_if<model::ApplyPlan>(&write)) {
         note_text(record->record.message);
         const std::string name = record->record.ns + "/" + record->record.name;
         records_[name] = fmt::format("{} {}: {}", model::to_string(record->record.phase), record->record.reason,
                                      record->record.message);
         queue(model::PlanSeen{record->record});
-    } else if (const auto* tell = std::get_if<model::TellGang>(&write)) {
+    } else if (const auto* tell = std::get_if<model::EmitGangEvent>(&write)) {
         note_text(tell->sentence);
     } else if (const auto* read = std::get_if<model::ReadGroup>(&write)) {
         const auto found = objects_.find(fmt::format("{} {}/{}", read->api_kind, read->ns, read->name));

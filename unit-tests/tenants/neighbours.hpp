@@ -5,7 +5,7 @@
 // Pure and deterministic. The gangs have the nodes s-0 to s-7 to themselves, the plain pod has p-0,
 // and the tenant has t-0 to t-47.
 
-#include "model/write.hpp"
+#include "model/facts/write.hpp"
 
 #include <vector>
 

@@ -1,4 +1,4 @@
-#include "rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <stdexcept>
@@ -16,21 +16,22 @@ struct Overloaded : Ts... {
 };
 
 std::string shown(const model::Write& write) {
-    return std::visit(Overloaded{
-                          [](const model::BindPod& w) { return fmt::format("bind {} {}", w.pod.name, w.node); },
-                          [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.name, w.node); },
-                          [](const model::UngatePod& w) { return fmt::format("ungate {}", w.pod.name); },
-                          [](const model::KickPod& w) { return fmt::format("kick {}", w.pod.name); },
-                          [](const model::RecordPlan& w) {
-                              return fmt::format("record {} {}", w.record.name, model::to_string(w.record.phase));
-                          },
-                          [](const model::ForgetPlan& w) { return fmt::format("forget {}", w.name); },
-                          [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
-                          [](const model::ReadGroup& w) { return fmt::format("look {}", w.name); },
-                          [](const model::ScoreGang& w) { return fmt::format("score {} {}", w.name, w.per_mille); },
-                          [](const model::TellGang& w) { return fmt::format("tell {} {}", w.plan, w.reason); },
-                      },
-                      write);
+    return std::visit(
+        Overloaded{
+            [](const model::BindPod& w) { return fmt::format("bind {} {}", w.pod.name, w.node); },
+            [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.name, w.node); },
+            [](const model::UngatePod& w) { return fmt::format("ungate {}", w.pod.name); },
+            [](const model::KickPod& w) { return fmt::format("kick {}", w.pod.name); },
+            [](const model::ApplyPlan& w) {
+                return fmt::format("record {} {}", w.record.name, model::to_string(w.record.phase));
+            },
+            [](const model::DeletePlan& w) { return fmt::format("forget {}", w.name); },
+            [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
+            [](const model::ReadGroup& w) { return fmt::format("look {}", w.name); },
+            [](const model::WritePlacementScore& w) { return fmt::format("score {} {}", w.name, w.per_mille); },
+            [](const model::EmitGangEvent& w) { return fmt::format("tell {} {}", w.plan, w.reason); },
+        },
+        write);
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ Options Rig::default_options() {
     Options options;
     options.profiles["default-scheduler"] = {};
     options.wait_for = {"nodes", "pods"};
-    options.checks_transitions = true;
+    options.asserts_transitions = true;
     return options;
 }
 
@@ -216,7 +217,7 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 });
             },
             [&](const model::KickPod& w) { return with_pod(w.pod, [](model::Pod&) -> model::Outcome { return {}; }); },
-            [&](const model::RecordPlan& w) -> model::Outcome {
+            [&](const model::ApplyPlan& w) -> model::Outcome {
                 records_[w.record.name] = w.record;
                 auto& uid = record_uids_[w.record.name];
                 if (uid.empty())
@@ -224,7 +225,7 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 step(Observed{model::PlanSeen{w.record, uid}});
                 return {Kind::done, "", "", uid};
             },
-            [&](const model::ForgetPlan& w) -> model::Outcome {
+            [&](const model::DeletePlan& w) -> model::Outcome {
                 const auto uid = record_uids_.find(w.name);
                 if (uid != record_uids_.end() && !w.uid.empty() && w.uid != uid->second)
                     return {Kind::conflict, "the UID in the precondition isn't the plan's", "", ""};
@@ -241,11 +242,11 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                     return {Kind::gone, "not found", "", ""};
                 return {Kind::done, "", "", found->second.uid, found->second.generation};
             },
-            [&](const model::ScoreGang& w) -> model::Outcome {
+            [&](const model::WritePlacementScore& w) -> model::Outcome {
                 scores.push_back(w);
                 return {};
             },
-            [&](const model::TellGang& w) -> model::Outcome {
+            [&](const model::EmitGangEvent& w) -> model::Outcome {
                 told.push_back(w);
                 return {};
             },

@@ -106,8 +106,8 @@ public:
     std::vector<std::string> log;     // One line per action, for comparing runs.
     std::vector<std::string> writes;  // Kinds of writes in order: "nominate a", "ungate a", "record Held", "bind a n1".
     std::vector<Note> notes;
-    std::vector<model::TellGang> told;  // Events.
-    std::vector<model::ScoreGang> scores;
+    std::vector<model::EmitGangEvent> told;  // Events.
+    std::vector<model::WritePlacementScore> scores;
 
 private:
     void take(const Action& action);

@@ -1,6 +1,6 @@
 // What a test puts into the cluster, and takes out of it.
 
-#include "rig.hpp"
+#include "unit-tests/engine/support/rig.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -50,11 +50,12 @@ inline model::Group part_of(const model::GroupSet& set, const std::string& name)
 
 inline std::optional<model::Membership> membership_of(const nlohmann::json& labels,
                                                       const nlohmann::json& annotations = nullptr,
-                                                      const nlohmann::json& spec = nullptr, Unserved unserved = {}) {
+                                                      const nlohmann::json& spec = nullptr,
+                                                      UnservedKinds unserved = {}) {
     const nlohmann::json pod{
         {"metadata", {{"name", "p"}, {"namespace", "ns"}, {"labels", labels}, {"annotations", annotations}}},
         {"spec", spec}};
-    FirstFault fault;
+    FieldFault fault;
     const Field root(pod, fault);
     std::optional<model::Membership> out = read_membership(root, read_metadata(root, Scope::namespaced), unserved);
     CHECK(fault.sentence() == "");

@@ -3,7 +3,7 @@
 // Objects that make as much of themselves as their author likes, and what becomes of them.
 
 #include "kube/decode.hpp"
-#include "model/limits.hpp"
+#include "model/facts/limits.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -108,7 +108,7 @@ inline Outcome outcome_of(const json& object, const model::Limits& limits = {}) 
         }
     } else {
         out.complaint = events.error().sentence;
-        instead = stand_in(object, events.error(), limits);
+        instead = placeholder_object(object, events.error(), limits);
         out.is_known = instead.has_value();
     }
     const std::size_t after = heap_in_use();

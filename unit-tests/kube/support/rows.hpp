@@ -17,8 +17,8 @@ struct FaultRow {
 };
 
 // The problem of the group that stands for an object which was refused.
-inline std::string standing_problem(const nlohmann::json& object, const model::Error& fault) {
-    const auto stands = stand_in(object, fault);
+inline std::string standing_problem(const nlohmann::json& object, const base::Error& fault) {
+    const auto stands = placeholder_object(object, fault);
     if (!stands)
         return "nothing stands for it";
     if (const auto* one = std::get_if<model::GroupSeen>(&*stands))

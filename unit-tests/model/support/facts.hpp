@@ -2,8 +2,8 @@
 
 // Small facts for tests of the model: nodes, pods and groups in a line each.
 
-#include "model/cluster.hpp"
-#include "model/presets.hpp"
+#include "model/cluster/cluster.hpp"
+#include "model/topology/presets.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -69,7 +69,7 @@ inline Group leaf(const std::string& name, std::int64_t minimum, const std::stri
     if (!parent.empty()) {
         group.parent = composite_key(parent);
         group.workload = "work";
-        group.needs_workload = true;
+        group.requires_workload_ref = true;
     }
     return group;
 }
@@ -79,7 +79,7 @@ inline Group composite(const std::string& name, std::int64_t minimum, const std:
     group.key = composite_key(name);
     group.kind = GroupKind::composite;
     group.workload = "work";
-    group.needs_workload = true;
+    group.requires_workload_ref = true;
     return group;
 }
 

@@ -2,7 +2,7 @@
 
 // Are two clusters the same for everyone who looks? Compared as text, so that a difference can be read.
 
-#include "model/cluster.hpp"
+#include "model/cluster/cluster.hpp"
 
 #include <algorithm>
 #include <string>

@@ -5,7 +5,7 @@
 //
 // Deterministic: a family and a seed give one case. One resource, so that the exhaustive search stays obviously right.
 
-#include "world.hpp"
+#include "unit-tests/solver/support/world.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -4,7 +4,7 @@
 
 #include "solver/solve.hpp"
 #include "solver/violations.hpp"
-#include "world.hpp"
+#include "unit-tests/solver/support/world.hpp"
 
 #include <string>
 #include <utility>

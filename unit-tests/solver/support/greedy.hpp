@@ -3,7 +3,7 @@
 // What would a scheduler do that places sibling groups one after another and never returns to an earlier choice? The
 // rules of two projects, restated over the cases of families.hpp; neither is a run of the project's program.
 
-#include "families.hpp"
+#include "unit-tests/solver/support/families.hpp"
 
 #include <algorithm>
 #include <cstddef>

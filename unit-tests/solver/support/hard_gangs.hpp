@@ -23,10 +23,10 @@ struct HardGang {
     bool in_racks = false;     // Each leaf.
     bool needs_all = true;     // Else half of each leaf, and half of the leaves.
     bool prefers_rack = false;
-    std::int64_t multiple = 0;  // Of pods for each rack.
-    bool is_shadowed = false;   // As many gated members as there are pods.
-    bool has_ghosts = false;    // Half of the pods don't exist yet.
-    std::int64_t load = 100;    // Percent of what is free on `hosts` hosts, in the resource that is shortest.
+    std::int64_t multiple = 0;      // Of pods for each rack.
+    bool is_shadowed = false;       // As many gated members as there are pods.
+    bool has_placeholders = false;  // Half of the pods don't exist yet.
+    std::int64_t load = 100;        // Percent of what is free on `hosts` hosts, in the resource that is shortest.
     std::uint32_t hosts = 16;
     std::uint32_t bound = 0;  // Members that run already, in the first rack.
 };
@@ -63,7 +63,7 @@ inline std::vector<HardGang> hard_gangs() {
         {.name = "anywhere-large-pods", .pods = 72, .sizes = 9, .load = 2400},
         {.name = "extras-96-of-12-sizes", .in_racks = true, .needs_all = false, .load = 140},
         {.name = "shadows-rack", .pods = 80, .in_racks = true, .is_shadowed = true, .load = 70},
-        {.name = "ghosts-rack", .pods = 88, .sizes = 20, .in_racks = true, .has_ghosts = true, .load = 97},
+        {.name = "ghosts-rack", .pods = 88, .sizes = 20, .in_racks = true, .has_placeholders = true, .load = 97},
         {.name = "multiples-unlike", .pods = 72, .sizes = 6, .in_block = true, .multiple = 3, .load = 80, .hosts = 48},
         {.name = "multiples-leaves",
          .leaves = 6,
@@ -98,10 +98,10 @@ inline model::Snapshot half_full(std::uint32_t nodes, std::uint32_t seed) {
 namespace detail {
 
 // Shapes whose `pods` members together take `load` percent of what the tightest resource has on `hosts` hosts.
-inline std::vector<model::ShapeId> unlike_shapes(model::Snapshot& s, const HardGang& hard, std::mt19937& random) {
+inline std::vector<model::PodClassId> unlike_shapes(model::Snapshot& s, const HardGang& hard, std::mt19937& random) {
     const std::int64_t cores = 50'000 * hard.hosts * hard.load / 100 / hard.pods;
     const std::int64_t memory = 500 * static_cast<std::int64_t>(hard.hosts) * hard.load / 100 / hard.pods;
-    std::vector<model::ShapeId> shapes;
+    std::vector<model::PodClassId> shapes;
     for (std::uint32_t i = 0; i < hard.sizes; ++i) {
         const auto part = static_cast<std::int64_t>(40 + random() % 121);  // Percent of the mean; the other way round
         shapes.push_back(add_shape(s, {cores * part / 100 + static_cast<std::int64_t>(i), memory * (200 - part) / 100,
@@ -114,7 +114,7 @@ inline std::vector<model::ShapeId> unlike_shapes(model::Snapshot& s, const HardG
 
 inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint32_t seed) {
     std::mt19937 random(seed);
-    const std::vector<model::ShapeId> shapes = detail::unlike_shapes(s, hard, random);
+    const std::vector<model::PodClassId> shapes = detail::unlike_shapes(s, hard, random);
     model::Gang gang;
     const std::vector<LevelRef> whole = hard.in_block ? std::vector{block} : std::vector<LevelRef>{};
     const bool is_single = hard.leaves == 1;
@@ -126,13 +126,13 @@ inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint
         for (std::int64_t i = 0; i < here; ++i)
             add_members(gang, group, shapes[random() % shapes.size()], 1);
         for (std::uint32_t m = gang.groups[group].first_member; m < gang.groups[group].last_member; ++m) {
-            gang.members[m].is_ghost = hard.has_ghosts && m % 2 == 1;
+            gang.members[m].is_placeholder = hard.has_placeholders && m % 2 == 1;
             if (leaf == 0 && m < hard.bound) {
                 gang.members[m].state = model::Member::State::bound;
                 gang.members[m].node = m % hosts_per_rack;
             }
             if (hard.is_shadowed)
-                gang.shadows.push_back({.group = group, .shape = gang.members[m].shape});
+                gang.gated_members.push_back({.group = group, .shape = gang.members[m].shape});
         }
         if (hard.multiple > 0)
             gang.groups[group].multiples.emplace_back(rack, hard.multiple);

@@ -4,7 +4,7 @@
 // be used outside the tests. A plan is right when the referee has nothing to say.
 
 #include "solver/violations.hpp"
-#include "world.hpp"
+#include "unit-tests/solver/support/world.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -178,7 +178,7 @@ private:
         return model::nowhere;
     }
 
-    bool take(model::ShapeId shape, model::NodeId node) {
+    bool take(model::PodClassId shape, model::NodeId node) {
         const auto& need = world_.snapshot.need[shape];
         bool fits = world_.snapshot.eligible[shape][node] != 0;
         for (std::size_t r = 0; r < need.size(); ++r) {
@@ -190,7 +190,7 @@ private:
         return fits;
     }
 
-    void give_back(model::ShapeId shape, model::NodeId node) {
+    void give_back(model::PodClassId shape, model::NodeId node) {
         for (std::size_t r = 0; r < room_.size(); ++r) {
             room_[r][node] += world_.snapshot.need[shape][r];
         }

@@ -2,7 +2,7 @@
 
 // Which small worlds are worth trying? Random ones of every style, the same for a seed on every machine.
 
-#include "world.hpp"
+#include "unit-tests/solver/support/world.hpp"
 
 #include <cstdint>
 #include <random>

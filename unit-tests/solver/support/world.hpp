@@ -3,8 +3,8 @@
 // How does a test say "two racks of three hosts, and a gang of two groups" in a few lines? Builds the flat arrays of a
 // snapshot and a gang directly, without the model's own builder. Nodes are numbered depth-first by path.
 
-#include "model/gang.hpp"
-#include "model/snapshot.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
 #include "solver/solve.hpp"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ struct PodSpec {
     bool finished = false;
     std::string name = {};  // Of the first; empty: GROUP-NUMBER.
     std::uint32_t kin = 0;
-    bool ghost = false;
+    bool placeholder = false;
     bool gated = false;  // By somebody else: a shadow.
 };
 
@@ -56,7 +56,9 @@ struct World {
     model::Snapshot snapshot;
     model::Gang gang;
 
-    [[nodiscard]] Answer solve(Budget budget = {}) const { return echelon::solver::solve(snapshot, gang, budget); }
+    [[nodiscard]] Answer solve(SolveOptions budget = {}) const {
+        return echelon::solver::solve(snapshot, gang, budget);
+    }
     [[nodiscard]] std::string node_of(const Plan& plan, const std::string& pod) const {
         for (const Seat& seat : plan.seats) {
             if (gang.members[seat.member].pod == pod) {
@@ -181,7 +183,7 @@ private:
         return {model::nowhere, model::nowhere};
     }
 
-    model::ShapeId shape_of(World& world, const PodSpec& pod) {
+    model::PodClassId shape_of(World& world, const PodSpec& pod) {
         std::vector<std::int64_t> need;
         for (const std::string& name : world.snapshot.resources) {
             need.push_back(name == "pods" ? 1 : pod.needs.contains(name) ? pod.needs.at(name) : 0);
@@ -191,7 +193,7 @@ private:
             const bool selected = pod.only.empty() || std::ranges::find(pod.only, nodes_[n].name) != pod.only.end();
             eligible.push_back(nodes_[n].usable && selected ? 1 : 0);
         }
-        for (model::ShapeId s = 0; s < world.snapshot.need.size(); ++s) {
+        for (model::PodClassId s = 0; s < world.snapshot.need.size(); ++s) {
             if (world.snapshot.need[s] == need && world.snapshot.eligible[s] == eligible) {
                 return s;
             }
@@ -199,7 +201,7 @@ private:
         world.snapshot.shapes.emplace_back();
         world.snapshot.need.push_back(std::move(need));
         world.snapshot.eligible.push_back(std::move(eligible));
-        return static_cast<model::ShapeId>(world.snapshot.need.size() - 1);
+        return static_cast<model::PodClassId>(world.snapshot.need.size() - 1);
     }
 
     std::uint32_t add_group(World& world, const GroupSpec& spec, std::uint32_t parent) {
@@ -223,15 +225,15 @@ private:
         group.first_member = static_cast<std::uint32_t>(world.gang.members.size());
         std::int64_t number = 0;
         for (const PodSpec& pod : spec.pods) {
-            const model::ShapeId shape = shape_of(world, pod);
+            const model::PodClassId shape = shape_of(world, pod);
             for (std::int64_t i = 0; i < pod.count && pod.gated; ++i) {
-                world.gang.shadows.push_back({.group = index, .shape = shape, .kin = pod.kin});
+                world.gang.gated_members.push_back({.group = index, .shape = shape, .kin = pod.kin});
             }
             world.gang.kinship.kins = std::max(world.gang.kinship.kins, pod.kin + 1);
             for (std::int64_t i = 0; i < pod.count && !pod.gated; ++i) {
                 model::Member member;
                 member.kin = pod.kin;
-                member.is_ghost = pod.ghost;
+                member.is_placeholder = pod.placeholder;
                 member.pod = !pod.name.empty() && i == 0 ? pod.name : spec.name + "-" + std::to_string(number++);
                 member.uid = member.pod;
                 member.shape = shape;
@@ -264,13 +266,13 @@ private:
 // Nodes by the bare value of a label of the first tree.
 inline std::uint32_t vicinity_of(World& world, const std::string& key) {
     auto& all = world.gang.kinship.vicinities;
-    const auto known = std::ranges::find(all, key, &model::Vicinity::key);
+    const auto known = std::ranges::find(all, key, &model::TopologyKeyIndex::key);
     if (known != all.end()) {
         return static_cast<std::uint32_t>(known - all.begin());
     }
     const model::Tree& tree = world.snapshot.trees[0];
     const auto depth = static_cast<std::size_t>(std::ranges::find(tree.keys, key) - tree.keys.begin());
-    model::Vicinity vicinity{.key = key, .of = {}, .count = 0, .is_single = true};
+    model::TopologyKeyIndex vicinity{.key = key, .of = {}, .count = 0, .is_single = true};
     std::map<std::string, std::uint32_t> numbers;
     for (const std::uint32_t domain : tree.domain_of[depth]) {
         if (domain == model::nowhere) {

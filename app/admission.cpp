@@ -1,0 +1,157 @@
+#include "app/admission.hpp"
+
+#include "kube/json/field.hpp"
+#include "kube/json/splitter.hpp"
+#include "kube/membership.hpp"
+#include "model/facts/pod.hpp"
+#include "translate/targets.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::app {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::string_view review_version = "admission.k8s.io/v1";
+constexpr std::string_view default_scheduler = "default-scheduler";
+
+// RFC 4648, with padding.
+std::string base64(std::string_view bytes) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    for (std::size_t at = 0; at < bytes.size(); at += 3) {
+        const auto part = bytes.substr(at, 3);
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 3; ++i)
+            bits = bits << 8U | (i < part.size() ? static_cast<unsigned char>(part[i]) : 0U);
+        for (std::size_t i = 0; i < 4; ++i)
+            out += i <= part.size() ? digits[bits >> (18U - 6U * i) & 63U] : '=';
+    }
+    return out;
+}
+
+bool is_of_kind(const kube::Field& request, std::string_view group, std::string_view kind) {
+    const kube::Field named = request.at("kind");
+    return named.text("group") == group && named.text("kind") == kind && request.text("subResource").empty();
+}
+
+bool is_new_pod(const kube::Field& request) {
+    return request.text("operation") == "CREATE" && is_of_kind(request, "", "Pod");
+}
+
+bool has_our_gate(const kube::Field& spec) {
+    return std::ranges::any_of(spec.at("schedulingGates").items(),
+                               [](const kube::Field& gate) { return gate.text("name") == model::gang_gate; });
+}
+
+// A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is judged when it is
+// watched.
+bool wants_gate(const kube::Field& pod, const std::string& ns,
+                const std::function<bool(std::string_view scheduler_name)>& is_ours, kube::UnservedKinds unserved) {
+    const kube::Field spec = pod.at("spec");
+    const auto scheduler = spec.text("schedulerName");
+    if (!is_ours(scheduler.empty() ? default_scheduler : std::string_view(scheduler)))
+        return false;
+    if (!spec.text("nodeName").empty() || has_our_gate(spec))
+        return false;
+    kube::Metadata metadata = kube::read_metadata(pod, kube::Scope::namespaced);
+    if (!ns.empty())
+        metadata.ns = ns;
+    return kube::read_membership(pod, metadata, unserved).has_value();
+}
+
+json patch_for(const kube::Field& spec) {
+    const json gate = {{"name", model::gang_gate}};
+    if (spec.has("schedulingGates") && spec.at("schedulingGates").exists())
+        return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates/-"}, {"value", gate}}});
+    return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates"}, {"value", json::array({gate})}}});
+}
+
+// A pod of Grove that names the backend gets the name of its PodGroup, and its class if it states none.
+json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorBackend& backend) {
+    json patch = json::array();
+    const kube::Field labels = pod.at("metadata").at("labels");
+    const std::string gang = labels.text("grove.io/podgang");
+    const std::string clique = labels.text("grove.io/podclique");
+    if (pod.at("spec").text("schedulerName") != backend.scheduler_name || gang.empty() || clique.empty())
+        return patch;
+    const auto add = [&patch](std::string_view path, const std::string& value) {
+        patch.push_back({{"op", "add"}, {"path", fmt::format("/metadata/labels/{}", path)}, {"value", value}});
+    };
+    if (const std::string name = translate::koordinator_name(gang, clique);
+        labels.text(translate::koordinator_pod_label) != name)
+        add(translate::koordinator_pod_label, name);
+    if (!backend.qos_class.empty() && labels.text(translate::koordinator_qos_label).empty())
+        add("koordinator.sh~1qosClass", backend.qos_class);  // As JSON pointers spell a slash.
+    return patch;
+}
+
+// What is wrong with a set now and wasn't before.
+std::vector<std::string> new_violations(const kube::Field& request, const translate::KoordinatorBackend& backend) {
+    const std::string operation = request.text("operation");
+    if (operation != "CREATE" && operation != "UPDATE")
+        return {};
+    std::vector<std::string> now = translate::violations_of(request.at("object"), backend);
+    if (operation == "UPDATE") {
+        const std::vector<std::string> before = translate::violations_of(request.at("oldObject"), backend);
+        std::erase_if(now, [&](const auto& each) { return std::ranges::find(before, each) != before.end(); });
+    }
+    return now;
+}
+
+json patch_of(const kube::Field& request, const std::function<bool(std::string_view scheduler_name)>& is_ours,
+              const std::optional<translate::KoordinatorBackend>& backend, kube::UnservedKinds unserved) {
+    const kube::Field pod = request.at("object");
+    if (!is_new_pod(request) || !pod.exists())
+        return json::array();
+    if (wants_gate(pod, request.text("namespace"), is_ours, unserved))
+        return patch_for(pod.at("spec"));
+    return backend ? patch_for_koordinator(pod, *backend) : json::array();
+}
+
+}  // namespace
+
+base::Result<std::string> admit(std::string_view review,
+                                const std::function<bool(std::string_view scheduler_name)>& is_ours,
+                                const std::optional<translate::KoordinatorBackend>& backend,
+                                kube::UnservedKinds unserved) {
+    const auto parsed = kube::parse_object(review);
+    if (!parsed)
+        return base::failure("AdmissionReview: " + parsed.error().sentence);
+    kube::FieldFault fault;
+    const kube::Field root(*parsed, fault);
+    const kube::Field request = root.at("request");
+    const auto uid = request.required_text("uid");
+    if (root.text("apiVersion") != review_version || root.text("kind") != "AdmissionReview")
+        return base::failure("AdmissionReview: apiVersion must be admission.k8s.io/v1 and kind AdmissionReview");
+    if (fault.found())
+        return base::failure("AdmissionReview: " + fault.sentence());
+    json response = {{"uid", uid}, {"allowed", true}};
+    if (const json patch = patch_of(request, is_ours, backend, unserved); !patch.empty()) {
+        response["patchType"] = "JSONPatch";
+        response["patch"] = base64(patch.dump());
+    }
+    if (backend && is_of_kind(request, "grove.io", "PodCliqueSet")) {
+        if (const auto violations = new_violations(request, *backend); !violations.empty()) {
+            response["allowed"] = false;
+            response["status"] = {
+                {"code", 422}, {"reason", "Invalid"}, {"message", fmt::format("{}", fmt::join(violations, "; "))}};
+        }
+    }
+    const json answer = {
+        {"apiVersion", review_version}, {"kind", "AdmissionReview"}, {"response", std::move(response)}};
+    return answer.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+}  // namespace echelon::app

@@ -1,0 +1,139 @@
+#include "app/engine_loop.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+#include <utility>
+
+#include <pthread.h>
+
+namespace echelon::app {
+
+namespace {
+
+constexpr std::size_t queue_limit = 100'000;  // Watch events beyond it wait in their sockets.
+constexpr std::size_t batch_limit = 512;      // Inputs that are decided on together.
+constexpr auto longest_sleep = std::chrono::seconds(1);
+
+bool is_watch_event(const engine::Input& input) {
+    return std::holds_alternative<engine::Observed>(input);
+}
+
+}  // namespace
+
+EngineLoop::EngineLoop(engine::Options options, ActionSink carry)
+    : engine_(std::move(options)),
+      action_sink_(std::move(carry)),
+      picture_(engine_.picture()),
+      last_batch_at_(now().count()) {}
+
+EngineLoop::~EngineLoop() {
+    stop();
+}
+
+void EngineLoop::start() {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+void EngineLoop::stop() {
+    {
+        const std::lock_guard lock(queue_mutex_);  // Nobody may be between its test and its sleep.
+        thread_.request_stop();
+    }
+    has_input_.notify_all();
+    has_room_.notify_all();
+    if (thread_.joinable())
+        thread_.join();
+}
+
+void EngineLoop::push(engine::Input input) {
+    std::unique_lock lock(queue_mutex_);
+    if (is_watch_event(input)) {
+        has_room_.wait(lock,
+                       [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
+    }
+    if (std::holds_alternative<engine::LeadChanged>(input)) {
+        leads_.push_back(std::move(input));
+    } else {
+        queue_.push_back(std::move(input));
+    }
+    lock.unlock();
+    has_input_.notify_one();
+}
+
+void EngineLoop::ask(ReadTask question) {
+    {
+        const std::lock_guard lock(queue_mutex_);
+        read_tasks_.push_back(std::move(question));
+    }
+    has_input_.notify_one();
+}
+
+std::shared_ptr<const engine::Picture> EngineLoop::picture() const {
+    const std::lock_guard lock(picture_mutex_);
+    return picture_;
+}
+
+std::chrono::milliseconds EngineLoop::time_since_last_batch() const {
+    return now() - engine::Time(last_batch_at_.load());
+}
+
+engine::Time EngineLoop::now() {
+    return std::chrono::duration_cast<engine::Time>(std::chrono::steady_clock::now().time_since_epoch());
+}
+
+void EngineLoop::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "engine");
+    std::vector<engine::Input> inputs;
+    std::vector<ReadTask> questions;
+    while (!stop.stop_requested()) {
+        last_batch_at_ = now().count();
+        const auto wake = engine_.wakes_at();
+        {
+            std::unique_lock lock(queue_mutex_);
+            auto sleep = std::chrono::duration_cast<std::chrono::milliseconds>(longest_sleep);
+            if (wake)
+                sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
+            has_input_.wait_for(lock, stop, sleep,
+                                [this] { return !queue_.empty() || !leads_.empty() || !read_tasks_.empty(); });
+            // News of leadership overtakes every other input.
+            inputs.swap(leads_);
+            const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
+            inputs.insert(inputs.end(), std::make_move_iterator(queue_.begin()),
+                          std::make_move_iterator(queue_.begin() + taken));
+            queue_.erase(queue_.begin(), queue_.begin() + taken);
+            questions.swap(read_tasks_);
+        }
+        has_room_.notify_all();
+        if (!inputs.empty())
+            work(inputs);
+        inputs.clear();
+        if (wake && *wake <= now()) {
+            engine::Input tick = engine::Ticked{};
+            work(std::span(&tick, 1));
+        }
+        for (const auto& question : questions)
+            question(engine_);
+        questions.clear();
+    }
+}
+
+void EngineLoop::work(std::span<engine::Input> inputs) {
+    const auto time = now();
+    last_batch_at_ = time.count();
+    auto actions = engine_.step(inputs, time);
+    auto picture = engine_.picture();
+    const bool is_draining = picture->draining;
+    {
+        const std::lock_guard lock(picture_mutex_);
+        picture_ = std::move(picture);
+    }
+    if (record_)
+        record_(time, {std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end())}, actions);
+    for (auto& action : actions)
+        action_sink_(std::move(action));
+    if (is_draining)
+        drained_ = engine_.is_idle();
+}
+
+}  // namespace echelon::app

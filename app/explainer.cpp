@@ -1,0 +1,185 @@
+#include "app/explainer.hpp"
+
+#include "report/report.hpp"
+#include "report/snapshot_report.hpp"
+#include "report/status_report.hpp"
+#include "report/topology_report.hpp"
+#include "solver/explain/explain_tree.hpp"
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+namespace echelon::app {
+
+namespace {
+
+constexpr std::size_t most_waiting = 8;
+constexpr auto patience = std::chrono::seconds(5);  // With the engine's thread.
+
+// What the engine's thread leaves for the explainer; outlives whichever of them is done first.
+template <typename What>
+struct Letter {
+    std::mutex mutex;
+    std::condition_variable_any arrived;
+    std::optional<What> what;  // Guarded by mutex.
+};
+
+// Nothing: the engine's thread doesn't answer.
+template <typename What>
+std::optional<What> asked_of(EngineLoop& loop, const std::stop_token& stop,
+                             std::function<What(const engine::Engine&)> take) {
+    auto letter = std::make_shared<Letter<What>>();
+    loop.ask([letter, take = std::move(take)](const engine::Engine& engine) {
+        auto what = take(engine);
+        {
+            const std::lock_guard lock(letter->mutex);
+            letter->what = std::move(what);
+        }
+        letter->arrived.notify_one();
+    });
+    std::unique_lock lock(letter->mutex);
+    if (!letter->arrived.wait_for(lock, stop, patience, [&] { return letter->what.has_value(); }))
+        return std::nullopt;
+    return std::move(letter->what);
+}
+
+constexpr std::string_view no_answer = "the engine's thread doesn't answer, ask again";
+
+// Every member that has a node, by group.
+std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& evidence) {
+    const auto& snapshot = evidence.snapshot;
+    const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
+    std::vector<report::SeatRow> rows;
+    for (const auto& group : evidence.gang.groups) {
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+            const auto& member = evidence.gang.members[m];
+            if (member.state == model::Member::State::bound && member.node != model::nowhere) {
+                rows.push_back({member.pod, group.key.name, snapshot.node_names[member.node],
+                                snapshot.path(0, hosts, member.node)});
+            }
+        }
+    }
+    return rows;
+}
+
+}  // namespace
+
+server::Explained explained(const engine::ExplainSnapshot& evidence, bool has_colour) {
+    report::GangReport report;
+    report.gang = evidence.record.root.name;
+    report.phase = model::to_string(evidence.record.phase);
+    report.reason = evidence.refused;
+    report.message = evidence.record.message;
+    report.seats = seats_in(evidence);
+    report.groups = evidence.record.groups;
+    if (evidence.gang.groups.size() == report.groups.size())
+        report.depths = report::depths_of(evidence.gang);
+    if (evidence.refused) {
+        report.explanation =
+            solver::explain_tree(evidence.snapshot, evidence.gang, *evidence.refused, evidence.surroundings);
+    }
+    server::Explained answer;
+    answer.text = report::gang_tree(report, has_colour);
+    if (report.explanation)
+        answer.tree = std::move(*report.explanation);
+    return answer;
+}
+
+Explainer::Explainer(EngineLoop& loop) : loop_(loop) {
+    thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
+}
+
+Explainer::~Explainer() {
+    thread_.request_stop();
+    thread_.join();
+}
+
+base::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+    return queue([this, root, has_colour, reply = std::move(reply)](const std::stop_token& stop) {
+        auto explained = answer(root, has_colour, stop);
+        if (!stop.stop_requested())
+            reply(std::move(explained));
+    });
+}
+
+base::Result<void> Explainer::look(const server::Backend::Look& look, Beside beside,
+                                   server::Backend::StateReply reply) {
+    return queue([this, look, beside = std::move(beside), reply = std::move(reply)](const std::stop_token& stop) {
+        auto text = shown(look, beside, stop);
+        if (!stop.stop_requested())
+            reply(std::move(text));
+    });
+}
+
+base::Result<void> Explainer::queue(Task task) {
+    {
+        const std::lock_guard lock(mutex_);
+        if (asked_.size() >= most_waiting)
+            return base::failure("too many explanations are being made already, ask again");
+        asked_.push_back(std::move(task));
+    }
+    has_asked_.notify_one();
+    return {};
+}
+
+void Explainer::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "explainer");
+    while (!stop.stop_requested()) {
+        Task task;
+        {
+            std::unique_lock lock(mutex_);
+            if (!has_asked_.wait(lock, stop, [this] { return !asked_.empty(); }))
+                return;
+            task = std::move(asked_.front());
+            asked_.pop_front();
+        }
+        task(stop);
+    }
+}
+
+base::Result<server::Explained> Explainer::answer(const model::GroupKey& root, bool has_colour,
+                                                  const std::stop_token& stop) {
+    const auto evidence = asked_of<std::optional<engine::ExplainSnapshot>>(
+        loop_, stop, [root](const engine::Engine& engine) { return engine.evidence(root); });
+    if (!evidence)
+        return base::failure(std::string(no_answer));
+    if (!*evidence)
+        return base::failure(fmt::format("gang \"{}\" has just gone", root.name));
+    return explained(**evidence, has_colour);
+}
+
+base::Result<std::string> Explainer::shown(const server::Backend::Look& look, const Beside& beside,
+                                           const std::stop_token& stop) {
+    if (look.what == "status") {
+        auto status = report::status_of(*loop_.picture(), beside.leads);
+        status.unreadable = beside.unreadable;
+        return look.is_text ? report::status_text(status, look.has_colour) : report::status_json(status);
+    }
+    if (look.what == "holds") {
+        const auto seats = asked_of<std::vector<engine::HeldSeat>>(
+            loop_, stop, [](const engine::Engine& engine) { return engine.held_seats(); });
+        if (!seats)
+            return base::failure(std::string(no_answer));
+        return look.is_text ? report::holds_text(*seats, look.has_colour) : report::holds_json(*seats);
+    }
+    const auto survey =
+        asked_of<engine::Survey>(loop_, stop, [](const engine::Engine& engine) { return engine.survey(); });
+    if (!survey)
+        return base::failure(std::string(no_answer));
+    if (look.what == "snapshot")
+        return look.is_text ? report::snapshot_text(survey->snapshot, look.has_colour)
+                            : report::snapshot_json(survey->snapshot);
+    auto report = report::describe_topology(survey->snapshot, survey->nodes, survey->faults);
+    report::add_unreadable(report, beside.unreadable);
+    return look.is_text ? report::to_tree(report) : report::to_json(report);
+}
+
+}  // namespace echelon::app

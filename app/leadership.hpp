@@ -1,0 +1,43 @@
+#pragma once
+
+// Does this echelon lead, until when, and has it led before?
+//
+// Told by the thread of the Lease, asked by all others. Thread-safe.
+
+#include "config/settings.hpp"
+#include "kube/lease/lead.hpp"
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace echelon::app {
+
+class Leadership {
+public:
+    using Instant = kube::Lead::Instant;
+
+    explicit Leadership(config::LeaderMode mode)
+        : mode_(mode), until_(mode == config::LeaderMode::none ? Instant::max() : Instant::min()) {}
+
+    // nullopt: the lead is lost, or wasn't had. True: this is news.
+    bool tell(std::optional<Instant> until);
+
+    [[nodiscard]] bool leads() const { return std::chrono::steady_clock::now() < until_.load(); }
+    // It doesn't lead and nobody should ask it. With `follow` one that never led may be asked about pods of no gang.
+    [[nodiscard]] bool has_lost() const;
+    // For writes that are asked for now; null: they have no end.
+    [[nodiscard]] std::shared_ptr<const kube::Lead> current() const;
+
+private:
+    const config::LeaderMode mode_;
+    std::atomic<Instant> until_;
+    std::atomic<bool> has_led_ = false;
+
+    mutable std::mutex mutex_;
+    std::shared_ptr<kube::Lead> lead_;  // Guarded by mutex_: the present one or the last.
+    bool was_told_ = false;             // Guarded by mutex_: that it leads.
+};
+
+}  // namespace echelon::app

@@ -1,0 +1,156 @@
+#include "app/log.hpp"
+
+#include "kube/client/log_rate_limiter.hpp"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/spdlog.h>
+
+namespace echelon::app {
+
+namespace {
+
+using config::LogLevel;
+
+// What the line under way is about: the formatter runs on the thread that logs.
+thread_local const LogFields* fields_of_line = nullptr;
+
+std::string escaped(std::string_view text) {
+    std::string out;
+    for (char c : text) {
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+            out += fmt::format("\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
+        } else {
+            out += c;
+        }
+    }
+    return out;
+}
+
+std::string quoted(std::string_view text) {
+    return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// JSON lines; the payload of spdlog is a plain sentence.
+class JsonFormatter final : public spdlog::formatter {
+public:
+    void format(const spdlog::details::log_msg& msg, spdlog::memory_buf_t& dest) override {
+        const auto seconds = std::chrono::duration<double>(msg.time.time_since_epoch()).count();
+        const auto level = spdlog::level::to_string_view(msg.level);
+        const auto line = json_line(seconds, {level.data(), level.size()}, {msg.payload.data(), msg.payload.size()},
+                                    fields_of_line == nullptr ? LogFields{} : *fields_of_line);
+        dest.append(line.data(), line.data() + line.size());
+    }
+    [[nodiscard]] std::unique_ptr<spdlog::formatter> clone() const override {
+        return std::make_unique<JsonFormatter>();
+    }
+};
+
+spdlog::level::level_enum level_of(LogLevel level) {
+    switch (level) {
+        case LogLevel::debug:
+            return spdlog::level::debug;
+        case LogLevel::info:
+            return spdlog::level::info;
+        case LogLevel::warning:
+            return spdlog::level::warn;
+        case LogLevel::error:
+            return spdlog::level::err;
+    }
+    return spdlog::level::info;
+}
+
+// Of warnings and errors, what is worth a line now.
+std::vector<std::string> sampled(const std::string& sentence) {
+    static std::mutex mutex;
+    static kube::LogRateLimiter gate;  // Guarded by mutex.
+    const std::lock_guard lock(mutex);
+    return gate.pass(sentence, std::chrono::steady_clock::now());
+}
+
+}  // namespace
+
+std::string json_line(double seconds, std::string_view level, std::string_view sentence, const LogFields& fields) {
+    std::string line = fmt::format("{{\"ts\":{:.3f},\"v\":\"{}\",\"msg\":{}", seconds, level, quoted(sentence));
+    if (!fields.caller.empty())
+        line += fmt::format(",\"caller\":{}", quoted(fields.caller));
+    if (!fields.err.empty())
+        line += fmt::format(",\"err\":{}", quoted(fields.err));
+    if (!fields.pod.empty()) {
+        const auto slash = fields.pod.find('/');
+        const auto name = slash == std::string_view::npos ? fields.pod : fields.pod.substr(slash + 1);
+        const auto ns = slash == std::string_view::npos ? std::string_view() : fields.pod.substr(0, slash);
+        line += fmt::format(",\"pod\":{{\"namespace\":{},\"name\":{}}}", quoted(ns), quoted(name));
+    }
+    if (!fields.gang.empty())
+        line += fmt::format(",\"gang\":{}", quoted(fields.gang));
+    return line + "}\n";
+}
+
+void start_log(bool json, int verbosity, LogLevel level) {
+    auto logger = spdlog::stderr_logger_mt("echelon");
+    if (json) {
+        logger->set_formatter(std::make_unique<JsonFormatter>());
+    } else {
+        logger->set_pattern("%Y-%m-%dT%H:%M:%S.%e %^%l%$ %v");
+    }
+    logger->set_level(verbosity > 0 ? spdlog::level::debug : level_of(level));
+    logger->flush_on(spdlog::level::info);
+    spdlog::set_default_logger(std::move(logger));
+}
+
+void set_log_level(LogLevel level) {
+    spdlog::set_level(level_of(level));
+}
+
+LogLevel current_log_level() {
+    for (const auto level : {LogLevel::debug, LogLevel::info, LogLevel::warning}) {
+        if (spdlog::should_log(level_of(level)))
+            return level;
+    }
+    return LogLevel::error;
+}
+
+base::Result<std::string> log_level_by_name(std::string_view name) {
+    if (!name.empty()) {
+        const auto level = config::log_level(name);
+        if (!level)
+            return base::failure("the level must be debug, info, warning or error");
+        set_log_level(*level);
+    }
+    return std::string(config::to_string(current_log_level()));
+}
+
+void log_line(LogLevel level, const LogFields& fields, const std::string& sentence) {
+    fields_of_line = &fields;
+    if (level == LogLevel::debug || level == LogLevel::info) {
+        spdlog::log(level_of(level), "{}", escaped(sentence));
+    } else {
+        for (const auto& line : sampled(sentence))
+            spdlog::log(level_of(level), "{}", escaped(line));
+    }
+    fields_of_line = nullptr;
+}
+
+void log_note(const engine::Note& note) {
+    const auto sentence = note.gang.empty() ? note.sentence : fmt::format("gang {}: {}", note.gang, note.sentence);
+    const LogFields fields{.caller = "engine", .gang = note.gang, .pod = note.pod, .err = note.err};
+    switch (note.level) {
+        case engine::Note::Level::info:
+            return log_line(LogLevel::info, fields, sentence);
+        case engine::Note::Level::warning:
+            return log_line(LogLevel::warning, fields, sentence);
+        case engine::Note::Level::bug:
+            return log_line(LogLevel::error, fields, "bug: " + sentence);
+    }
+}
+
+}  // namespace echelon::app

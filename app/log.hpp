@@ -1,0 +1,39 @@
+#pragma once
+
+// Where the service's log lines go: standard error, as text or JSON (operations section 9).
+//
+// Thread-safe. Warnings and errors that repeat are sampled: the first of each in a minute, twenty different ones, then
+// a count of the rest. Control characters in names are escaped.
+
+#include "base/result.hpp"
+#include "config/settings.hpp"
+#include "engine/action.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace echelon::app {
+
+// What a line is about, beside its sentence; empty ones are left out.
+struct LogFields {
+    std::string_view caller = {};  // The part of the service that speaks: "engine", "watcher" ...
+    std::string_view gang = {};    // "namespace/name".
+    std::string_view pod = {};     // "namespace/name".
+    std::string_view err = {};     // What went wrong, in the words of who refused.
+};
+
+// `verbosity` above 0: debug, whatever `level` says.
+void start_log(bool json, int verbosity, config::LogLevel level);
+void set_log_level(config::LogLevel level);
+[[nodiscard]] config::LogLevel current_log_level();
+// Sets the level of this name, unless it is empty; the name of the level that holds now.
+[[nodiscard]] base::Result<std::string> log_level_by_name(std::string_view name);
+
+void log_line(config::LogLevel level, const LogFields& fields, const std::string& sentence);
+void log_note(const engine::Note& note);
+
+// One line of JSON as it goes out, with a line feed; `seconds` since 1970. Pure.
+[[nodiscard]] std::string json_line(double seconds, std::string_view level, std::string_view sentence,
+                                    const LogFields& fields);
+
+}  // namespace echelon::app

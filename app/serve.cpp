@@ -1,0 +1,399 @@
+#include "app/serve.hpp"
+
+#include "app/admission.hpp"
+#include "app/engine_loop.hpp"
+#include "app/explainer.hpp"
+#include "app/leadership.hpp"
+#include "app/log.hpp"
+#include "app/recorder.hpp"
+#include "app/running_settings.hpp"
+#include "app/service_options.hpp"
+#include "app/settings_mapping.hpp"
+#include "app/settings_watch.hpp"
+#include "app/topology_files.hpp"
+#include "app/topology_push.hpp"
+#include "app/version.hpp"
+#include "app/watch_metrics.hpp"
+#include "config/settings.hpp"
+#include "kube/decode.hpp"
+#include "kube/lease/lease_follower.hpp"
+#include "kube/lease/lease_holder.hpp"
+#include "kube/watch/watcher.hpp"
+#include "kube/write/writer.hpp"
+#include "report/status_report.hpp"
+#include "server/extender/extender.hpp"
+#include "server/http/descriptors.hpp"
+#include "translate/pod_group_controller.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::app {
+
+namespace {
+
+constexpr auto beat_limit = std::chrono::seconds(10);
+constexpr auto drain_poll = std::chrono::milliseconds(20);
+constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files that may change are looked at.
+
+using config::LogLevel;
+
+void info(const std::string& sentence) {
+    log_line(LogLevel::info, {.caller = "serve"}, sentence);
+}
+
+void warn(std::string_view caller, const std::string& sentence) {
+    log_line(LogLevel::warning, {.caller = caller, .err = sentence}, sentence);
+}
+
+// Everything that runs, in the order in which it is started; destroyed in reverse.
+class Service {
+public:
+    Service(config::Settings settings, SettingsWatch watch, std::shared_ptr<kube::Credentials> credentials)
+        : settings_(std::move(settings)),
+          running_(settings_, std::move(watch)),
+          topology_files_(settings_.topologies),
+          credentials_(std::move(credentials)),
+          push_(push_of(settings_, credentials_)),
+          engine_options_(engine_options(settings_)),
+          loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
+          explainer_(std::make_unique<Explainer>(loop_)),
+          leadership_(settings_.leader.mode) {}
+
+    // A sentence when the ports can't be had.
+    base::Result<void> start();
+    // Takes up TLS files and a configuration that have changed.
+    void look_at_files();
+    // SIGUSR2: where everything stands, into the log.
+    void dump();
+    // Answers who waits and finishes what is committed.
+    void drain();
+    // Deciding ends first, so that nothing is asked of a part that is gone.
+    ~Service();
+
+private:
+    void carry(engine::Action action);
+    void lead_until(std::optional<Leadership::Instant> until, std::string_view who);
+    void follow_lease();
+    void take_lease();
+    void begin_recording();
+    void take_up(model::Event event);
+    [[nodiscard]] server::Backend doors();
+    void open_views(server::Backend& doors);
+    [[nodiscard]] std::vector<server::Check> ready_checks() const;
+    [[nodiscard]] kube::UnservedKinds unserved() const;
+    [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: the watcher isn't there yet.
+
+    const config::Settings settings_;  // Of the start.
+    RunningSettings running_;
+    TopologyFiles topology_files_;
+    std::shared_ptr<kube::Credentials> credentials_;
+    const std::unique_ptr<TopologyPush> push_;  // Null: nothing can be pushed.
+    const engine::Options engine_options_;
+    std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
+    EngineLoop loop_;
+    std::unique_ptr<Explainer> explainer_;
+    std::unique_ptr<server::Server> server_;
+
+    std::unique_ptr<kube::Writer> writer_;
+    std::unique_ptr<translate::PodGroupController> keeper_;  // Null: nobody translates.
+    std::unique_ptr<kube::Watcher> watcher_;
+    std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
+    Leadership leadership_;
+    std::unique_ptr<kube::LeaseFollower> follower_;
+    std::unique_ptr<kube::LeaseHolder> holder_;
+};
+
+void Service::carry(engine::Action action) {
+    if (auto* write = std::get_if<engine::StartWrite>(&action)) {
+        writer_->submit(write->write, std::move(write->what), leadership_.current());
+    } else if (auto* answer = std::get_if<engine::AnswerBind>(&action)) {
+        server_->answer(*answer);
+    } else {
+        log_note(std::get<engine::Note>(action));
+    }
+}
+
+// Callers hear of a lost lead at once: by their next answer, or by the end of their connection.
+void Service::lead_until(std::optional<Leadership::Instant> until, std::string_view who) {
+    if (leadership_.tell(until)) {
+        info(fmt::format("{} {}", who, until ? "leads" : "doesn't lead"));
+        if (!until)
+            server_->end_idle();
+    }
+    engine::LeadChanged changed{.leads = until.has_value()};
+    if (until)
+        changed.until = std::chrono::duration_cast<engine::Time>(until->time_since_epoch());  // The clock of the loop.
+    loop_.push(changed);
+}
+
+void Service::follow_lease() {
+    const auto& lease = settings_.leader;
+    follower_ = std::make_unique<kube::LeaseFollower>(
+        credentials_,
+        kube::LeaseFollowerOptions{
+            .ns = lease.lease_namespace, .name = lease.lease_name, .hostname = kube::own_hostname()},
+        [this](auto until) { lead_until(until, "the kube-scheduler beside this echelon"); },
+        [](const std::string& sentence) { warn("lease", sentence); });
+}
+
+void Service::take_lease() {
+    const auto& lease = settings_.leader;
+    holder_ = std::make_unique<kube::LeaseHolder>(
+        credentials_,
+        kube::LeaseHolderOptions{.ns = lease.lease_namespace,
+                                 .name = lease.lease_name,
+                                 .identity = engine_options_.identity,
+                                 .duration = lease.lease_duration},
+        [this](auto until) { lead_until(until, "this echelon"); },
+        [](const std::string& sentence) { warn("lease", sentence); });
+}
+
+// Without one the service runs as well.
+void Service::begin_recording() {
+    if (!settings_.recording)
+        return;
+    const auto& wanted = *settings_.recording;
+    auto recorder = Recorder::start({.directory = wanted.directory, .most_bytes = wanted.most_megabytes * 1'000'000},
+                                    engine_options_, EngineLoop::now(),
+                                    [](const std::string& sentence) { warn("recorder", sentence); });
+    if (!recorder) {
+        warn("recorder", "nothing is recorded: " + recorder.error().sentence);
+        return;
+    }
+    recorder_ = std::move(*recorder);
+    info(fmt::format("recording to \"{}\"", recorder_->file()));
+    loop_.record_to([this](engine::Time at, std::vector<engine::Input> inputs, std::vector<engine::Action> actions) {
+        recorder_->add(at, std::move(inputs), std::move(actions));
+    });
+}
+
+// The keeper hears of the watches what the engine hears.
+void Service::take_up(model::Event event) {
+    if (keeper_)
+        keeper_->notice(event);
+    loop_.push(engine::Observed{std::move(event)});
+}
+
+std::vector<server::Check> Service::ready_checks() const {
+    std::vector<server::Check> checks;
+    const auto picture = loop_.picture();
+    const auto all = watched();
+    if (all.empty())
+        return {{"watcher", "starting"}};
+    for (const auto& status : all) {
+        const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
+        if (status.listed && is_applied) {
+            checks.push_back(
+                {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});
+        } else {
+            checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
+        }
+    }
+    for (auto& sentence : kube::unreadable_in(all))
+        checks.push_back({"unreadable", "", std::move(sentence)});
+    // Whoever sends calls to the ready ones reaches the one that answers them.
+    if (settings_.leader.mode == config::LeaderMode::own)
+        checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
+    return checks;
+}
+
+std::vector<kube::WatchStatus> Service::watched() const {
+    const auto* watcher = watcher_seen_.load();
+    return watcher == nullptr ? std::vector<kube::WatchStatus>{} : watcher->status();
+}
+
+kube::UnservedKinds Service::unserved() const {
+    const auto* watcher = watcher_seen_.load();
+    return watcher == nullptr ? kube::UnservedKinds{} : watcher->unserved();
+}
+
+server::Backend Service::doors() {
+    server::Backend doors;
+    doors.picture = [this] { return loop_.picture(); };
+    doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
+    doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
+    doors.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
+    doors.has_lost_lead = [this] { return leadership_.has_lost(); };
+    doors.ready_checks = [this] { return ready_checks(); };
+    doors.live_checks = [this] {
+        std::vector<server::Check> checks;
+        checks.push_back({"engine", loop_.time_since_last_batch() < beat_limit ? "" : "its thread doesn't answer"});
+        return checks;
+    };
+    doors.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+        return explainer_->ask(root, has_colour, std::move(reply));
+    };
+    doors.more_metrics = [this] {
+        return lead_metric(leadership_.leads()) + load_metrics(running_.figures()) +
+               topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{}) +
+               bind_metrics(writer_->bind_figures()) + recording_metrics(recorder_.get()) + watch_metrics(watched());
+    };
+    open_views(doors);
+    return doors;
+}
+
+// For people, and for the API server's reviews.
+void Service::open_views(server::Backend& doors) {
+    doors.look = [this](const server::Backend::Look& look, server::Backend::StateReply reply) {
+        return explainer_->look(look, {leadership_.leads(), kube::unreadable_in(watched())}, std::move(reply));
+    };
+    doors.log_level = [](std::string_view word) { return log_level_by_name(word); };
+    if (push_)
+        doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
+    doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
+        return app::admit(
+            review, [this](std::string_view name) { return running_.is_ours(name); }, backend, unserved());
+    };
+}
+
+base::Result<void> Service::start() {
+    begin_recording();
+    if (settings_.leader.mode != config::LeaderMode::none)
+        loop_.push(engine::LeadChanged{false});  // Before anything is seen: a standby doesn't plan.
+    kube::WriterOptions limits;
+    limits.qps = settings_.client_connection.qps;
+    limits.burst = settings_.client_connection.burst;
+    limits.reporter = kube::own_hostname();
+    writer_ = std::make_unique<kube::Writer>(
+        credentials_, limits,
+        [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
+    auto server = server::Server::start(settings_, doors());
+    if (!server)
+        return std::unexpected(server.error());
+    server_ = std::move(*server);
+    loop_.start();
+    for (auto& event : topologies_of(settings_))
+        loop_.push(engine::Observed{std::move(event)});
+    for (auto& event : topology_files_.look())
+        loop_.push(engine::Observed{std::move(event)});
+    if (auto options = keeper_options(settings_)) {
+        keeper_ = std::make_unique<translate::PodGroupController>(
+            credentials_, std::move(*options), [this] { return leadership_.leads(); },
+            [](const std::string& sentence) { warn("translation", sentence); });
+    }
+    watcher_ = std::make_unique<kube::Watcher>(
+        credentials_, watch_of(settings_, push_ ? &push_->topologies() : nullptr),
+        [this](model::Event event) { take_up(std::move(event)); },
+        [](const std::string& sentence) { warn("watcher", sentence); });
+    watcher_seen_ = watcher_.get();
+    if (settings_.leader.mode == config::LeaderMode::follow)
+        follow_lease();
+    if (settings_.leader.mode == config::LeaderMode::own)
+        take_lease();
+    return {};
+}
+
+void Service::look_at_files() {
+    const auto reloaded = server_->reload_tls();
+    if (!reloaded) {
+        log_line(LogLevel::error, {.caller = "reload", .err = reloaded.error().sentence},
+                 "the changed TLS files aren't used, the old ones stay: " + reloaded.error().sentence);
+    } else if (*reloaded) {
+        info("the changed TLS files are in use");
+    }
+    if (auto changed = running_.look())
+        loop_.push(std::move(*changed));
+    for (auto& event : topology_files_.look())
+        loop_.push(engine::Observed{std::move(event)});
+}
+
+void Service::dump() {
+    for (const auto& [gang, sentence] : report::summary_of(*loop_.picture(), leadership_.leads(), watched()))
+        log_line(LogLevel::info, {.caller = "serve", .gang = gang}, sentence);
+}
+
+void Service::drain() {
+    loop_.push(engine::Draining{});
+    const auto give_up = std::chrono::steady_clock::now() + running_.now()->barrier_timeout;
+    while (!loop_.is_drained() && std::chrono::steady_clock::now() < give_up)
+        std::this_thread::sleep_for(drain_poll);
+}
+
+Service::~Service() {
+    loop_.stop();
+    explainer_.reset();  // Replies go to the server.
+    if (push_)
+        push_->end();
+    follower_.reset();  // These two end connections of the server.
+    holder_.reset();
+    server_.reset();
+    watcher_.reset();
+    keeper_.reset();
+    writer_.reset();  // Finishes what is under way.
+}
+
+// These are taken by await_end alone; every thread inherits the mask.
+sigset_t block_signals() {
+    std::signal(SIGPIPE, SIG_IGN);
+    sigset_t set;
+    sigemptyset(&set);
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
+        sigaddset(&set, signal);
+    pthread_sigmask(SIG_BLOCK, &set, nullptr);
+    return set;
+}
+
+// SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP; SIGUSR2 asks
+// for a summary.
+int await_end(const sigset_t& signals, Service& service) {
+    for (;;) {
+        const int signal = sigtimedwait(&signals, nullptr, &file_watch);
+        if (signal == SIGTERM || signal == SIGINT)
+            return signal;
+        if (signal == SIGUSR2) {
+            service.dump();
+        } else {
+            service.look_at_files();
+        }
+    }
+}
+
+}  // namespace
+
+int serve(const ServeArguments& arguments) {
+    const auto signals = block_signals();
+    auto text = config::read_file(arguments.config_file);
+    const auto settings = text ? config::parse(*text) : std::unexpected(std::vector{text.error()});
+    if (!settings) {
+        for (const auto& fault : settings.error()) {
+            fmt::print(stderr, "{}\n", config::to_line(arguments.config_file, fault));
+        }
+        return 2;
+    }
+    start_log(arguments.json_logs, arguments.verbosity, settings->log_level);
+    auto credentials = credentials_of(*settings);
+    if (!credentials) {
+        fmt::print(stderr, "echelon: {}\n", credentials.error().sentence);
+        return 2;
+    }
+    if ((*credentials)->endpoint().insecure) {
+        warn("serve", "the API server's certificate is NOT verified: the kubeconfig says insecure-skip-tls-verify");
+    }
+    const auto limits = server::raise_descriptor_limit();
+    info(sentence_about(limits, *settings));
+    Service service(*settings, SettingsWatch(arguments.config_file, std::move(*text)), *credentials);
+    if (auto started = service.start(); !started) {
+        fmt::print(stderr, "echelon: {}\n", started.error().sentence);
+        return 1;
+    }
+    info(fmt::format("{}: extender {}, bind {}, admin {}", version_line(), settings->extender.text(),
+                     settings->bind.text(), settings->admin.text()));
+    const int signal = await_end(signals, service);
+    info(fmt::format("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
+    service.drain();
+    return 0;
+}
+
+}  // namespace echelon::app

@@ -1,0 +1,59 @@
+#include "base/natural_order.hpp"
+
+#include <cstddef>
+
+namespace echelon::base {
+
+namespace {
+
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+// The run of digits that `text` starts with.
+std::string_view leading_digits(std::string_view text) {
+    std::size_t length = 0;
+    while (length < text.size() && is_digit(text[length])) {
+        ++length;
+    }
+    return text.substr(0, length);
+}
+
+std::string_view without_zeros(std::string_view digits) {
+    while (digits.size() > 1 && digits.front() == '0') {
+        digits.remove_prefix(1);
+    }
+    return digits;
+}
+
+std::strong_ordering by_value(std::string_view a, std::string_view b) {
+    a = without_zeros(a);
+    b = without_zeros(b);
+    return a.size() != b.size() ? a.size() <=> b.size() : a.compare(b) <=> 0;
+}
+
+}  // namespace
+
+std::strong_ordering natural_order(std::string_view a, std::string_view b) {
+    const auto whole = a.compare(b) <=> 0;  // Settles "a01" against "a1".
+    while (!a.empty() && !b.empty()) {
+        const auto left = leading_digits(a);
+        const auto right = leading_digits(b);
+        if (!left.empty() && !right.empty()) {
+            if (const auto order = by_value(left, right); order != 0)
+                return order;
+            a.remove_prefix(left.size());
+            b.remove_prefix(right.size());
+            continue;
+        }
+        if (a.front() != b.front())
+            return static_cast<unsigned char>(a.front()) <=> static_cast<unsigned char>(b.front());
+        a.remove_prefix(1);
+        b.remove_prefix(1);
+    }
+    if (a.empty() != b.empty())
+        return b.empty() <=> a.empty();
+    return whole;
+}
+
+}  // namespace echelon::base

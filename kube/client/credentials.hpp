@@ -1,0 +1,56 @@
+#pragma once
+
+// How to reach the API server, and as whom: a kubeconfig or the service account of the pod (operations 1.3).
+//
+// Thread-safe. The token file is read again every minute and at once after a 401; an unreadable file keeps the old
+// token.
+
+#include "base/result.hpp"
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace echelon::kube {
+
+struct Endpoint {
+    std::string scheme = {};  // "https" or "http".
+    std::string host = {};
+    int port = 443;
+    std::string ca_file = {};           // PEM; empty: the system's.
+    std::string client_cert_file = {};  // PEM; empty: none.
+    std::string client_key_file = {};
+    bool insecure = false;         // insecure-skip-tls-verify; warned about loudly.
+    std::string server_name = {};  // tls-server-name; empty: the host.
+    std::string path = {};         // Prefix before /api, as some proxies in front of API servers want it; mostly empty.
+};
+
+class Credentials {
+public:
+    // The current context of a kubeconfig file. exec and auth-provider plugins are refused with a sentence.
+    [[nodiscard]] static base::Result<std::shared_ptr<Credentials>> from_kubeconfig(const std::string& path);
+    // KUBERNETES_SERVICE_HOST/PORT and the mounted service account under `directory`.
+    [[nodiscard]] static base::Result<std::shared_ptr<Credentials>> in_cluster(
+        const std::string& directory = "/var/run/secrets/kubernetes.io/serviceaccount");
+
+    Credentials(Endpoint endpoint, std::string token, std::string token_file);
+    ~Credentials();
+
+    [[nodiscard]] const Endpoint& endpoint() const { return endpoint_; }
+    // The bearer token; empty: none.
+    [[nodiscard]] std::string token();
+    // A call was answered with 401: read the token file again now.
+    void token_was_refused();
+
+private:
+    const Endpoint endpoint_;
+    const std::string token_file_;
+    std::mutex mutex_;
+    std::string token_;                              // Guarded by mutex_.
+    std::chrono::steady_clock::time_point read_at_;  // Guarded by mutex_.
+    std::string temporary_directory_;                // PEM data of a kubeconfig, removed at the end; constant.
+    friend struct KubeconfigReader;
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,40 @@
+#pragma once
+
+// Does the API server serve a kind, and in which version?
+//
+// The group is asked for its versions, then each version for its resources until one has the kind. Thread-safe with a
+// client per thread.
+
+#include "base/result.hpp"
+#include "kube/client/http_client.hpp"
+#include "kube/client/watched_kind.hpp"
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::kube {
+
+struct Discovery {
+    enum class Kind : std::uint8_t {
+        served,
+        unserved,  // The server said so.
+        unknown,   // Served, but in no version that was wanted.
+        failed,    // Nothing is known; ask again.
+    };
+    Kind kind = Kind::failed;
+    std::string version = {};   // Served: the first of the wanted ones.
+    std::string sentence = {};  // Failed, or served in other versions alone: what to say of it.
+    std::optional<std::chrono::seconds> retry_after = {};
+};
+
+[[nodiscard]] Discovery discover(HttpClient& client, const WatchedKind& kind);
+
+// The versions in an APIGroup document.
+[[nodiscard]] base::Result<std::vector<std::string>> served_versions(std::string_view api_group);
+// Is a resource in an APIResourceList document?
+[[nodiscard]] base::Result<bool> lists_resource(std::string_view api_resource_list, std::string_view resource);
+
+}  // namespace echelon::kube

@@ -1,0 +1,267 @@
+// Credentials from a kubeconfig: the current context, its cluster and its user (operations 1.3).
+//
+// What can't be honoured is refused with a sentence instead of being left out: acting as somebody else than the file
+// says, or past a proxy that it names, would be worse than not starting.
+
+#include "kube/client/credentials.hpp"
+#include "kube/json/packed_text.hpp"
+
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <yaml-cpp/yaml.h>
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr std::size_t largest_kubeconfig = std::size_t{1} << 20;
+
+// Parts of "https://host:port/path".
+base::Result<Endpoint> parse_server(const std::string& server) {
+    Endpoint endpoint;
+    const auto colon = server.find("://");
+    endpoint.scheme = colon == std::string::npos ? "" : server.substr(0, colon);
+    if (endpoint.scheme != "https" && endpoint.scheme != "http")
+        return base::failure(fmt::format("server \"{}\" must begin with https:// or http://", server));
+    endpoint.port = endpoint.scheme == "https" ? 443 : 80;
+    std::string rest = server.substr(colon + 3);
+    if (const auto slash = rest.find('/'); slash != std::string::npos) {
+        endpoint.path = rest.substr(slash);
+        rest.resize(slash);
+    }
+    while (endpoint.path.ends_with('/'))
+        endpoint.path.pop_back();
+    std::string port;
+    if (rest.starts_with('[')) {
+        const auto bracket = rest.find(']');
+        if (bracket == std::string::npos)
+            return base::failure(fmt::format("server \"{}\" has an unclosed bracket", server));
+        endpoint.host = rest.substr(1, bracket - 1);
+        rest = rest.substr(bracket + 1);
+        if (!rest.empty() && !rest.starts_with(':'))
+            return base::failure(fmt::format("server \"{}\" has text behind its address", server));
+        port = rest.empty() ? "" : rest.substr(1);
+    } else {
+        const auto separator = rest.find(':');
+        endpoint.host = rest.substr(0, separator);
+        port = separator == std::string::npos ? "" : rest.substr(separator + 1);
+    }
+    if (endpoint.host.empty())
+        return base::failure(fmt::format("server \"{}\" names no host", server));
+    if (!port.empty()) {
+        const auto [end, error] = std::from_chars(port.data(), port.data() + port.size(), endpoint.port);
+        if (error != std::errc() || end != port.data() + port.size() || endpoint.port < 1 || endpoint.port > 65535)
+            return base::failure(fmt::format("server \"{}\" has no valid port", server));
+    }
+    return endpoint;
+}
+
+}  // namespace
+
+// The one who reads the file; a friend, since the folder of temporary files ends with the credentials.
+struct KubeconfigReader {
+    std::string file;  // As given, for messages.
+    std::filesystem::path folder;
+    std::string directory;  // Of temporary files; empty until needed.
+    std::string problem;    // The first one; empty: none.
+
+    ~KubeconfigReader() {
+        if (!directory.empty()) {
+            std::error_code ignored;
+            std::filesystem::remove_all(directory, ignored);
+        }
+    }
+
+    void refuse(const std::string& sentence) {
+        if (problem.empty())
+            problem = fmt::format("{}: {}", file, sentence);
+    }
+
+    std::string text(const YAML::Node& map, const char* key, const std::string& path) {
+        const YAML::Node value = map[key];
+        if (!value || value.IsNull())
+            return {};
+        if (!value.IsScalar()) {
+            refuse(fmt::format("{}.{} must be a string", path, key));
+            return {};
+        }
+        return value.Scalar();
+    }
+
+    // A file that the kubeconfig names: relative to the kubeconfig's own folder.
+    std::string located(const std::string& name) {
+        if (name.empty())
+            return {};
+        const std::filesystem::path path(name);
+        return path.is_absolute() ? name : (folder / path).lexically_normal().string();
+    }
+
+    // The library wants files, so data goes into one that only we can read.
+    std::string stored(const std::string& base64, const std::string& name, const std::string& path) {
+        const base::Result<std::string> bytes = decode_base64(base64);
+        if (!bytes) {
+            refuse(fmt::format("{} {}", path, bytes.error().sentence));
+            return {};
+        }
+        std::error_code error;
+        if (directory.empty()) {
+            std::string pattern = (std::filesystem::temp_directory_path(error) / "echelon-XXXXXX").string();
+            if (error || ::mkdtemp(pattern.data()) == nullptr) {
+                refuse("no temporary directory for certificates can be made; set TMPDIR to one that can be written");
+                return {};
+            }
+            directory = pattern;
+        }
+        const std::string target = directory + "/" + name;
+        const int descriptor = ::open(target.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        bool written = descriptor >= 0;
+        for (std::size_t at = 0; written && at < bytes->size();) {
+            const ssize_t count = ::write(descriptor, bytes->data() + at, bytes->size() - at);
+            if (count > 0) {
+                at += static_cast<std::size_t>(count);
+            } else {
+                written = count < 0 && errno == EINTR;
+            }
+        }
+        if (descriptor >= 0 && ::close(descriptor) != 0)
+            written = false;
+        if (!written)
+            refuse(fmt::format("{} couldn't be written to {}", path, target));
+        return target;
+    }
+
+    // KEY-data wins over KEY, as in every client.
+    std::string pem(const YAML::Node& map, const std::string& key, const std::string& path) {
+        const std::string data = text(map, (key + "-data").c_str(), path);
+        if (!data.empty())
+            return stored(data, key + ".pem", fmt::format("{}.{}-data", path, key));
+        return located(text(map, key.c_str(), path));
+    }
+
+    // The entry called `name` in the list `list`, its map under `part`.
+    YAML::Node entry(const YAML::Node& root, const char* list, const char* part, const std::string& name) {
+        const YAML::Node all = root[list];
+        if (all && all.IsSequence()) {
+            for (const YAML::Node& each : all) {
+                if (each.IsMap() && text(each, "name", list) == name) {
+                    if (const YAML::Node found = each[part]; found && found.IsMap())
+                        return found;
+                }
+            }
+        }
+        refuse(fmt::format("{} has no entry \"{}\"", list, name));
+        return YAML::Node(YAML::NodeType::Map);
+    }
+
+    Endpoint read_cluster(const YAML::Node& cluster, const std::string& path) {
+        base::Result<Endpoint> parsed = parse_server(text(cluster, "server", path));
+        if (!parsed) {
+            refuse(fmt::format("{}: {}", path, parsed.error().sentence));
+            return {};
+        }
+        Endpoint endpoint = std::move(*parsed);
+        endpoint.ca_file = pem(cluster, "certificate-authority", path);
+        endpoint.server_name = text(cluster, "tls-server-name", path);
+        const std::string insecure = text(cluster, "insecure-skip-tls-verify", path);
+        endpoint.insecure = insecure == "true";
+        if (!insecure.empty() && insecure != "true" && insecure != "false")
+            refuse(fmt::format("{}.insecure-skip-tls-verify must be true or false", path));
+        if (!text(cluster, "proxy-url", path).empty())
+            refuse(fmt::format("{}.proxy-url isn't supported", path));
+        return endpoint;
+    }
+
+    void read_user(const YAML::Node& user, const std::string& path, Endpoint& endpoint, std::string& token,
+                   std::string& token_file) {
+        for (const char* plugin : {"exec", "auth-provider"}) {
+            if (const YAML::Node found = user[plugin]; found && !found.IsNull()) {
+                refuse(
+                    fmt::format("{}.{} isn't supported: credential plugins aren't run; use a service account's "
+                                "token or a client certificate",
+                                path, plugin));
+            }
+        }
+        for (const char* foreign : {"username", "password", "as", "as-uid"}) {
+            if (!text(user, foreign, path).empty())
+                refuse(fmt::format("{}.{} isn't supported; use a token or a client certificate", path, foreign));
+        }
+        endpoint.client_cert_file = pem(user, "client-certificate", path);
+        endpoint.client_key_file = pem(user, "client-key", path);
+        if (endpoint.client_cert_file.empty() != endpoint.client_key_file.empty())
+            refuse(fmt::format("{}: client-certificate and client-key go together", path));
+        token = text(user, "token", path);
+        if (token.find_first_of("\r\n") != std::string::npos)
+            refuse(fmt::format("{}.token has a line break in it", path));
+        token_file = located(text(user, "tokenFile", path));
+    }
+
+    void must_exist(const std::string& path) {
+        std::error_code error;
+        if (!path.empty() && !std::filesystem::is_regular_file(path, error))
+            refuse(fmt::format("names a file that isn't there: {}", path));
+    }
+
+    base::Result<std::shared_ptr<Credentials>> read(const YAML::Node& root) {
+        if (!root.IsMap())
+            return base::failure(fmt::format("{}: isn't a kubeconfig", file));
+        const std::string context_name = text(root, "current-context", "kubeconfig");
+        if (context_name.empty())
+            refuse("current-context isn't set");
+        const YAML::Node context = entry(root, "contexts", "context", context_name);
+        const std::string cluster_name = text(context, "cluster", "context");
+        const std::string user_name = text(context, "user", "context");
+        Endpoint endpoint =
+            read_cluster(entry(root, "clusters", "cluster", cluster_name), fmt::format("cluster \"{}\"", cluster_name));
+        std::string token;
+        std::string token_file;
+        if (!user_name.empty()) {
+            read_user(entry(root, "users", "user", user_name), fmt::format("user \"{}\"", user_name), endpoint, token,
+                      token_file);
+        }
+        for (const std::string& named : {endpoint.ca_file, endpoint.client_cert_file, endpoint.client_key_file})
+            must_exist(named);
+        if (token.empty())
+            must_exist(token_file);
+        if (!problem.empty())
+            return base::failure(problem);
+        auto credentials = std::make_shared<Credentials>(std::move(endpoint), std::move(token), std::move(token_file));
+        // Both given: what the file says wins, the text is what remains when it can't be read.
+        credentials->token_was_refused();
+        credentials->temporary_directory_ = std::exchange(directory, {});
+        return credentials;
+    }
+};
+
+base::Result<std::shared_ptr<Credentials>> Credentials::from_kubeconfig(const std::string& path) {
+    std::ifstream input(path, std::ios::binary);
+    if (!input)
+        return base::failure(fmt::format("{}: the kubeconfig can't be read", path));
+    std::string text(largest_kubeconfig + 1, '\0');
+    input.read(text.data(), static_cast<std::streamsize>(text.size()));
+    text.resize(static_cast<std::size_t>(input.gcount()));
+    if (text.empty() || text.size() > largest_kubeconfig)
+        return base::failure(fmt::format("{}: a kubeconfig has between 1 byte and 1 MiB", path));
+    KubeconfigReader reader;
+    reader.file = path;
+    std::error_code ignored;
+    reader.folder = std::filesystem::absolute(path, ignored).parent_path();
+    try {
+        return reader.read(YAML::Load(text));
+    } catch (const YAML::Exception& broken) {
+        return base::failure(fmt::format("{}: {}", path, broken.what()));
+    }
+}
+
+}  // namespace echelon::kube

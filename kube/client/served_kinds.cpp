@@ -1,0 +1,37 @@
+#include "kube/client/served_kinds.hpp"
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr std::uint32_t all_kinds() {
+    std::uint32_t bits = 0;
+    for (const WatchedKind& kind : watched_kinds)
+        bits |= kind_bit(kind.resource, kind.group);
+    return bits;
+}
+
+}  // namespace
+
+void ServedKinds::tell(const WatchedKind& kind, bool is_served) {
+    const std::uint32_t bit = kind_bit(kind.resource, kind.group);
+    bool is_new = false;
+    {
+        const std::lock_guard lock(mutex_);
+        const std::uint32_t before = unserved_.load(std::memory_order_relaxed);
+        const std::uint32_t now = is_served ? before & ~bit : before | bit;
+        unserved_.store(now, std::memory_order_relaxed);
+        is_new = now != before;
+        known_ |= bit;
+    }
+    told_.notify_all();
+    if (is_new && changed_)
+        changed_();
+}
+
+void ServedKinds::wait_for_all(const std::stop_token& stop, std::chrono::milliseconds at_most) {
+    std::unique_lock lock(mutex_);
+    told_.wait_for(lock, stop, at_most, [this] { return known_ == all_kinds(); });
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,60 @@
+#pragma once
+
+// Which of the kinds that pods name doesn't the API server serve? What pods say of such a kind is passed over, and the
+// next source decides where they belong (dialects, A1).
+//
+// `UnservedKinds` is a value. `ServedKinds` is thread-safe: those who follow the kinds tell it, and who reads pods
+// looks at it.
+
+#include "kube/client/watched_kind.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <string_view>
+
+namespace echelon::kube {
+
+static_assert(watched_kinds.size() <= 32);
+
+// The bit of a kind in a set of kinds; 0 for one that pods don't name.
+[[nodiscard]] constexpr std::uint32_t kind_bit(std::string_view resource, std::string_view group) {
+    const auto row = std::ranges::find_if(watched_kinds, [&](const WatchedKind& kind) {
+        return kind.resource == resource && kind.group == group && kind.is_named_by_pods;
+    });
+    return row == watched_kinds.end() ? 0 : std::uint32_t{1} << (row - watched_kinds.begin());
+}
+
+// By default everything is served: what exists nowhere yet is waited for.
+struct UnservedKinds {
+    std::uint32_t kinds = 0;
+
+    [[nodiscard]] constexpr bool has(std::uint32_t bits) const { return (kinds & bits) != 0; }
+    bool operator==(const UnservedKinds&) const = default;
+};
+
+class ServedKinds {
+public:
+    // `changed` is called, by whoever tells, each time that the answer is another one.
+    explicit ServedKinds(std::function<void()> changed = {}) : changed_(std::move(changed)) {}
+
+    void tell(const WatchedKind& kind, bool is_served);
+    // Waits until every kind was told of, for so long at most.
+    void wait_for_all(const std::stop_token& stop, std::chrono::milliseconds at_most);
+
+    [[nodiscard]] UnservedKinds unserved() const { return {unserved_.load(std::memory_order_relaxed)}; }
+
+private:
+    const std::function<void()> changed_;
+    std::mutex mutex_;
+    std::condition_variable_any told_;
+    std::uint32_t known_ = 0;                 // Guarded by mutex_.
+    std::atomic<std::uint32_t> unserved_{0};  // Written under mutex_.
+};
+
+}  // namespace echelon::kube

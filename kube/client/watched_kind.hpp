@@ -1,0 +1,149 @@
+#pragma once
+
+// Which resources are watched? One row each; the next dialect is one more row (dialects, A1 and A2).
+//
+// Constant data. An object that is served in several versions is watched once, in the first that the server offers.
+
+#include <array>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace echelon::kube {
+
+struct WatchedKind {
+    std::string_view resource;                 // Plural, as in paths.
+    std::string_view group;                    // Empty: the core group, which is always served.
+    std::array<std::string_view, 3> versions;  // Preferred first; empty: no other.
+    std::string_view kind;
+    std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
+    bool keeps_spec = false;               // What goes with the object can be told only from its spec.
+    bool is_record = false;                // Our own records, needed for recovery only.
+    bool is_needed = false;                // Nothing is decided before it was listed, not even when that is forbidden.
+    bool is_named_by_pods = false;         // Where it isn't served, what pods say of it is passed over.
+    bool is_replaced_by_other_kind = false;  // In versions that aren't listed another kind says what it once did.
+    std::string_view ns = {};                // In this namespace alone; empty: in all.
+};
+
+inline constexpr std::array watched_kinds = {
+    WatchedKind{.resource = "nodes", .group = "", .versions = {"v1"}, .kind = "Node", .is_needed = true},
+    WatchedKind{.resource = "pods",
+                .group = "",
+                .versions = {"v1"},
+                .kind = "Pod",
+                .field_selector = "status.phase!=Failed",  // Members that have succeeded count (M2).
+                .is_needed = true},
+    WatchedKind{.resource = "priorityclasses",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1"},
+                .kind = "PriorityClass",
+                .is_needed = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha3", "v1beta1", "v1alpha2"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "compositepodgroups",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha3"},
+                .kind = "CompositePodGroup"},
+    WatchedKind{.resource = "workloads",
+                .group = "scheduling.k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "Workload",
+                .keeps_spec = true,
+                .is_named_by_pods = true,
+                .is_replaced_by_other_kind = true},  // By PodGroups.
+    WatchedKind{.resource = "podgangs",
+                .group = "scheduler.grove.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGang",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.run.ai",
+                .versions = {"v2alpha2"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.sigs.k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.x-k8s.io",
+                .versions = {"v1alpha1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "podgroups",
+                .group = "scheduling.volcano.sh",
+                .versions = {"v1beta1"},
+                .kind = "PodGroup",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "jobsets",
+                .group = "jobset.x-k8s.io",
+                .versions = {"v1alpha2"},
+                .kind = "JobSet",
+                .is_named_by_pods = true},
+    WatchedKind{.resource = "leaderworkersets",
+                .group = "leaderworkerset.x-k8s.io",
+                .versions = {"v1"},
+                .kind = "LeaderWorkerSet"},
+    WatchedKind{.resource = "disaggregatedsets",
+                .group = "disaggregatedset.x-k8s.io",
+                .versions = {"v1"},
+                .kind = "DisaggregatedSet"},
+    WatchedKind{.resource = "workloads",
+                .group = "kueue.x-k8s.io",
+                .versions = {"v1beta2", "v1beta1"},
+                .kind = "Workload",
+                .is_named_by_pods = true},
+    WatchedKind{
+        .resource = "topologies", .group = "kueue.x-k8s.io", .versions = {"v1beta2", "v1beta1"}, .kind = "Topology"},
+    WatchedKind{.resource = "topologies", .group = "kai.scheduler", .versions = {"v1alpha1"}, .kind = "Topology"},
+    WatchedKind{.resource = "clustertopologybindings",
+                .group = "grove.io",
+                .versions = {"v1alpha1"},
+                .kind = "ClusterTopologyBinding"},
+    WatchedKind{
+        .resource = "clustertopologies", .group = "grove.io", .versions = {"v1alpha1"}, .kind = "ClusterTopology"},
+    WatchedKind{.resource = "clusternetworktopologies",
+                .group = "scheduling.koordinator.sh",
+                .versions = {"v1alpha1"},
+                .kind = "ClusterNetworkTopology"},
+    WatchedKind{
+        .resource = "hypernodes", .group = "topology.volcano.sh", .versions = {"v1alpha1"}, .kind = "HyperNode"},
+    WatchedKind{.resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"},
+    WatchedKind{.resource = "gangplans",
+                .group = "echelon.sh",
+                .versions = {"v1alpha1"},
+                .kind = "GangPlan",
+                .is_record = true,
+                .is_needed = true},
+};
+
+// "pods", "podgroups.scheduling.k8s.io": the name in readiness texts and in `model::Synced`.
+[[nodiscard]] inline std::string full_name(const WatchedKind& kind) {
+    std::string name(kind.resource);
+    if (!kind.group.empty())
+        name.append(".").append(kind.group);
+    return name;
+}
+
+// "v1", "scheduling.k8s.io/v1alpha3".
+[[nodiscard]] inline std::string api_version(const WatchedKind& kind, std::string_view version) {
+    std::string text(kind.group);
+    if (!kind.group.empty())
+        text += '/';
+    return text.append(version);
+}
+
+// "/api/v1/pods", "/apis/scheduling.k8s.io/v1alpha3/podgroups".
+[[nodiscard]] inline std::string list_path(const WatchedKind& kind, std::string_view version) {
+    std::string path(kind.group.empty() ? "/api/" : "/apis/");
+    path.append(api_version(kind, version)).append("/");
+    if (!kind.ns.empty())
+        path.append("namespaces/").append(kind.ns).append("/");
+    return path.append(kind.resource);
+}
+
+}  // namespace echelon::kube

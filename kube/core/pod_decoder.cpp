@@ -1,0 +1,98 @@
+#include "kube/core/pod_decoder.hpp"
+
+#include "kube/core/pod_constraints.hpp"
+#include "kube/core/pod_requests.hpp"
+#include "kube/core/pod_terms.hpp"
+#include "kube/json/quoted_text.hpp"
+#include "kube/membership.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Pod;
+using model::PodPhase;
+
+constexpr std::string_view default_scheduler = "default-scheduler";
+constexpr std::string_view plan_annotation = "echelon.sh/plan";
+
+PodPhase read_phase(const Field& status) {
+    const std::string phase = status.text("phase");
+    if (phase.empty() || phase == "Pending")
+        return PodPhase::pending;
+    if (phase == "Running")
+        return PodPhase::running;
+    if (phase == "Succeeded")
+        return PodPhase::succeeded;
+    if (phase == "Failed")
+        return PodPhase::failed;
+    if (phase != "Unknown")
+        status.wrong("phase", fmt::format("{} isn't a phase of a pod", shown(phase)));
+    return PodPhase::unknown;
+}
+
+bool read_preempts(const Field& spec) {
+    const std::string policy = spec.text("preemptionPolicy");
+    if (!policy.empty() && policy != "Never" && policy != "PreemptLowerPriority") {
+        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    }
+    return policy != "Never";
+}
+
+std::vector<std::string> read_gates(const Field& spec) {
+    std::vector<std::string> out;
+    for (const Field& gate : spec.at("schedulingGates").items())
+        out.push_back(gate.required_text("name"));
+    return out;
+}
+
+}  // namespace
+
+model::PodClass read_shape(const Field& object) {
+    const Field spec = object.at("spec");
+    model::PodClass shape;
+    shape.requests = effective_request(object);
+    shape.node_selector = spec.at("nodeSelector").texts();
+    shape.node_affinity = read_node_affinity(spec);
+    shape.tolerations = read_tolerations(spec);
+    return shape;
+}
+
+Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
+    constexpr std::int64_t least_priority = std::numeric_limits<std::int32_t>::min();
+    constexpr std::int64_t most_priority = std::numeric_limits<std::int32_t>::max();
+    const Field spec = object.at("spec");
+    const Field status = object.at("status");
+    Pod pod;
+    pod.ns = metadata.ns;
+    pod.name = metadata.name;
+    pod.uid = metadata.uid.empty() ? pod.full_name() : metadata.uid;
+    pod.scheduler_name = spec.text("schedulerName");
+    if (pod.scheduler_name.empty())
+        pod.scheduler_name = default_scheduler;
+    pod.node = spec.text("nodeName");
+    pod.nominated_node = status.text("nominatedNodeName");
+    pod.phase = read_phase(status);
+    pod.deleting = metadata.deleting;
+    pod.shape = read_shape(object);
+    read_pod_terms(spec, pod.ns, pod);
+    pod.gates = read_gates(spec);
+    pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
+    pod.preempts = read_preempts(spec);
+    pod.created = metadata.created;
+    pod.active_deadline =
+        spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
+    pod.membership = read_membership(object, metadata, unserved);
+    pod.plan = metadata.annotations.text(plan_annotation);
+    return pod;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,166 @@
+#include "kube/core/pod_requests.hpp"
+
+#include "kube/core/quantity.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Amounts;
+
+// What a container takes is taken, however many there are.
+constexpr Bound every_container{INT32_MAX, "containers"};
+
+// Also of an amount of 0.
+bool lists(const Amounts& amounts, std::string_view name) {
+    return std::ranges::binary_search(amounts.entries(), name, {},
+                                      [](const Amounts::Entry& entry) { return std::string_view(entry.first); });
+}
+
+// The resource names that one pod uses. Those beyond the bound aren't counted, but for cpu and memory, which every
+// node runs out of; the gang of the pod is Invalid.
+class Names {
+public:
+    explicit Names(const Bound& bound) : bound_(bound) {}
+
+    bool admit(std::string_view name, const Field& field) {
+        if (name == "cpu" || name == "memory" || known_.contains(name))
+            return true;
+        if (std::cmp_greater_equal(known_.size(), bound_.most)) {
+            field.excessive(beyond(bound_.most + 1, bound_));
+            return false;
+        }
+        known_.emplace(name);
+        return true;
+    }
+
+private:
+    Bound bound_;
+    std::set<std::string, std::less<>> known_;
+};
+
+// Quantities with their zeros: a request of 0 is stated, and no limit takes its place. Names come sorted, so that each
+// is put at the end.
+Amounts stated_amounts(const Field& resources, Names& names) {
+    Amounts out;
+    for (const auto& [name, quantity] : resources.members()) {
+        if (!quantity.exists() || !names.admit(name, resources))
+            continue;
+        const base::Result<std::int64_t> amount = read_quantity(quantity.value(), unit_of(name));
+        if (amount) {
+            out.set(name, *amount);
+        } else {
+            quantity.wrong(amount.error().sentence);
+        }
+    }
+    return out;
+}
+
+Amounts without_zeros(const Amounts& amounts) {
+    Amounts out;
+    for (const auto& [name, amount] : amounts.entries()) {
+        if (amount != 0)
+            out.set(name, amount);
+    }
+    return out;
+}
+
+// The API server fills a request that isn't stated from the limit; manifests written by hand haven't been there.
+Amounts with_limits_as_defaults(const Field& resources, Names& names) {
+    Amounts out = stated_amounts(resources.at("requests"), names);
+    const Amounts limits = stated_amounts(resources.at("limits"), names);
+    for (const auto& [name, limit] : limits.entries()) {
+        if (!lists(out, name))
+            out.set(name, limit);
+    }
+    return out;
+}
+
+// What the kubelet has given to the containers of a pod that is being resized: until it gives room back, that room is
+// taken (the scheduler counts the larger of the two).
+std::map<std::string, Amounts, std::less<>> granted(const Field& pod, std::string_view statuses, Names& names) {
+    std::map<std::string, Amounts, std::less<>> out;
+    for (const Field& status : pod.at("status").at(statuses).items(every_container)) {
+        Amounts amounts = stated_amounts(status.at("allocatedResources"), names);
+        amounts.raise_to(stated_amounts(status.at("resources").at("requests"), names));
+        if (!amounts.empty())
+            out[status.text("name")].raise_to(amounts);
+    }
+    return out;
+}
+
+Amounts request_of(const Field& container, const std::map<std::string, Amounts, std::less<>>& given, Names& names) {
+    Amounts out = with_limits_as_defaults(container.at("resources"), names);
+    if (given.empty())
+        return out;
+    if (const auto at = given.find(container.text("name")); at != given.end())
+        out.raise_to(at->second);
+    return out;
+}
+
+Amounts of_containers(const Field& pod, Names& names) {
+    const Field spec = pod.at("spec");
+    const auto given = granted(pod, "containerStatuses", names);
+    Amounts together;
+    for (const Field& container : spec.at("containers").items(every_container))
+        together.add(request_of(container, given, names));
+
+    const auto given_to_init = granted(pod, "initContainerStatuses", names);
+    Amounts sidecars;
+    Amounts starting;  // The most that any moment of the initialisation needs.
+    for (const Field& container : spec.at("initContainers").items(every_container)) {
+        const Amounts request = request_of(container, given_to_init, names);
+        if (container.text("restartPolicy") == "Always") {
+            together.add(request);
+            sidecars.add(request);
+            starting.raise_to(sidecars);
+        } else {
+            Amounts moment = sidecars;
+            moment.add(request);
+            starting.raise_to(moment);
+        }
+    }
+    together.raise_to(starting);
+    return together;
+}
+
+bool is_pod_level(std::string_view resource) {
+    return resource == "cpu" || resource == "memory" || resource.starts_with("hugepages-");
+}
+
+}  // namespace
+
+Amounts read_amounts(const Field& resources) {
+    Names names(list_bound);
+    return without_zeros(stated_amounts(resources, names));
+}
+
+Amounts effective_request(const Field& pod) {
+    Names names(resource_bound(pod.limits()));
+    Amounts out = of_containers(pod, names);
+    const Field spec = pod.at("spec");
+    const Field pod_level = spec.at("resources");
+    const Amounts requests = stated_amounts(pod_level.at("requests"), names);
+    const Amounts limits = stated_amounts(pod_level.at("limits"), names);
+    for (const auto& [name, limit] : limits.entries()) {
+        if (is_pod_level(name) && !lists(out, name))
+            out.set(name, limit);
+    }
+    for (const auto& [name, request] : requests.entries()) {
+        if (is_pod_level(name))
+            out.set(name, request);
+    }
+    out.add(stated_amounts(spec.at("overhead"), names));
+    out.set("pods", 1);
+    return without_zeros(out);
+}
+
+}  // namespace echelon::kube

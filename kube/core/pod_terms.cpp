@@ -1,0 +1,72 @@
+#include "kube/core/pod_terms.hpp"
+
+#include "kube/core/pod_constraints.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::PodTerm;
+using model::Requirement;
+
+constexpr std::string_view name_of_namespace = "kubernetes.io/metadata.name";  // Every namespace carries it.
+
+// Adds the namespaces that the selector means; false: that takes labels that nobody reads.
+bool add_selected_namespaces(const Field& selector, PodTerm& term) {
+    const auto requirements = read_label_selector(selector);
+    if (requirements.empty()) {
+        term.is_everywhere = true;
+        term.namespaces.clear();
+        return true;
+    }
+    const Requirement& only = requirements.front();
+    if (requirements.size() > 1 || only.key != name_of_namespace || only.op != Requirement::Operator::in)
+        return false;
+    term.namespaces.insert(term.namespaces.end(), only.values.begin(), only.values.end());
+    return true;
+}
+
+void read_term(const Field& field, PodTerm::Kind kind, std::string_view ns, model::Pod& pod) {
+    PodTerm term;
+    term.kind = kind;
+    term.key = field.required_text("topologyKey");
+    for (const Field& name : field.at("namespaces").items())
+        term.namespaces.push_back(name.text());
+    const Field spaces = field.at("namespaceSelector");
+    if (term.namespaces.empty() && !spaces.exists())
+        term.namespaces.emplace_back(ns);
+    const Field labels = field.at("labelSelector");
+    if (labels.exists()) {
+        term.labels = read_label_selector(labels);
+    } else if (kind == PodTerm::Kind::apart) {
+        return;  // Without a selector it means no pod.
+    } else {
+        term.labels.push_back({.key = {}, .op = Requirement::Operator::in, .values = {}});  // Holds for nobody.
+    }
+    if (spaces.exists() && !add_selected_namespaces(spaces, term)) {
+        pod.has_unread_terms = true;
+        return;
+    }
+    std::ranges::sort(term.namespaces);
+    term.namespaces.erase(std::ranges::unique(term.namespaces).begin(), term.namespaces.end());
+    pod.terms.push_back(std::move(term));
+}
+
+}  // namespace
+
+void read_pod_terms(const Field& spec, std::string_view ns, model::Pod& pod) {
+    const Field affinity = spec.at("affinity");
+    constexpr std::string_view required = "requiredDuringSchedulingIgnoredDuringExecution";
+    for (const Field& term : affinity.at("podAntiAffinity").at(required).items())
+        read_term(term, PodTerm::Kind::apart, ns, pod);
+    for (const Field& term : affinity.at("podAffinity").at(required).items())
+        read_term(term, PodTerm::Kind::together, ns, pod);
+    std::ranges::sort(pod.terms);
+    pod.terms.erase(std::ranges::unique(pod.terms).begin(), pod.terms.end());
+}
+
+}  // namespace echelon::kube

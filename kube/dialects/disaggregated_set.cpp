@@ -1,0 +1,85 @@
+#include "kube/dialects/disaggregated_set.hpp"
+
+#include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/leader_worker_set.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKind;
+
+constexpr std::int64_t fewest_roles = 2;
+
+}  // namespace
+
+Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
+    Group set;
+    set.key = {std::string(disaggregated_set_kind), metadata.full_name()};
+    set.kind = GroupKind::composite;
+    set.needs_pods = true;
+    read_identity(object, metadata, set);
+    std::set<std::string> roles;
+    for (const Field& role : object.at("spec").at("roles").items(group_bound(object.limits()))) {
+        std::string name = role.required_text("name");
+        if (!name.empty() && !roles.insert(name).second)
+            role.wrong("name", fmt::format("{} is given twice", shown(name)));
+    }
+    set.fewest = std::max(fewest_roles, static_cast<std::int64_t>(roles.size()));
+    return set;
+}
+
+std::optional<model::Membership> disaggregated_set_membership(const Metadata& pod) {
+    const std::string name = pod.labels.text("disaggregatedset.x-k8s.io/name");
+    const std::string role = pod.labels.text("disaggregatedset.x-k8s.io/role");
+    if (name.empty() || role.empty())
+        return std::nullopt;
+    std::optional<model::Membership> out = leader_worker_set_membership(pod);
+    if (!out)
+        return std::nullopt;
+    std::string slice = pod.labels.text("disaggregatedset.x-k8s.io/slice");
+    if (slice.empty())
+        slice = "0";
+
+    Group root;
+    root.key = {"disaggregated-set",
+                fmt::format("{}/{}/{}/{}", pod.ns, name, slice, pod.labels.text("disaggregatedset.x-k8s.io/revision"))};
+    root.kind = GroupKind::composite;
+    root.fewest = fewest_roles;
+    root.described_by = {std::string(disaggregated_set_kind), fmt::format("{}/{}", pod.ns, name)};
+    Group composite;
+    composite.key = {"disaggregated-set-role", root.key.name + "/" + role};
+    composite.kind = GroupKind::composite;
+    composite.parent = root.key;
+    composite.minimum = 1;
+
+    // The replica, and what is below it or added to it, move under the role.
+    const auto is_replica = [](const Group& group) { return !group.only_supplements && !group.parent; };
+    const auto top = std::ranges::find_if(out->declared, is_replica);
+    const std::string old_name = top->key.name;
+    const std::string replica =
+        fmt::format("{}/{}", composite.key.name, pod.labels.text("leaderworkerset.sigs.k8s.io/group-index"));
+    const auto move = [&](model::GroupKey& key) { key.name.replace(0, old_name.size(), replica); };
+    for (Group& group : out->declared) {
+        move(group.key);
+        if (group.parent)
+            move(*group.parent);
+    }
+    move(out->leaf);
+    top->parent = composite.key;
+    out->declared.push_back(std::move(composite));
+    out->declared.push_back(std::move(root));
+    return out;
+}
+
+}  // namespace echelon::kube

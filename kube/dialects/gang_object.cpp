@@ -1,0 +1,216 @@
+#include "kube/dialects/gang_object.hpp"
+
+#include "kube/core/pod_constraints.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/label_gang.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+using model::Requirement;
+using Requirements = std::vector<Requirement>;
+
+constexpr Bound level_bound{16, "levels that a topology may have"};
+constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
+constexpr std::size_t longest_name = 1024;  // Of a group, with the names of the groups around it.
+constexpr std::string_view replica_label = "echelon.sh/replica";
+
+// What a root and every group of it may state.
+void read_wishes(const Field& holder, const std::string& topology, Group& group) {
+    const Bound most_groups = group_bound(holder.limits());
+    const bool has_groups = !holder.at("groups").items(most_groups).empty();
+    group.minimum = has_groups ? holder.groups("minimum", 0) : holder.pods("minimum", 0);
+    group.topology = topology;
+    if (std::string level = holder.text("requiredTopology"); !level.empty())
+        group.required.push_back(std::move(level));
+    if (std::string level = holder.text("preferredTopology"); !level.empty())
+        group.preferred.push_back(std::move(level));
+    const Field multiples = holder.at("topologyMultiples");
+    for (const auto& [level, count] : multiples.members(level_bound)) {
+        if (const auto multiple = multiples.pods(level, 1); multiple && *multiple > 1)
+            group.multiples[std::string(level)] = *multiple;
+    }
+    group.kind = has_groups ? GroupKind::composite : GroupKind::leaf;
+    const auto floor = holder.pods("minimumPods", 0);
+    group.expected = holder.pods("expectedPods", 0);
+    group.start_set = holder.pods("startPods", 0);
+    if (floor && !has_groups)
+        complain(group, fmt::format("{}.minimumPods is for groups of groups, minimum says it here", holder.path()));
+    group.floor = floor.value_or(0);
+    if (has_groups && (group.expected || group.start_set))
+        complain(group, fmt::format("{} has groups: expectedPods and startPods are theirs to state", holder.path()));
+    if (group.start_set && !group.expected)
+        complain(group, fmt::format("{}.startPods needs expectedPods", holder.path()));
+}
+
+// Walks the groups of one object. The recursion is as deep as the tree, which is bounded.
+class Reader {
+public:
+    Reader(model::GroupSet& set, std::string topology) : set_(set), topology_(std::move(topology)) {}
+
+    // The groups below `parent`, for pods that all of `path` takes. The parent is the `depth`th from the root on.
+    void read_groups(const Field& list, const GroupKey& parent, const Requirements& path, std::int64_t depth) {
+        if (const Bound bound = depth_bound(list.limits()); list.exists() && depth + 1 > bound.most)
+            return list.excessive(beyond(depth + 1, bound));
+        std::set<std::string> names;
+        for (const Field& item : list.items(group_bound(list.limits()))) {
+            std::string name = item.required_text("name");
+            if (parent.name.size() + name.size() > longest_name)
+                return item.excessive(
+                    "name", fmt::format("the names down to it are longer than {} bytes together", longest_name));
+            if (!names.insert(name).second)
+                item.wrong("name", fmt::format("{} is given twice", shown(name)));
+            read_group(item, parent, name, path, depth + 1);
+        }
+    }
+
+private:
+    void read_group(const Field& item, const GroupKey& parent, const std::string& name, const Requirements& path,
+                    std::int64_t depth) {
+        if (!has_room(item))
+            return;
+        const GroupKey key{"gang-group", parent.name + "/" + name};
+        const auto replicas = item.groups("replicas", 0);
+        const auto least = item.groups("minimumReplicas", 0);
+        if (!replicas) {
+            if (least)
+                complain(root(), fmt::format("{}.minimumReplicas needs replicas", item.path()));
+            return read_one(item, key, parent, {.name = name, .path = path, .selector = {}}, depth);
+        }
+        if (const Bound bound = depth_bound(item.limits()); depth + 1 > bound.most)
+            return item.excessive("replicas", beyond(depth + 1, bound));
+        Group all;
+        all.key = key;
+        all.kind = GroupKind::composite;
+        all.parent = parent;
+        all.minimum = least.value_or(*replicas);
+        if (*all.minimum > *replicas) {
+            complain(root(),
+                     fmt::format("{}.minimumReplicas is {}, but there are {}", item.path(), *all.minimum, *replicas));
+        }
+        set_.groups.push_back(std::move(all));
+        std::string label = item.text("replicaLabel");
+        if (label.empty())
+            label = replica_label;
+        Way way{.name = name, .path = path, .selector = selector_of(item)};
+        way.path.push_back({.key = label, .op = Requirement::Operator::in, .values = {{}}});
+        for (std::int64_t index = 0; index < *replicas && has_room(item); ++index) {
+            way.path.back().values.front() = std::to_string(index);
+            read_one(item, {"gang-replica", fmt::format("{}/{}", key.name, index)}, key, way, depth + 1);
+        }
+    }
+
+    // How pods come to a group: its name among its siblings, what tells the groups around it apart, and what it selects
+    // by, which its replicas share.
+    struct Way {
+        std::string name;
+        Requirements path;
+        base::Shared<Requirements> selector;
+    };
+
+    static base::Shared<Requirements> selector_of(const Field& item) {
+        const Field selector = item.at("podSelector");
+        return selector.exists() ? base::Shared(read_label_selector(selector, selector_bound))
+                                 : base::Shared<Requirements>();
+    }
+
+    void read_one(const Field& item, GroupKey key, const GroupKey& parent, const Way& way, std::int64_t depth) {
+        if (!has_room(item))
+            return;
+        Group group;
+        group.key = std::move(key);
+        group.parent = parent;
+        read_wishes(item, topology_, group);
+        if (!group.problem.empty())
+            complain(root(), std::exchange(group.problem, {}));
+        const Field selector = item.at("podSelector");
+        if (group.kind == GroupKind::composite) {
+            if (selector.exists())
+                complain(root(), fmt::format("{} has both groups and a podSelector", item.path()));
+            const GroupKey own = group.key;
+            set_.groups.push_back(std::move(group));
+            return read_groups(item.at("groups"), own, way.path, depth);
+        }
+        model::SubGroupSelector sorting;
+        sorting.labels = way.path;
+        if (selector.exists()) {
+            sorting.selector = way.selector ? way.selector : selector_of(item);
+        } else {
+            sorting.labels.push_back(
+                {.key = std::string(group_label), .op = Requirement::Operator::in, .values = {way.name}});
+        }
+        sorting.leaf = group;
+        sorting.is_declared = true;
+        root().sorts.push_back(std::move(sorting));
+        set_.groups.push_back(std::move(group));
+    }
+
+    // False: the object makes too many groups of itself, which is its problem.
+    bool has_room(const Field& item) {
+        const Bound bound = group_bound(item.limits());
+        const bool is_full = std::cmp_greater_equal(set_.groups.size(), bound.most);
+        if (is_full)
+            item.excessive(fmt::format("with it there are more than the {} {}", bound.most, bound.what));
+        return !is_full;
+    }
+
+    Group& root() { return set_.groups.front(); }
+
+    model::GroupSet& set_;
+    std::string topology_;
+};
+
+// A number would outrank every class that an administrator restricts.
+void read_priority(const Field& spec, Group& root) {
+    root.priority = spec.integer("priority", std::numeric_limits<std::int32_t>::min(), most_int32);
+    if (root.priority && !spec.limits().free_priority) {
+        spec.wrong("priority",
+                   fmt::format("{} is a bare number, which needs limits.freePriority in echelon's configuration; "
+                               "priorityClassName doesn't",
+                               *root.priority));
+    }
+    root.priority_class = spec.text("priorityClassName");
+    const std::string policy = spec.text("preemptionPolicy");
+    if (policy == "Never") {
+        root.preempts = false;
+    } else if (policy == "PreemptLowerPriority") {
+        root.preempts = true;
+    } else if (!policy.empty()) {
+        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    }
+}
+
+}  // namespace
+
+model::GroupSet read_gang_object(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const std::string topology = spec.text("topologyName");
+    Group root;
+    root.key = {std::string(gang_object_root), metadata.full_name()};
+    read_identity(object, metadata, root);
+    read_wishes(spec, topology, root);
+    read_priority(spec, root);
+    root.timeout = spec.count("timeoutSeconds", 1, hold_bound(spec.limits()));
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups.push_back(std::move(root));
+    Reader(out, topology).read_groups(spec.at("groups"), out.owner, {}, 1);
+    return out;
+}
+
+}  // namespace echelon::kube

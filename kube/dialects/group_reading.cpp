@@ -1,0 +1,74 @@
+#include "kube/dialects/group_reading.hpp"
+
+#include "kube/json/quoted_text.hpp"
+#include "model/topology/presets.hpp"
+
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
+
+}  // namespace
+
+void read_identity(const Field& object, const Metadata& metadata, model::Group& group) {
+    group.uid = metadata.uid;
+    group.api_version = object.text("apiVersion");
+    group.api_kind = object.text("kind");
+    group.generation = metadata.generation;
+    group.created = metadata.created;
+}
+
+void complain(model::Group& group, std::string sentence) {
+    if (group.problem.empty())
+        group.problem = std::move(sentence);
+}
+
+bool is_level_key(std::string_view text) {
+    return text == model::clique_cluster_level || is_label_key(text);
+}
+
+std::optional<std::int64_t> count_in(std::string_view text, std::int64_t least) {
+    std::int32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < least)
+        return std::nullopt;
+    return value;
+}
+
+std::optional<std::int64_t> read_count(const Field& texts, std::string_view key, std::int64_t least,
+                                       model::Group& group) {
+    if (!texts.has(key))
+        return std::nullopt;
+    const std::string text = texts.text(key);
+    const std::optional<std::int64_t> count = count_in(text, least);
+    if (!count)
+        complain(group, fmt::format("{} is {}, which isn't a number from {} on", key, shown(text), least));
+    if (const Bound bound = member_bound(texts.limits()); count && *count > bound.most) {
+        complain(group, fmt::format("{}: {}", key, beyond(*count, bound)));
+        return std::nullopt;
+    }
+    return count;
+}
+
+void read_timeout(const Field& spec, model::Group& group) {
+    const auto seconds = spec.integer("scheduleTimeoutSeconds", least_int32, most_int32);
+    if (seconds && *seconds > 0)
+        set_timeout(*seconds, "spec.scheduleTimeoutSeconds", spec.limits(), group);
+}
+
+void set_timeout(std::int64_t seconds, std::string_view stated_by, const model::Limits& limits, model::Group& group) {
+    if (const Bound bound = hold_bound(limits); seconds > bound.most) {
+        group.warnings.push_back(
+            fmt::format("{}: {}, and is taken for {}", stated_by, beyond(seconds, bound), bound.most));
+        seconds = bound.most;
+    }
+    group.timeout = seconds;
+}
+
+}  // namespace echelon::kube

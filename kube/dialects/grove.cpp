@@ -1,0 +1,170 @@
+#include "kube/dialects/grove.hpp"
+
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+GroupKey root_key(std::string name) {
+    return {"grove-podgang", std::move(name)};
+}
+
+GroupKey config_key(const std::string& root, const std::string& name) {
+    return {"grove-group-config", root + "/" + name};
+}
+
+GroupKey leaf_key(const std::string& root, const std::string& name) {
+    return {"grove-podgroup", root + "/" + name};
+}
+
+void read_pack(const Field& holder, const std::string& topology, Group& group) {
+    const Field pack = holder.at("topologyConstraint").at("packConstraint");
+    group.topology = topology;
+    if (std::string key = pack.text("required"); is_level_key(key)) {
+        group.required.push_back(std::move(key));
+    } else if (!key.empty()) {
+        complain(group, fmt::format("{}.required is {}, which isn't a label key", pack.path(), shown(key)));
+    }
+    if (std::string key = pack.text("preferred"); is_level_key(key)) {
+        group.preferred.push_back(std::move(key));
+    } else if (!key.empty()) {
+        group.warnings.push_back(fmt::format("{}.preferred is {}, which isn't a label key", pack.path(), shown(key)));
+    }
+}
+
+std::string topology_of(const Metadata& metadata) {
+    std::string name = metadata.annotations.text("grove.io/topology-name");
+    return name.empty() ? metadata.annotations.text("kai.scheduler/topology") : name;
+}
+
+Group read_leaf(const Field& item, const Metadata& metadata, const std::string& topology, const GroupKey& root) {
+    Group leaf;
+    const std::string name = item.required_text("name");
+    leaf.key = leaf_key(root.name, name);
+    leaf.parent = root;
+    leaf.minimum = item.pods("minReplicas", 0).value_or(0);
+    std::int64_t references = 0;
+    for (const Field& reference : item.at("podReferences").items(member_bound(item.limits()))) {
+        ++references;
+        const std::string ns = reference.text("namespace");
+        if (!ns.empty() && ns != metadata.ns) {
+            complain(leaf, fmt::format("{}.namespace is {}: members and their PodGang share a namespace",
+                                       reference.path(), shown(ns)));
+        }
+    }
+    if (references > 0)
+        leaf.expected = references;
+    read_pack(item, topology, leaf);
+    return leaf;
+}
+
+// A PodGang for another scheduler is none without pods, and its pods say whose they are (A5).
+bool may_be_anothers(const Metadata& metadata) {
+    const std::string scheduler = metadata.labels.text("grove.io/scheduler-name");
+    return !scheduler.empty() && scheduler != "default-scheduler";
+}
+
+// Moves the leaves that a config names below it. Leaves are looked up by key.
+std::optional<Group> read_config(const Field& item, const std::string& topology, Group& root,
+                                 std::map<GroupKey, Group*>& leaves) {
+    Group config;
+    const std::string name = item.required_text("name");
+    config.key = config_key(root.key.name, name);
+    config.kind = GroupKind::composite;
+    config.parent = root.key;
+    read_pack(item, topology, config);
+    const std::vector<Field> names = item.at("podGroupNames").items(group_bound(item.limits()));
+    for (const Field& member : names) {
+        const std::string leaf = member.text();
+        const auto found = leaves.find(leaf_key(root.key.name, leaf));
+        if (found == leaves.end()) {
+            complain(root, fmt::format("{} is {}, which is no podgroup", member.path(), shown(leaf)));
+        } else if (found->second->parent != root.key) {
+            complain(root, fmt::format("{}: {} is already in another entry", member.path(), shown(leaf)));
+        } else {
+            found->second->parent = config.key;
+        }
+    }
+    return names.empty() ? std::nullopt : std::optional(std::move(config));
+}
+
+}  // namespace
+
+model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const std::string topology = topology_of(metadata);
+    Group root;
+    root.key = root_key(metadata.full_name());
+    root.kind = GroupKind::composite;
+    read_identity(object, metadata, root);
+    read_pack(spec, topology, root);
+    root.priority_class = spec.text("priorityClassName");
+    root.has_placement_score = true;
+    root.needs_pods = may_be_anothers(metadata);
+    if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
+        root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
+
+    const Bound most_groups = group_bound(object.limits());
+    std::vector<Group> leaves;
+    std::set<GroupKey> keys;
+    for (const Field& item : spec.at("podgroups").items(most_groups)) {
+        leaves.push_back(read_leaf(item, metadata, topology, root.key));
+        if (!keys.insert(leaves.back().key).second) {
+            item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
+            leaves.pop_back();
+        }
+    }
+    std::map<GroupKey, Group*> by_key;
+    for (Group& leaf : leaves) {
+        by_key.emplace(leaf.key, &leaf);
+    }
+    std::vector<Group> configs;
+    for (const Field& item : spec.at("topologyConstraintGroupConfigs").items(most_groups)) {
+        std::optional<Group> config = read_config(item, topology, root, by_key);
+        if (!config)
+            continue;
+        if (!keys.insert(config->key).second)
+            item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
+        configs.push_back(std::move(*config));
+    }
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups.push_back(std::move(root));
+    std::ranges::move(configs, std::back_inserter(out.groups));
+    std::ranges::move(leaves, std::back_inserter(out.groups));
+    return out;
+}
+
+std::optional<model::Membership> grove_membership(const Metadata& pod) {
+    const std::string gang = pod.labels.text("grove.io/podgang");
+    const std::string clique = pod.labels.text("grove.io/podclique");
+    if (gang.empty() || clique.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = leaf_key(pod.ns + "/" + gang, clique);
+    out.rank = count_in(pod.labels.text("grove.io/podclique-pod-index"), 0).value_or(-1);
+    out.attempt = pod.labels.text("grove.io/pod-template-hash");
+    if (const std::string base = pod.labels.text("grove.io/base-podgang"); !base.empty() && base != gang) {
+        Group& beside = out.declared.emplace_back();
+        beside.key = out.leaf;
+        beside.only_supplements = true;
+        beside.anchor = root_key(pod.ns + "/" + base);
+    }
+    return out;
+}
+
+}  // namespace echelon::kube

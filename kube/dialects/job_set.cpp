@@ -1,0 +1,241 @@
+#include "kube/dialects/job_set.hpp"
+
+#include "kube/core/pod_decoder.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/kueue.hpp"
+#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+constexpr std::string_view exclusive_key = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+constexpr std::string_view node_selector_key = "alpha.jobset.sigs.k8s.io/node-selector";
+
+GroupKey root_key(std::string name) {
+    return {"jobset", std::move(name)};
+}
+
+GroupKey job_key(std::string_view replicated_job, std::string_view index) {
+    return {"jobset-job", fmt::format("{}/{}", replicated_job, index)};
+}
+
+struct ReplicatedJob {
+    Group group;  // The composite over its Jobs.
+    Group job;    // What each is like.
+    std::int64_t replicas = 1;
+    std::int64_t succeeded = 0;  // Of its Jobs.
+    std::string name;
+    std::string group_name;
+    std::string pod_group;  // That its pods name; empty: none.
+};
+
+// How many Jobs of each replicated job have ended well.
+void count_succeeded(const Field& status, std::vector<ReplicatedJob>& jobs) {
+    std::map<std::string_view, ReplicatedJob*> by_name;
+    for (ReplicatedJob& job : jobs)
+        by_name.emplace(job.name, &job);
+    for (const Field& row : status.at("replicatedJobsStatus").items(group_bound(status.limits()))) {
+        const auto count = row.integer("succeeded", 0, most_int32);
+        const auto job = by_name.find(row.text("name"));
+        if (count && job != by_name.end())
+            job->second->succeeded = std::min(*count, job->second->replicas);
+    }
+}
+
+void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
+    if (!annotations.has(exclusive_key))
+        return;
+    std::string level = annotations.text(exclusive_key);
+    if (!is_label_key(level)) {
+        return complain(job,
+                        fmt::format("the annotation {} is {}, which isn't a label key", exclusive_key, shown(level)));
+    }
+    job.required = {std::move(level)};
+    is_late = annotations.text(node_selector_key) != "true";
+}
+
+ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool comes_later) {
+    ReplicatedJob out;
+    out.name = item.required_text("name");
+    out.group_name = item.text("groupName");
+    out.replicas = item.groups("replicas", 0).value_or(1);
+    out.group.key = {"jobset-replicated-job", metadata.full_name() + "/" + out.name};
+    out.group.kind = GroupKind::composite;
+    out.job.parent = out.group.key;
+
+    const Field job_template = item.at("template");
+    const Field job = job_template.at("spec");
+    const Field pod = job.at("template");
+    const auto parallelism = job.integer("parallelism", 0, most_int32).value_or(1);
+    const auto completions = job.integer("completions", 0, most_int32).value_or(parallelism);
+    out.job.minimum = std::min(parallelism, completions);
+    if (const Bound bound = member_bound(item.limits()); out.replicas * *out.job.minimum > bound.most) {
+        item.excessive(beyond(out.replicas * *out.job.minimum, bound, " pods of all its Jobs"));
+        out.job.minimum = 0;
+    }
+    out.job.expected = out.job.minimum;
+    bool is_late = false;
+    read_exclusive(metadata.annotations, out.job, is_late);
+    read_exclusive(job_template.at("metadata").at("annotations"), out.job, is_late);
+    if (comes_later) {
+        out.job.start_set = 0;
+    } else if (is_late) {
+        out.job.start_set = 1;
+    }
+    if (out.job.start_set && pod.exists())
+        out.job.late_pod_class = read_shape(pod);
+    out.pod_group = pod.at("metadata").at("labels").text("scheduling.x-k8s.io/pod-group");
+    // To Kueue all Jobs together are one PodSet, and each Job is a slice unless it says otherwise.
+    std::string slice;
+    read_kueue_topology_request(pod.at("metadata").at("annotations"), out.replicas * *out.job.minimum, out.group,
+                                &slice);
+    if (!slice.empty())
+        out.job.required.push_back(std::move(slice));
+    return out;
+}
+
+bool is_in_order(const Field& policy) {
+    const std::string order = policy.text("startupPolicyOrder");
+    if (!order.empty() && order != "InOrder" && order != "AnyOrder")
+        policy.wrong("startupPolicyOrder", fmt::format("must be InOrder or AnyOrder, not {}", shown(order)));
+    return order == "InOrder";
+}
+
+std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata) {
+    std::vector<ReplicatedJob> jobs;
+    std::set<std::string> names;
+    const bool in_order = is_in_order(spec.at("startupPolicy"));
+    const Bound most_groups = group_bound(spec.limits());
+    std::int64_t count = 1;  // Groups: the root, and for each replicated job itself and its Jobs.
+    for (const Field& item : spec.at("replicatedJobs").items(most_groups)) {
+        const bool comes_later = (in_order && !jobs.empty()) || !item.at("dependsOn").items().empty();
+        ReplicatedJob job = read_replicated_job(item, metadata, comes_later);
+        if (!names.insert(job.name).second) {
+            item.wrong("name", fmt::format("{} is given twice", shown(job.name)));
+            continue;
+        }
+        if (count + 1 + job.replicas > most_groups.most) {
+            item.excessive("replicas", beyond(count + 1 + job.replicas, most_groups, " groups with its Jobs"));
+            job.replicas = 0;
+        }
+        count += 1 + job.replicas;
+        jobs.push_back(std::move(job));
+    }
+    return jobs;
+}
+
+// The composites that replicated jobs with a group name hang below.
+std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey& root) {
+    std::vector<Group> groups;
+    std::set<GroupKey> known;
+    const bool is_used = std::ranges::any_of(jobs, [](const auto& job) { return !job.group_name.empty(); });
+    for (ReplicatedJob& job : jobs) {
+        job.group.parent = root;
+        if (!is_used)
+            continue;
+        Group group;
+        group.key = {"jobset-group", root.name + "/" + (job.group_name.empty() ? "default" : job.group_name)};
+        group.kind = GroupKind::composite;
+        group.parent = root;
+        job.group.parent = group.key;
+        if (known.insert(group.key).second)
+            groups.push_back(std::move(group));
+    }
+    return groups;
+}
+
+// A PodGroup that all pods name counts them as if they came at once, and went at once. A set that begins anew counts
+// anew, before it makes new pods.
+std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, const Metadata& metadata) {
+    std::map<std::string, Group> groups;
+    const bool is_late = std::ranges::any_of(jobs, [](const auto& job) { return job.job.start_set.has_value(); });
+    for (const ReplicatedJob& job : jobs) {
+        if (job.pod_group.empty() || !is_late)
+            continue;
+        Group& group = groups[job.pod_group];
+        group.key = {std::string(scheduler_plugins_leaf), metadata.ns + "/" + job.pod_group};
+        group.only_supplements = true;
+        const auto pods = job.job.expected.value_or(0);
+        group.expected = group.expected.value_or(0) + job.replicas * pods;
+        group.start_set = group.start_set.value_or(0) + job.replicas * job.job.start_set.value_or(pods);
+        group.ended += job.succeeded * pods;
+        if (!group.late_pod_class)
+            group.late_pod_class = job.job.late_pod_class;
+    }
+    std::vector<Group> out;
+    out.reserve(groups.size());
+    for (auto& [name, group] : groups) {
+        out.push_back(std::move(group));
+    }
+    return out;
+}
+
+}  // namespace
+
+model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
+    Group root;
+    root.key = root_key(metadata.full_name());
+    root.kind = GroupKind::composite;
+    root.needs_pods = true;
+    read_identity(object, metadata, root);
+    auto jobs = read_replicated_jobs(object.at("spec"), metadata);
+    count_succeeded(object.at("status"), jobs);
+
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    std::vector<Group> groups = read_groups(jobs, root.key);
+    out.shared = read_supplements(jobs, metadata);
+    out.groups.push_back(std::move(root));
+    std::ranges::move(groups, std::back_inserter(out.groups));
+    for (ReplicatedJob& job : jobs) {
+        job.group.minimum = job.replicas - job.succeeded;
+        for (std::int64_t index = 0; index < job.replicas; ++index) {
+            Group leaf = job.job;
+            leaf.key = job_key(job.group.key.name, std::to_string(index));
+            out.groups.push_back(std::move(leaf));
+        }
+        out.groups.push_back(std::move(job.group));
+    }
+    return out;
+}
+
+std::optional<model::Membership> job_set_membership(const Metadata& pod) {
+    const auto label = [&pod](std::string_view key) { return pod.labels.text(key); };
+    const std::string name = label("jobset.sigs.k8s.io/jobset-name");
+    const std::string job = label("jobset.sigs.k8s.io/replicatedjob-name");
+    const std::string index = label("jobset.sigs.k8s.io/job-index");
+    if (name.empty() || job.empty() || index.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = job_key(fmt::format("{}/{}/{}", pod.ns, name, job), index);
+    out.attempt =
+        fmt::format("{}/{}/{}", label("jobset.sigs.k8s.io/jobset-uid"), label("jobset.sigs.k8s.io/restart-attempt"),
+                    label("jobset.sigs.k8s.io/job-restart-attempt"));
+    return out;
+}
+
+bool add_exclusive_job(const Metadata& pod, model::Group& group) {
+    if (!pod.annotations.has(exclusive_key) || pod.labels.text("jobset.sigs.k8s.io/global-replicas") != "1")
+        return false;
+    bool is_late = false;  // That is for the JobSet to say: pods don't tell how many they will be.
+    read_exclusive(pod.annotations, group, is_late);
+    return true;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,204 @@
+#include "kube/dialects/kai.hpp"
+
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+constexpr std::string_view root_kind = "kai-podgroup";
+constexpr std::string_view part_kind = "kai-subgroup";
+constexpr std::int64_t default_priority = 50;
+
+GroupKey root_key(std::string name) {
+    return {std::string(root_kind), std::move(name)};
+}
+
+GroupKey part_key(const std::string& root, const std::string& part) {
+    return {std::string(part_kind), root + "/" + part};
+}
+
+void read_constraint(const Field& constraint, bool needs_topology, Group& group) {
+    const std::string topology = constraint.text("topology");
+    std::string required = constraint.text("requiredTopologyLevel");
+    std::string preferred = constraint.text("preferredTopologyLevel");
+    if (needs_topology && topology.empty()) {
+        if (!required.empty() || !preferred.empty())
+            group.warnings.push_back(fmt::format("{} has no effect without a topology", constraint.path()));
+        return;
+    }
+    group.topology = topology;
+    if (!required.empty())
+        group.required.push_back(std::move(required));
+    if (!preferred.empty())
+        group.preferred.push_back(std::move(preferred));
+}
+
+struct Part {
+    Group group;
+    std::string name;
+    std::string parent;
+    bool states_members = false;
+    bool states_groups = false;
+    std::optional<std::int64_t> members;
+    std::optional<std::int64_t> groups;
+};
+
+Part read_part(const Field& item, const GroupKey& root) {
+    Part part;
+    part.name = item.required_text("name");
+    part.parent = item.text("parent");
+    part.group.key = part_key(root.name, part.name);
+    part.group.parent = part.parent.empty() ? root : part_key(root.name, part.parent);
+    part.members = item.pods("minMember", 0);
+    part.groups = item.groups("minSubGroup", 0);
+    read_constraint(item.at("topologyConstraint"), false, part.group);
+    return part;
+}
+
+// What the parts mean together; faults go to the root, which makes the whole gang Invalid.
+void relate(std::vector<Part>& parts, Group& root) {
+    std::map<std::string_view, std::int64_t> children;  // By the name of the part; of each that is there.
+    for (const Part& part : parts) {
+        if (!children.emplace(part.name, 0).second)
+            complain(root, fmt::format("spec.subGroups: {} is given twice", shown(part.name)));
+    }
+    for (const Part& part : parts) {
+        if (part.parent.empty())
+            continue;
+        if (const auto parent = children.find(part.parent); parent != children.end()) {
+            ++parent->second;
+        } else {
+            complain(root, fmt::format("spec.subGroups: the parent {} of {} doesn't exist", shown(part.parent),
+                                       shown(part.name)));
+        }
+    }
+    for (Part& part : parts) {
+        const std::int64_t below = children.at(part.name);
+        part.group.kind = below > 0 ? GroupKind::composite : GroupKind::leaf;
+        if (below == 0 && part.groups)
+            complain(root, fmt::format("spec.subGroups: {} has no groups below it, but minSubGroup", shown(part.name)));
+        if (below > 0 && part.members)
+            complain(root, fmt::format("spec.subGroups: {} has groups below it, but minMember", shown(part.name)));
+        if (below > 0 && part.groups.value_or(0) > below) {
+            complain(root, fmt::format("spec.subGroups: minSubGroup of {} is {}, but it has {} groups",
+                                       shown(part.name), *part.groups, below));
+        }
+        part.group.minimum = below > 0 ? part.groups : std::optional(part.members.value_or(0));
+    }
+}
+
+// Whether each part hangs below the root, and not too deep. Every part is looked at once: its depth is remembered.
+void check_depths(const std::vector<Part>& parts, const model::Limits& limits, Group& root) {
+    constexpr std::int64_t unknown = 0;
+    constexpr std::int64_t on_the_way = -1;
+    std::map<std::string_view, std::size_t> by_name;
+    for (std::size_t index = 0; index < parts.size(); ++index)
+        by_name.emplace(parts[index].name, index);
+    std::vector<std::int64_t> depths(parts.size(), unknown);  // The root has 1.
+    for (std::size_t start = 0; start < parts.size(); ++start) {
+        std::vector<std::size_t> way;
+        std::int64_t above = 1;
+        for (std::size_t here = start;;) {
+            if (depths[here] == on_the_way)
+                return complain(root, fmt::format("spec.subGroups: {} is below itself", shown(parts[here].name)));
+            if (depths[here] != unknown) {
+                above = depths[here];
+                break;
+            }
+            depths[here] = on_the_way;
+            way.push_back(here);
+            const auto parent = parts[here].parent.empty() ? by_name.end() : by_name.find(parts[here].parent);
+            if (parent == by_name.end())
+                break;
+            here = parent->second;
+        }
+        for (; !way.empty(); way.pop_back())
+            depths[way.back()] = ++above;
+    }
+    const auto deepest = std::ranges::max_element(depths);
+    if (const Bound bound = depth_bound(limits); deepest != depths.end() && *deepest > bound.most)
+        complain(root, fmt::format("spec.subGroups: {}", beyond(*deepest, bound)));
+}
+
+}  // namespace
+
+model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    Group root;
+    root.key = root_key(metadata.full_name());
+    read_identity(object, metadata, root);
+    read_constraint(spec.at("topologyConstraint"), true, root);
+    root.priority_class = spec.text("priorityClassName");
+    if (root.priority_class.empty())
+        root.priority = default_priority;
+
+    const auto members = spec.pods("minMember", 0);
+    const auto groups = spec.groups("minSubGroup", 0);
+    std::vector<Part> parts;
+    for (const Field& item : spec.at("subGroups").items(group_bound(object.limits()))) {
+        parts.push_back(read_part(item, root.key));
+    }
+    if (parts.empty()) {
+        root.minimum = members.value_or(1);
+        if (groups)
+            complain(root, "spec.minSubGroup is stated, but there are no subGroups");
+    } else {
+        root.kind = GroupKind::composite;
+        root.minimum = groups;
+        const auto children = std::ranges::count_if(parts, [](const Part& part) { return part.parent.empty(); });
+        if (groups.value_or(0) > children) {
+            complain(root,
+                     fmt::format("spec.minSubGroup is {}, but there are {} groups below the root", *groups, children));
+        }
+        // Of pods without a part: extras, which no part counts (Z19).
+        model::SubGroupSelector rest;
+        rest.leaf.key = {"kai-rest", root.key.name + "/-"};
+        rest.leaf.parent = root.key;
+        rest.leaf.minimum = 0;
+        root.sorts.push_back(std::move(rest));
+        relate(parts, root);
+        check_depths(parts, object.limits(), root);
+    }
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    const bool is_broken = !root.problem.empty();
+    out.groups.push_back(std::move(root));
+    std::set<GroupKey> known;
+    for (Part& part : parts) {
+        // Of a broken list the parts hang at the root, so that their pods are told what is wrong with it.
+        if (is_broken)
+            part.group.parent = out.owner;
+        if (known.insert(part.group.key).second)
+            out.groups.push_back(std::move(part.group));
+    }
+    return out;
+}
+
+std::optional<model::Membership> kai_membership(const Metadata& pod) {
+    const std::string name = pod.annotations.text("pod-group-name");
+    if (name.empty())
+        return std::nullopt;
+    const std::string part = pod.labels.text("kai.scheduler/subgroup-name");
+    const GroupKey root = root_key(pod.ns + "/" + name);
+    model::Membership out;
+    out.leaf = part.empty() ? root : part_key(root.name, part);
+    return out;
+}
+
+}  // namespace echelon::kube

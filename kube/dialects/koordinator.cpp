@@ -1,0 +1,226 @@
+#include "kube/dialects/koordinator.hpp"
+
+#include "kube/core/go_duration.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using nlohmann::json;
+
+constexpr std::string_view leaf_kind = "koordinator-podgroup";
+constexpr std::string_view root_kind = "koordinator-gang-group";
+constexpr std::string_view groups_key = "gang.scheduling.koordinator.sh/groups";
+constexpr std::string_view topology_key = "gang.scheduling.koordinator.sh/network-topology-spec";
+constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
+constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
+constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
+constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
+constexpr std::size_t most_layers = 64;  // Of one gatherStrategy; a topology has at most 16 levels.
+
+GroupKey leaf_key(std::string name) {
+    return {std::string(leaf_kind), std::move(name)};
+}
+
+// One entry of gatherStrategy; false: it can't be read.
+bool read_gather(const json& entry, Group& group) {
+    const std::string layer = text_in(entry, "layer");
+    const std::string strategy = text_in(entry, "strategy");
+    if (layer.empty() || std::cmp_greater(layer.size(), word_bound.most) ||
+        (strategy != "MustGather" && strategy != "PreferGather"))
+        return false;
+    (strategy == "MustGather" ? group.required : group.preferred).push_back(layer);
+    if (const json* multiple = part_of(entry, "podCountMultiple"); multiple != nullptr && !multiple->is_null()) {
+        if (!multiple->is_number_integer() || *multiple < 0 || *multiple > most_int32)
+            return false;
+        if (const auto count = multiple->get<std::int64_t>(); count > 1)
+            group.multiples[layer] = count;
+    }
+    return true;
+}
+
+void read_topology(const Field& annotations, Group& group) {
+    if (!annotations.has(topology_key))
+        return;
+    const std::string text = annotations.text(topology_key, annotation_bound(annotations.limits()));
+    const base::Result<json> spec = parse_foreign(text, annotations.limits());
+    if (!spec)
+        return complain(
+            group, fmt::format("the annotation {} is {}, which {}", topology_key, shown(text), spec.error().sentence));
+    bool is_read = spec->is_object();
+    if (const json* entries = part_of(*spec, "gatherStrategy")) {
+        if (entries->is_array() && entries->size() > most_layers) {
+            return complain(group, fmt::format("the annotation {} has {} entries in gatherStrategy, more than {}",
+                                               topology_key, entries->size(), most_layers));
+        }
+        is_read = entries->is_array() &&
+                  std::ranges::all_of(*entries, [&group](const json& entry) { return read_gather(entry, group); });
+    }
+    if (!is_read)
+        complain(group, fmt::format("the annotation {} is {}, which can't be read", topology_key, shown(text)));
+}
+
+// Who waits and who runs counts, and nothing is remembered of those who went: that is what two of the policies come to
+// (KP2). Under the third one those who run don't count (KP3, KP4).
+void read_policy(const Field& annotations, Group& group) {
+    const std::string_view key = annotations.has(policy_key) ? policy_key : policy_alias;
+    if (!annotations.has(key))
+        return;
+    const std::string policy = annotations.text(key);
+    group.only_waiting = policy == "only-waiting";
+    if (!group.only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
+        complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
+}
+
+// Where the spec doesn't say it. What isn't above 0 states nothing, as for Koordinator.
+void read_waiting_time(const Field& annotations, Group& group) {
+    if (!annotations.has(waiting_key))
+        return;
+    const std::string text = annotations.text(waiting_key);
+    const auto seconds = seconds_of_go_duration(text);
+    if (!seconds) {
+        return complain(group,
+                        fmt::format("the annotation {} is {}, which isn't a duration", waiting_key, shown(text)));
+    }
+    if (!group.timeout && *seconds > 0)
+        set_timeout(*seconds, fmt::format("the annotation {}", waiting_key), annotations.limits(), group);
+}
+
+// A hold is kept when a sibling fails, in either mode.
+void read_mode(const Field& annotations, Group& group) {
+    if (!annotations.has(mode_key))
+        return;
+    const std::string mode = annotations.text(mode_key);
+    if (mode != "Strict" && mode != "NonStrict")
+        group.warnings.push_back(fmt::format("the annotation {} is {}, taken for Strict", mode_key, shown(mode)));
+}
+
+// The sorted list of gangs that belong together, without the namespace of the reader; empty: the gang stands alone.
+std::vector<std::string> read_list(const Field& annotations, Group& group) {
+    std::vector<std::string> names;
+    if (!annotations.has(groups_key))
+        return names;
+    const std::string text = annotations.text(groups_key, annotation_bound(annotations.limits()));
+    const base::Result<json> list = parse_foreign(text, annotations.limits());
+    if (const Bound bound = group_bound(annotations.limits()); list && std::cmp_greater(list->size(), bound.most)) {
+        complain(group, fmt::format("the annotation {}: {}", groups_key,
+                                    beyond(static_cast<std::int64_t>(list->size()), bound, " entries")));
+        return names;
+    }
+    if (!list && list.error().sentence.starts_with("nests")) {
+        complain(group,
+                 fmt::format("the annotation {} is {}, which {}", groups_key, shown(text), list.error().sentence));
+        return names;
+    }
+    const auto is_name = [](const json& name) {
+        return name.is_string() && std::cmp_less_equal(name.get_ref<const std::string&>().size(), word_bound.most) &&
+               std::ranges::count(name.get_ref<const std::string&>(), '/') == 1;
+    };
+    if (!list || !list->is_array() || !std::ranges::all_of(*list, is_name)) {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a JSON list of \"namespace/name\"",
+                                    groups_key, shown(text)));
+        return names;
+    }
+    for (const json& name : *list) {
+        names.push_back(name.get<std::string>());
+    }
+    names.push_back(group.key.name);  // A list without itself gets itself (Z12).
+    std::ranges::sort(names);
+    const auto repeated = std::ranges::unique(names);
+    names.erase(repeated.begin(), repeated.end());
+    if (names.size() == 1)
+        names.clear();
+    return names;
+}
+
+std::optional<Group> root_over(const std::vector<std::string>& names) {
+    if (names.empty())
+        return std::nullopt;
+    Group root;
+    root.key = {std::string(root_kind), fmt::format("{}", fmt::join(names, ","))};
+    root.kind = model::GroupKind::composite;
+    root.inherits_widest_child_level = true;
+    for (const std::string& name : names) {
+        root.listed.push_back(leaf_key(name));
+    }
+    return root;
+}
+
+// What annotations say, on a PodGroup or on a pod. Returns the root that the leaf hangs below.
+std::optional<Group> read_annotations(const Field& annotations, Group& leaf) {
+    const auto available = read_count(annotations, "gang.scheduling.koordinator.sh/min-available", 1, leaf);
+    if (!leaf.minimum)
+        leaf.minimum = available;
+    const auto total = read_count(annotations, "gang.scheduling.koordinator.sh/total-number", 0, leaf);
+    if (total)
+        leaf.expected = std::max(*total, leaf.minimum.value_or(0));
+    read_mode(annotations, leaf);
+    read_policy(annotations, leaf);
+    read_waiting_time(annotations, leaf);
+    read_topology(annotations, leaf);
+    std::optional<Group> root = root_over(read_list(annotations, leaf));
+    if (root)
+        leaf.parent = root->key;
+    return root;
+}
+
+std::optional<model::Membership> member_of(const Metadata& pod, std::string name) {
+    if (name.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = leaf_key(pod.ns + "/" + std::move(name));
+    return out;
+}
+
+}  // namespace
+
+model::GroupSet read_koordinator_group(const Field& object, const Metadata& metadata) {
+    Group leaf;
+    leaf.key = leaf_key(metadata.full_name());
+    read_identity(object, metadata, leaf);
+    const Field spec = object.at("spec");
+    leaf.minimum = spec.pods("minMember", 1);
+    read_timeout(spec, leaf);
+    std::optional<Group> root = read_annotations(metadata.annotations, leaf);
+    model::GroupSet out{.owner = leaf.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups.push_back(std::move(leaf));
+    if (root)
+        out.shared.push_back(std::move(*root));
+    return out;
+}
+
+std::optional<model::Membership> koordinator_membership(const Metadata& pod) {
+    return member_of(pod, pod.labels.text("pod-group.scheduling.sigs.k8s.io"));
+}
+
+std::optional<model::Membership> koordinator_annotated_membership(const Metadata& pod) {
+    std::string name = pod.labels.text("pod-group.scheduling.sigs.k8s.io/name");
+    if (name.empty())
+        name = pod.annotations.text("gang.scheduling.koordinator.sh/name");
+    std::optional<model::Membership> out = member_of(pod, std::move(name));
+    if (!out)
+        return out;
+    Group leaf;
+    leaf.key = out->leaf;
+    leaf.oldest_pod_decides = true;
+    std::optional<Group> root = read_annotations(pod.annotations, leaf);
+    out->declared.push_back(std::move(leaf));
+    if (root)
+        out->declared.push_back(std::move(*root));
+    return out;
+}
+
+}  // namespace echelon::kube

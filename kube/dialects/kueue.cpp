@@ -1,0 +1,258 @@
+#include "kube/dialects/kueue.hpp"
+
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+using nlohmann::json;
+
+constexpr std::string_view required_key = "kueue.x-k8s.io/podset-required-topology";
+constexpr std::string_view preferred_key = "kueue.x-k8s.io/podset-preferred-topology";
+constexpr std::string_view unconstrained_key = "kueue.x-k8s.io/podset-unconstrained-topology";
+constexpr std::string_view slice_key = "kueue.x-k8s.io/podset-slice-required-topology";
+constexpr std::string_view slice_size_key = "kueue.x-k8s.io/podset-slice-size";
+constexpr std::string_view slices_key = "kueue.x-k8s.io/podset-slice-required-topology-constraints";
+constexpr std::string_view group_key = "kueue.x-k8s.io/podset-group-name";
+constexpr std::size_t most_slices = 3;
+
+GroupKey root_key(std::string name) {
+    return {"kueue-workload", std::move(name)};
+}
+
+GroupKey leaf_key(const std::string& root, const std::string& part) {
+    return {"kueue-podset", root + "/" + part};
+}
+
+// The level that an annotation names; nullopt: it is absent or, with a complaint, can't be read.
+std::optional<std::string> read_level(const Field& annotations, std::string_view key, Group& group) {
+    if (!annotations.has(key))
+        return std::nullopt;
+    std::string level = annotations.text(key);
+    if (is_level_key(level))
+        return level;
+    complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    return std::nullopt;
+}
+
+void add_slices(const std::string& level, std::int64_t size, std::optional<std::int64_t> count, Group& leaf) {
+    if (count && *count % size != 0)
+        complain(leaf, fmt::format("slices of {} pods don't divide the {} pods", size, *count));
+    leaf.multiples[level] = size;
+}
+
+void read_plain_slices(const Field& annotations, std::optional<std::int64_t> count, Group& leaf, std::string* unsized) {
+    const auto level = read_level(annotations, slice_key, leaf);
+    const auto size = read_count(annotations, slice_size_key, 1, leaf);
+    if (level && size) {
+        add_slices(*level, *size, count, leaf);
+    } else if (level && !annotations.has(slice_size_key) && unsized != nullptr) {
+        *unsized = *level;
+    } else if (level && !annotations.has(slice_size_key)) {
+        complain(leaf, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
+    }
+}
+
+// Slices within slices. False: it can't be read.
+bool read_nested_slices(const json& list, std::optional<std::int64_t> count, Group& leaf) {
+    if (!list.is_array() || list.empty() || list.size() > most_slices)
+        return false;
+    std::optional<std::int64_t> above = count;
+    for (const json& entry : list) {
+        const json* size = part_of(entry, "size");
+        const std::string level = text_in(entry, "topology");
+        if (!is_level_key(level) || size == nullptr || !size->is_number_integer() || *size < 1 || *size > most_int32)
+            return false;
+        if (leaf.multiples.contains(level))
+            return false;
+        add_slices(level, size->get<std::int64_t>(), above, leaf);
+        above = size->get<std::int64_t>();
+    }
+    return true;
+}
+
+void read_slices(const Field& annotations, std::optional<std::int64_t> count, Group& leaf, std::string* unsized) {
+    if (!annotations.has(slices_key))
+        return read_plain_slices(annotations, count, leaf, unsized);
+    if (annotations.has(slice_key))
+        return complain(leaf, fmt::format("the annotations {} and {} exclude each other", slice_key, slices_key));
+    const std::string text = annotations.text(slices_key, annotation_bound(annotations.limits()));
+    const base::Result<json> list = parse_foreign(text, annotations.limits());
+    if (!list || !read_nested_slices(*list, count, leaf)) {
+        complain(leaf, fmt::format("the annotation {} is {}, which {}", slices_key, shown(text),
+                                   list ? "can't be read" : list.error().sentence));
+    }
+}
+
+// What was admitted, by PodSet.
+std::map<std::string, std::int64_t> admitted_counts(const Field& status) {
+    std::map<std::string, std::int64_t> counts;
+    const Field assignments = status.at("admission").at("podSetAssignments");
+    for (const Field& assignment : assignments.items(group_bound(status.limits()))) {
+        if (const auto count = assignment.pods("count", 0))
+            counts[assignment.text("name")] = *count;
+    }
+    return counts;
+}
+
+// A leader and its workers, which go where both can be.
+struct Pair {
+    Group group;
+    std::vector<std::size_t> leaves;
+};
+
+void check_pair(const Pair& pair, const std::vector<Group>& leaves, Group& root) {
+    const auto& name = pair.group.key.name;
+    const auto is_single = [&leaves](std::size_t leaf) { return leaves[leaf].minimum == 1; };
+    if (pair.leaves.size() != 2 || std::ranges::none_of(pair.leaves, is_single)) {
+        return complain(root, fmt::format("the PodSet group {} isn't a leader of one pod and its workers",
+                                          shown(name.substr(root.key.name.size() + 1))));
+    }
+    const Group& one = leaves[pair.leaves.front()];
+    const Group& other = leaves[pair.leaves.back()];
+    if (one.required != other.required || one.preferred != other.preferred) {
+        complain(root, fmt::format("the PodSets {} and {} are one group, but ask for unlike levels",
+                                   shown(one.key.name), shown(other.key.name)));
+    }
+}
+
+// What both ask for binds them together.
+void pair_up(Pair& pair, std::vector<Group>& leaves, Group& root) {
+    check_pair(pair, leaves, root);
+    for (const std::size_t index : pair.leaves) {
+        leaves[index].parent = pair.group.key;
+        pair.group.required = std::exchange(leaves[index].required, {});
+        pair.group.preferred = std::exchange(leaves[index].preferred, {});
+    }
+}
+
+}  // namespace
+
+bool read_kueue_topology_request(const Field& annotations, std::optional<std::int64_t> count, Group& group,
+                                 std::string* unsized) {
+    const auto has = [&annotations](std::string_view key) { return annotations.has(key); };
+    const bool is_unconstrained = annotations.text(unconstrained_key) == "true";
+    const int ways = (has(required_key) ? 1 : 0) + (has(preferred_key) ? 1 : 0) + (is_unconstrained ? 1 : 0);
+    if (ways == 0 && !has(slice_key) && !has(slices_key))
+        return false;
+    if (ways > 1) {
+        complain(group, fmt::format("of the annotations {}, {} and {} only one may be given", required_key,
+                                    preferred_key, unconstrained_key));
+    }
+    if (auto level = read_level(annotations, required_key, group))
+        group.required.push_back(std::move(*level));
+    if (has(preferred_key)) {
+        std::string level = annotations.text(preferred_key);
+        if (is_level_key(level)) {
+            group.preferred.push_back(std::move(level));
+        } else {
+            group.warnings.push_back(
+                fmt::format("the annotation {} is {}, which isn't a label key", preferred_key, shown(level)));
+        }
+    }
+    read_slices(annotations, count, group, unsized);
+    return true;
+}
+
+model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadata) {
+    Group root;
+    root.key = root_key(metadata.full_name());
+    root.kind = GroupKind::composite;
+    root.needs_pods = true;
+    read_identity(object, metadata, root);
+    const auto admitted = admitted_counts(object.at("status"));
+    std::vector<Group> leaves;
+    std::map<std::string, Pair> pairs;
+    std::set<std::string> names;
+    for (const Field& item : object.at("spec").at("podSets").items(group_bound(object.limits()))) {
+        Group leaf;
+        const std::string name = item.required_text("name");
+        leaf.key = leaf_key(root.key.name, name);
+        leaf.parent = root.key;
+        const auto declared = item.pods("count", 0).value_or(1);
+        const auto found = admitted.find(name);
+        leaf.minimum = found == admitted.end() ? declared : found->second;
+        leaf.expected = leaf.minimum;
+        if (!names.insert(name).second) {
+            item.wrong("name", fmt::format("{} is given twice", shown(name)));
+            continue;
+        }
+        const Field annotations = item.at("template").at("metadata").at("annotations");
+        read_kueue_topology_request(annotations, leaf.minimum, leaf);
+        if (std::string group = annotations.text(group_key); !group.empty()) {
+            Pair& pair = pairs[group];
+            pair.group.key = {"kueue-podset-group", root.key.name + "/" + group};
+            pair.group.kind = GroupKind::composite;
+            pair.group.parent = root.key;
+            pair.leaves.push_back(leaves.size());
+        }
+        leaves.push_back(std::move(leaf));
+    }
+    model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};
+    for (auto& [name, pair] : pairs) {
+        pair_up(pair, leaves, root);
+        out.groups.push_back(std::move(pair.group));
+    }
+    out.groups.insert(out.groups.begin(), std::move(root));
+    std::ranges::move(leaves, std::back_inserter(out.groups));
+    return out;
+}
+
+std::optional<model::Membership> kueue_membership(const Metadata& pod) {
+    const std::string workload = pod.annotations.text("kueue.x-k8s.io/workload");
+    const std::string part = pod.labels.text("kueue.x-k8s.io/podset");
+    if (workload.empty() || part.empty())
+        return std::nullopt;
+    model::Membership out;
+    out.leaf = leaf_key(pod.ns + "/" + workload, part);
+    return out;
+}
+
+std::optional<model::Membership> kueue_pod_group_membership(const Metadata& pod) {
+    constexpr std::string_view total_key = "kueue.x-k8s.io/pod-group-total-count";
+    const std::string name = pod.labels.text("kueue.x-k8s.io/pod-group-name");
+    if (name.empty())
+        return std::nullopt;
+    Group leaf;
+    leaf.key = {"kueue-pod-group", pod.ns + "/" + name};
+    leaf.minimum = read_count(pod.annotations, total_key, 1, leaf);
+    leaf.expected = leaf.minimum;
+    if (!pod.annotations.has(total_key))
+        complain(leaf, fmt::format("the annotation {} is missing", total_key));
+    read_kueue_topology_request(pod.annotations, leaf.minimum, leaf);
+    model::Membership out;
+    out.leaf = leaf.key;
+    out.declared.push_back(std::move(leaf));
+    return out;
+}
+
+std::optional<std::int64_t> kueue_rank(const Metadata& pod) {
+    auto rank = count_in(pod.labels.text("kueue.x-k8s.io/pod-group-pod-index"), 0);
+    if (const std::string label = pod.annotations.text("kueue.x-k8s.io/pod-group-pod-index-label");
+        !rank && !label.empty()) {
+        rank = count_in(pod.labels.text(label), 0);
+    }
+    const auto offset = count_in(pod.annotations.text("kueue.x-k8s.io/pod-index-offset"), 0);
+    if (rank && offset && *rank >= *offset)
+        rank = *rank - *offset;
+    return rank;
+}
+
+}  // namespace echelon::kube

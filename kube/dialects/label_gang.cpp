@@ -1,0 +1,138 @@
+#include "kube/dialects/label_gang.hpp"
+
+#include "kube/dialects/gang_object.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKind;
+
+void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
+    if (!pod.annotations.has(key))
+        return complain(group, fmt::format("the annotation {} is missing", key));
+    const std::string text = pod.annotations.text(key);
+    group.minimum = count_in(text);
+    if (!group.minimum) {
+        return complain(group,
+                        fmt::format("the annotation {} is {}, which isn't a number from 1 on", key, shown(text)));
+    }
+    if (const Bound bound = member_bound(pod.annotations.limits()); *group.minimum > bound.most) {
+        complain(group, fmt::format("the annotation {}: {}", key, beyond(*group.minimum, bound)));
+        group.minimum.reset();
+    }
+}
+
+void read_required_level(const Metadata& pod, std::string_view key, Group& group) {
+    if (!pod.annotations.has(key))
+        return;
+    std::string level = pod.annotations.text(key);
+    if (is_level_key(level)) {
+        group.required.push_back(std::move(level));
+    } else {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    }
+}
+
+// Annotations of groups on a member that names no group: nothing may be promised that isn't kept.
+void refuse_group_annotations(const Metadata& pod, Group& leaf) {
+    if (pod.annotations.has("echelon.sh/group-required-topology")) {
+        complain(leaf,
+                 fmt::format("the annotation echelon.sh/group-required-topology needs the label {}", group_label));
+    }
+    for (const char* key : {"echelon.sh/group-minimum", "echelon.sh/group-preferred-topology"}) {
+        if (pod.annotations.has(key)) {
+            leaf.warnings.push_back(
+                fmt::format("the annotation {} has no effect without the label {}", key, group_label));
+        }
+    }
+}
+
+// Who says nothing of the gang leaves it to a Gang object.
+bool names_an_object(const Metadata& pod) {
+    constexpr std::array keys = {
+        "echelon.sh/gang-minimum",  "echelon.sh/gang-required-topology",  "echelon.sh/gang-preferred-topology",
+        "echelon.sh/group-minimum", "echelon.sh/group-required-topology", "echelon.sh/group-preferred-topology"};
+    return std::ranges::none_of(keys, [&pod](const char* key) { return pod.annotations.has(key); });
+}
+
+// A part of a name: as a label value it has no "/", by which names are joined.
+void check_part(std::string_view key, std::string_view value, Group& group) {
+    if (value.find('/') != std::string_view::npos || !is_label_key(value)) {
+        complain(group, fmt::format("the label {} is {}, which isn't a label value", key, shown(value)));
+    }
+}
+
+}  // namespace
+
+void read_preferred_level(const Metadata& object, std::string_view key, Group& group) {
+    if (!object.annotations.has(key))
+        return;
+    std::string level = object.annotations.text(key);
+    if (is_level_key(level)) {
+        group.preferred.push_back(std::move(level));
+    } else {
+        group.warnings.push_back(fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    }
+}
+
+std::optional<model::Membership> label_membership(const Metadata& pod) {
+    const std::string gang = pod.labels.text(gang_label);
+    if (gang.empty())
+        return std::nullopt;
+    if (names_an_object(pod)) {
+        model::Membership out;
+        out.leaf = {std::string(gang_object_root), pod.ns + "/" + gang};
+        // Where others of its name do say something, it disagrees with them.
+        Group silent;
+        silent.key = {"label-gang", out.leaf.name};
+        silent.only_supplements = true;
+        silent.problem = "one of its members carries none of the annotations of the others";
+        out.declared.push_back(std::move(silent));
+        // Until the object is there it is a gang by labels that lacks its minimum.
+        Group absent;
+        absent.key = out.leaf;
+        absent.problem = "the annotation echelon.sh/gang-minimum is missing, and there is no Gang of this name";
+        out.declared.push_back(std::move(absent));
+        return out;
+    }
+    const std::string group = pod.labels.text(group_label);
+
+    Group root;
+    root.key = {"label-gang", pod.ns + "/" + gang};
+    root.kind = group.empty() ? GroupKind::leaf : GroupKind::composite;
+    check_part(gang_label, gang, root);
+    read_minimum(pod, "echelon.sh/gang-minimum", root);
+    read_required_level(pod, "echelon.sh/gang-required-topology", root);
+    read_preferred_level(pod, "echelon.sh/gang-preferred-topology", root);
+
+    model::Membership out;
+    if (group.empty()) {
+        refuse_group_annotations(pod, root);
+        out.leaf = root.key;
+    } else {
+        Group leaf;
+        leaf.key = {"label-group", root.key.name + "/" + group};
+        leaf.parent = root.key;
+        check_part(group_label, group, leaf);
+        read_minimum(pod, "echelon.sh/group-minimum", leaf);
+        read_required_level(pod, "echelon.sh/group-required-topology", leaf);
+        read_preferred_level(pod, "echelon.sh/group-preferred-topology", leaf);
+        out.leaf = leaf.key;
+        out.declared.push_back(std::move(leaf));
+    }
+    out.declared.push_back(std::move(root));
+    return out;
+}
+
+}  // namespace echelon::kube

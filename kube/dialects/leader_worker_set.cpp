@@ -1,0 +1,209 @@
+#include "kube/dialects/leader_worker_set.hpp"
+
+#include "kube/core/pod_decoder.hpp"
+#include "kube/dialects/group_reading.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+constexpr const char* name_label = "leaderworkerset.sigs.k8s.io/name";
+constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
+constexpr const char* part_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
+constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
+constexpr const char* exclusive_key = "leaderworkerset.sigs.k8s.io/exclusive-topology";
+constexpr const char* part_exclusive_key = "leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology";
+constexpr const char* policy_key = "leaderworkerset.sigs.k8s.io/subgroup-policy-type";
+
+// What the object says of leaves with a leader in them, and of the others.
+constexpr const char* of_leaders = "leaderworkerset";
+constexpr const char* of_workers = "leaderworkerset-workers";
+
+void read_exclusive(const Field& annotations, const char* key, Group& group) {
+    if (!annotations.has(key))
+        return;
+    std::string level = annotations.text(key);
+    if (is_label_key(level)) {
+        group.required.push_back(std::move(level));
+    } else {
+        complain(group, fmt::format("the annotation {} is {}, which isn't a label key", key, shown(level)));
+    }
+}
+
+bool is_leader(const Metadata& pod) {
+    return pod.labels.text("leaderworkerset.sigs.k8s.io/worker-index") == "0";
+}
+
+GroupKey object_of(const Metadata& pod, bool has_leader) {
+    return {has_leader ? of_leaders : of_workers, fmt::format("{}/{}", pod.ns, pod.labels.text(name_label))};
+}
+
+// What annotations that any pod may carry add to a leaf or, with sub-groups, to the replica around them.
+Group addition_to(const Group& group, const Metadata& pod, const char* level_key) {
+    Group more;
+    more.key = group.key;
+    more.only_supplements = true;
+    read_exclusive(pod.annotations, level_key, more);
+    if (group.kind == GroupKind::leaf && pod.annotations.has(exclusive_key)) {
+        more.expected = group.expected;
+        more.start_set = group.described_by->kind == of_leaders ? 1 : 0;
+    }
+    return more;
+}
+
+// How a replica of `size` pods is cut into parts of `each`; an odd leader joins the first part.
+struct Parts {
+    std::int64_t size = 0;
+    std::int64_t each = 0;
+    bool is_leader_apart = false;
+
+    [[nodiscard]] bool has_odd_leader() const { return !is_leader_apart && size % each != 0 && (size - 1) % each == 0; }
+    [[nodiscard]] bool is_even() const { return (is_leader_apart || has_odd_leader() ? size - 1 : size) % each == 0; }
+    [[nodiscard]] std::int64_t count() const {
+        return is_leader_apart ? 1 + (size - 1) / each : (has_odd_leader() ? size - 1 : size) / each;
+    }
+    [[nodiscard]] std::int64_t size_of(std::int64_t index) const {
+        return each + (index == 0 && has_odd_leader() ? 1 : 0);
+    }
+};
+
+Parts read_parts(const Metadata& pod, Group& gang) {
+    const auto each = read_count(pod.annotations, part_size_key, 1, gang);
+    const std::string policy = pod.annotations.text(policy_key);
+    if (!policy.empty() && policy != "LeaderWorker" && policy != "LeaderExcluded") {
+        complain(gang,
+                 fmt::format("{} is {}, which is neither LeaderWorker nor LeaderExcluded", policy_key, shown(policy)));
+    }
+    const Parts parts{
+        .size = gang.minimum.value_or(0), .each = each.value_or(1), .is_leader_apart = policy == "LeaderExcluded"};
+    if (gang.minimum && each && !parts.is_even())
+        complain(gang, fmt::format("{} is {}, which doesn't divide the size {}", part_size_key, *each, *gang.minimum));
+    if (const Bound bound = declared_bound(pod.annotations.limits()); gang.minimum && parts.count() > bound.most)
+        complain(gang, fmt::format("{}: {}", part_size_key, beyond(parts.count(), bound, " sub-groups")));
+    return parts;
+}
+
+Group part_of(const Metadata& pod, const Group& gang, const std::string& name, std::int64_t size, bool has_leader) {
+    Group leaf;
+    leaf.key = {"lws-subgroup", fmt::format("{}/{}", gang.key.name, name)};
+    leaf.parent = gang.key;
+    leaf.minimum = size;
+    leaf.expected = size;
+    leaf.described_by = object_of(pod, has_leader);
+    leaf.oldest_pod_decides = true;
+    return leaf;
+}
+
+// The leaves that the pod declares, its own first: a leader those of its workers, too, who may not be there yet. The
+// gang becomes a composite over all of them.
+std::vector<Group> cut(const Metadata& pod, Group& gang) {
+    const Parts parts = read_parts(pod, gang);
+    gang.kind = GroupKind::composite;
+    gang.expected.reset();
+    gang.described_by.reset();
+    gang.minimum = parts.count();
+    gang.oldest_pod_decides = true;
+    const auto part = [&](std::int64_t index) {
+        return part_of(pod, gang, std::to_string(index), parts.size_of(index), index == 0 && !parts.is_leader_apart);
+    };
+    std::vector<Group> leaves;
+    const bool stands_alone = parts.is_leader_apart && is_leader(pod);
+    const auto own = stands_alone ? -1 : read_count(pod.labels, part_label, 0, gang).value_or(0);
+    leaves.push_back(stands_alone ? part_of(pod, gang, "leader", 1, true) : part(own));
+    const auto others = is_leader(pod) && gang.problem.empty() ? parts.count() - (parts.is_leader_apart ? 1 : 0) : 0;
+    for (std::int64_t index = 0; index < others; ++index) {
+        if (index != own)
+            leaves.push_back(part(index));
+    }
+    return leaves;
+}
+
+bool is_leader_ready(const Field& spec) {
+    const std::string policy = spec.text("startupPolicy");
+    if (!policy.empty() && policy != "LeaderCreated" && policy != "LeaderReady")
+        spec.wrong("startupPolicy", fmt::format("must be LeaderCreated or LeaderReady, not {}", shown(policy)));
+    return policy == "LeaderReady";
+}
+
+}  // namespace
+
+model::GroupSet read_leader_worker_set(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const Field worker = spec.at("leaderWorkerTemplate").at("workerTemplate");
+    Group leaders;
+    leaders.key = {of_leaders, metadata.full_name()};
+    leaders.needs_pods = true;
+    read_identity(object, metadata, leaders);
+    if (is_leader_ready(spec))
+        leaders.start_set = 1;
+    if (worker.exists())
+        leaders.late_pod_class = read_shape(worker);
+    Group workers = leaders;
+    workers.key.kind = of_workers;
+    if (workers.start_set)
+        workers.start_set = 0;
+    model::GroupSet out{.owner = leaders.key, .uid = metadata.uid, .created = metadata.created};
+    out.groups = {std::move(leaders), std::move(workers)};
+    return out;
+}
+
+std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod) {
+    const std::string name = pod.labels.text(name_label);
+    const std::string index = pod.labels.text("leaderworkerset.sigs.k8s.io/group-index");
+    if (name.empty() || index.empty() || !pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
+        return std::nullopt;
+    Group gang;
+    gang.key = {"lws-group", fmt::format("{}/{}/{}", pod.ns, name, index)};
+    gang.minimum = read_count(pod.annotations, size_key, 1, gang);
+    gang.expected = gang.minimum;
+    gang.described_by = object_of(pod, true);
+    if (!pod.annotations.has(size_key))
+        complain(gang, fmt::format("the annotation {} is missing", size_key));
+
+    model::Membership out;
+    if (pod.annotations.has(part_size_key))
+        out.declared = cut(pod, gang);
+    const auto leaves = out.declared.size();
+    out.declared.push_back(std::move(gang));
+    out.leaf = out.declared.front().key;
+    const bool comes_late = pod.annotations.has(exclusive_key);
+    if (comes_late)
+        out.declared.push_back(addition_to(out.declared[leaves], pod, exclusive_key));
+    for (std::size_t at = 0; at < leaves && (comes_late || pod.annotations.has(part_exclusive_key)); ++at)
+        out.declared.push_back(addition_to(out.declared[at], pod, part_exclusive_key));
+    return out;
+}
+
+bool add_replica(const Metadata& pod, model::Group& group) {
+    if (!pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
+        return false;
+    const auto size = count_in(pod.annotations.text(size_key), 1);
+    if (!size)
+        return false;
+    if (const Bound bound = member_bound(pod.annotations.limits()); *size > bound.most) {
+        complain(group, fmt::format("{}: {}", size_key, beyond(*size, bound)));
+        return true;
+    }
+    group.minimum = size;
+    group.expected = size;
+    group.described_by = object_of(pod, true);
+    read_exclusive(pod.annotations, exclusive_key, group);
+    if (pod.annotations.has(exclusive_key))
+        group.start_set = 1;
+    return true;
+}
+
+}  // namespace echelon::kube

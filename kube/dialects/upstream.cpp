@@ -1,0 +1,166 @@
+#include "kube/dialects/upstream.hpp"
+
+#include "kube/dialects/group_reading.hpp"
+#include "kube/dialects/label_gang.hpp"
+#include "kube/json/quoted_text.hpp"
+#include "model/gang/sub_group_selection.hpp"
+
+#include <cstdint>
+#include <limits>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Group;
+using model::GroupKey;
+using model::GroupKind;
+
+constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
+constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
+constexpr std::string_view of_pods = "minCount";
+constexpr std::string_view of_groups = "minGroupCount";
+constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";
+
+// Exactly one of `basic` and `gang`; `count` is the field of `gang` that holds the minimum.
+void read_policy(const Field& policy, std::string_view count, Group& group) {
+    const Field gang = policy.at("gang");
+    const bool basic = policy.has("basic");
+    if (basic && gang.exists()) {
+        complain(group, fmt::format("{} states both basic and gang", policy.path()));
+    } else if (basic) {
+        group.basic = true;
+        group.minimum = 1;
+    } else if (!gang.exists()) {
+        complain(group, fmt::format("{} states neither basic nor gang", policy.path()));
+    }
+    if (!gang.exists())
+        return;
+    const bool counts_groups = count == of_groups;
+    const std::optional<std::int64_t> minimum = counts_groups ? gang.groups(count, 1) : gang.pods(count, 1);
+    if (!gang.has(count))
+        policy.fault().note_missing(fmt::format("{}.{}", gang.path(), count));
+    if (!basic)
+        group.minimum = minimum;
+}
+
+void read_levels(const Field& constraints, Group& group) {
+    const Field topology = constraints.at("topology");
+    const std::vector<Field> items = topology.items();
+    if (items.size() > 1)
+        topology.wrong(fmt::format("must have at most 1 entry, not {}", items.size()));
+    for (const Field& item : items) {
+        if (!item.has("key"))
+            item.fault().note_missing(item.path() + ".key");
+        std::string key = item.text("key");
+        if (is_level_key(key)) {
+            group.required.push_back(std::move(key));
+        } else {
+            complain(group, fmt::format("{}.key is {}, which isn't a label key", item.path(), shown(key)));
+        }
+    }
+}
+
+void read_preemption_policy(const Field& spec, Group& group) {
+    const std::string policy = spec.text("preemptionPolicy");
+    if (policy == "Never") {
+        group.preempts = false;
+    } else if (policy == "PreemptLowerPriority") {
+        group.preempts = true;
+    } else if (!policy.empty()) {
+        spec.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    }
+}
+
+// 1.37 says `workloadRef.workloadName`, 1.36 `podGroupTemplateRef.workload.workloadName`.
+std::string workload_of(const Field& spec) {
+    std::string name = spec.at("workloadRef").text("workloadName");
+    if (name.empty())
+        name = spec.at("podGroupTemplateRef").at("workload").text("workloadName");
+    return name;
+}
+
+Group read_group(const Field& object, const Metadata& metadata, std::string_view kind, std::string_view count) {
+    const Field spec = object.at("spec");
+    Group group;
+    group.key = {std::string(kind), metadata.full_name()};
+    read_identity(object, metadata, group);
+    read_policy(spec.at("schedulingPolicy"), count, group);
+    read_levels(spec.at("schedulingConstraints"), group);
+    read_preferred_level(metadata, preferred_topology_annotation, group);
+    group.priority = spec.integer("priority", least_int32, most_int32);
+    group.priority_class = spec.text("priorityClassName");
+    read_preemption_policy(spec, group);
+    group.one_priority_per_tree = true;
+    group.max_depth = deepest_tree;
+    group.workload = workload_of(spec);
+    if (const std::string parent = spec.text("parentCompositePodGroupName"); !parent.empty()) {
+        group.parent = GroupKey{"compositepodgroup", metadata.ns + "/" + parent};
+    }
+    return group;
+}
+
+}  // namespace
+
+Group read_pod_group(const Field& object, const Metadata& metadata) {
+    Group group = read_group(object, metadata, "podgroup", of_pods);
+    group.kind = GroupKind::leaf;
+    group.requires_workload_ref = group.parent.has_value();
+    return group;
+}
+
+Group read_composite_pod_group(const Field& object, const Metadata& metadata) {
+    Group group = read_group(object, metadata, "compositepodgroup", of_groups);
+    group.kind = GroupKind::composite;
+    group.requires_workload_ref = true;
+    return group;
+}
+
+std::vector<Group> read_workload(const Field& object, const Metadata& metadata) {
+    std::vector<Group> out;
+    if (object.text("apiVersion") != "scheduling.k8s.io/v1alpha1")
+        return out;
+    std::set<std::string> names;
+    for (const Field& item : object.at("spec").at("podGroups").items(group_bound(object.limits()))) {
+        Group group;
+        const std::string name = item.required_text("name");
+        group.key = {"workload-podgroup", metadata.full_name() + "/" + name};
+        group.kind = GroupKind::leaf;
+        read_identity(object, metadata, group);
+        read_policy(item.at("policy"), of_pods, group);
+        read_preferred_level(metadata, preferred_topology_annotation, group);
+        if (!names.insert(name).second)
+            item.wrong("name", fmt::format("{} is given twice", shown(name)));
+        model::SubGroupSelector replicas;
+        replicas.keys.push_back(model::selector_key(replica_mark));
+        replicas.leaf = group;
+        replicas.leaf.key.kind = "workload-replica";
+        group.sorts.push_back(std::move(replicas));
+        out.push_back(std::move(group));
+    }
+    return out;
+}
+
+std::optional<GroupKey> upstream_leaf(const Field& spec, std::string_view ns) {
+    if (const std::string name = spec.at("schedulingGroup").text("podGroupName"); !name.empty()) {
+        return GroupKey{"podgroup", fmt::format("{}/{}", ns, name)};
+    }
+    const Field reference = spec.at("workloadRef");
+    if (!reference.exists())
+        return std::nullopt;
+    const std::string workload = reference.required_text("name");
+    const std::string group = reference.required_text("podGroup");
+    return GroupKey{"workload-podgroup", fmt::format("{}/{}/{}", ns, workload, group)};
+}
+
+void add_replica_key(const Field& spec, model::Labels& labels) {
+    if (std::string key = spec.at("workloadRef").text("podGroupReplicaKey"); !key.empty())
+        labels.emplace(model::selector_key(replica_mark), std::move(key));
+}
+
+}  // namespace echelon::kube

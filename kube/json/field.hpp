@@ -1,0 +1,156 @@
+#pragma once
+
+// What does a field of a Kubernetes object say, and where exactly is it wrong?
+//
+// A `Field` is a place in an object: a value (perhaps absent) and its path. Readers give a default for what is absent
+// or null; a value of the wrong type or range is noted once in the `FieldFault` of the object, and reading goes on with
+// the default, so that decoders stay straight lines and ask at the end. Fields point into the object: it must outlive
+// them. Thread-safe: nothing is shared.
+//
+// Texts, lists and maps are read up to a bound, which is checked before memory is taken. Beyond it they are cut, and
+// that is a fault, too.
+
+#include "kube/json/bounds.hpp"
+#include "kube/json/value.hpp"
+#include "model/facts/limits.hpp"
+#include "model/facts/node.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace echelon::kube {
+
+// The first thing wrong with an object; what follows it is often its consequence. Also knows the places of the fields
+// that were looked at, so that a path is spelled out only for a fault.
+class FieldFault {
+public:
+    // What becomes of an object with a fault.
+    enum class Tolerance : std::uint8_t {
+        none,    // It is refused.
+        excess,  // It is kept if all that is wrong is beyond a bound; `excess` says what is.
+        fields,  // It is kept without the fields that are wrong; `left_out` says which.
+    };
+
+    explicit FieldFault(const model::Limits& limits = {}) : limits_(limits) {}
+
+    // For what is read from now on.
+    void tolerate(Tolerance tolerance) { tolerance_ = tolerance; }
+
+    // "PATH: WHAT".
+    void note(std::string_view path, std::string_view what);
+    void note_missing(std::string_view path);  // "PATH is missing".
+    void note_excess(std::string_view path, std::string_view what);
+
+    [[nodiscard]] bool found() const { return !sentence_.empty(); }
+    [[nodiscard]] const std::string& sentence() const { return sentence_; }
+    [[nodiscard]] const std::string& excess() const { return excess_; }  // The first; empty: none.
+    [[nodiscard]] std::vector<std::string> left_out() const;             // At most 16 sentences.
+    [[nodiscard]] const model::Limits& limits() const { return limits_; }
+
+private:
+    friend class Field;
+
+    // One step of a path: a key, or the position in a list when there is none.
+    struct Step {
+        std::size_t above;
+        std::string_view key;
+        std::size_t position;
+    };
+    static constexpr std::size_t root = static_cast<std::size_t>(-1);
+
+    std::size_t below(std::size_t above, std::string_view key, std::size_t position);
+    [[nodiscard]] std::string path_to(std::size_t place) const;
+    void keep(std::string sentence);
+
+    model::Limits limits_;
+    Tolerance tolerance_ = Tolerance::none;
+    std::string sentence_;
+    std::string excess_;
+    std::vector<std::string> left_out_;
+    std::size_t untold_ = 0;  // Beyond those in left_out_.
+    std::vector<Step> steps_;
+};
+
+class Field {
+public:
+    // The root of an object; its path is empty.
+    Field(const Value& object, FieldFault& fault);
+
+    [[nodiscard]] bool exists() const { return !value_.is_null(); }  // Present, and not null.
+    [[nodiscard]] const Value& value() const { return value_; }
+    [[nodiscard]] std::string path() const { return fault_->path_to(place_); }
+    [[nodiscard]] FieldFault& fault() const { return *fault_; }
+    [[nodiscard]] const model::Limits& limits() const { return fault_->limits(); }
+
+    // A part of this field, which must be an object if it exists at all. Requires: the key outlives the fault, as
+    // literals and keys of the object do.
+    [[nodiscard]] Field at(std::string_view key) const;
+    [[nodiscard]] bool has(std::string_view key) const;
+    // The entries of this field, which must be a list.
+    [[nodiscard]] std::vector<Field> items(const Bound& bound = list_bound) const;
+    // The parts of this field, which must be an object, by their keys.
+    using Member = std::pair<std::string_view, Field>;
+    [[nodiscard]] std::vector<Member> members(const Bound& bound = list_bound) const;
+
+    // Parts that are plain values.
+    [[nodiscard]] std::string text(std::string_view key, const Bound& bound = word_bound) const;  // "" when absent.
+    [[nodiscard]] std::string required_text(std::string_view key) const;  // Absent or "" is a fault.
+    [[nodiscard]] std::optional<std::int64_t> integer(std::string_view key, std::int64_t least,
+                                                      std::int64_t most) const;
+    // A count from `least` on, as wide as an int32; beyond the bound it is a fault, and nullopt.
+    [[nodiscard]] std::optional<std::int64_t> count(std::string_view key, std::int64_t least, const Bound& bound) const;
+    [[nodiscard]] std::optional<std::int64_t> pods(std::string_view key, std::int64_t least) const;
+    [[nodiscard]] std::optional<std::int64_t> groups(std::string_view key, std::int64_t least) const;
+    [[nodiscard]] bool flag(std::string_view key, bool when_absent) const;
+    [[nodiscard]] std::int64_t seconds(std::string_view key) const;         // RFC 3339; 0 when absent.
+    [[nodiscard]] std::string text(const Bound& bound = word_bound) const;  // This field itself.
+    [[nodiscard]] model::Labels texts() const;                              // This field, an object of strings.
+
+    void wrong(std::string_view what) const { fault_->note(path(), what); }
+    void wrong(std::string_view key, std::string_view what) const { fault_->note(path_of(key), what); }
+    // The field, or this part of it, is beyond a bound.
+    void excessive(std::string_view what) const { fault_->note_excess(path(), what); }
+    void excessive(std::string_view key, std::string_view what) const { fault_->note_excess(path_of(key), what); }
+
+private:
+    Field(const Value& value, std::size_t place, FieldFault& fault);
+
+    [[nodiscard]] Value find(std::string_view key) const;
+    [[nodiscard]] std::string path_of(std::string_view key) const;
+
+    Value value_;        // Null: absent.
+    std::size_t place_;  // Path "spec.containers[0]"; a key with dots is in brackets: labels["a.b/c"].
+    FieldFault* fault_;
+};
+
+// Identity and bookkeeping of an object.
+struct Metadata {
+    std::string ns;  // "" for kinds without namespace, else never empty.
+    std::string name;
+    std::string uid;  // May be empty in manifests written by hand.
+    std::int64_t created = 0;
+    std::int64_t generation = 0;
+    bool deleting = false;
+    Field labels;
+    Field annotations;
+
+    [[nodiscard]] std::string full_name() const { return ns.empty() ? name : ns + "/" + name; }
+};
+
+enum class Scope : std::uint8_t { cluster, namespaced };
+
+// A namespaced object without a namespace is in "default".
+[[nodiscard]] Metadata read_metadata(const Field& object, Scope scope);
+
+// Seconds since 1970 of "2026-01-01T00:00:00Z", with any offset and fraction; nullopt: it isn't RFC 3339.
+[[nodiscard]] std::optional<std::int64_t> parse_time(std::string_view text);
+
+// A valid label key: an optional DNS prefix and "/", then up to 63 of letters, digits, "-", "_" and ".".
+[[nodiscard]] bool is_label_key(std::string_view text);
+
+}  // namespace echelon::kube

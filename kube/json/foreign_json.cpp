@@ -1,0 +1,69 @@
+#include "kube/json/foreign_json.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+using nlohmann::json;
+
+std::size_t nesting_of(std::string_view text, std::size_t most) {
+    std::size_t depth = 0;
+    std::size_t deepest = 0;
+    bool in_text = false;
+    for (std::size_t at = 0; at < text.size() && deepest <= most; ++at) {
+        const char c = text[at];
+        if (in_text) {
+            if (c == '\\') {
+                ++at;  // What is escaped ends nothing.
+            } else if (c == '"') {
+                in_text = false;
+            }
+        } else if (c == '"') {
+            in_text = true;
+        } else if (c == '[' || c == '{') {
+            deepest = std::max(deepest, ++depth);
+        } else if ((c == ']' || c == '}') && depth > 0) {
+            --depth;
+        }
+    }
+    return deepest;
+}
+
+base::Result<json> parse_foreign(std::string_view text, std::size_t most_bytes, std::size_t most_depth) {
+    if (text.size() > most_bytes)
+        return base::failure(fmt::format("is {} bytes long, more than {}", text.size(), most_bytes));
+    if (nesting_of(text, most_depth) > most_depth)
+        return base::failure(fmt::format("nests deeper than {} levels", most_depth));
+    json parsed = json::parse(text, nullptr, false);
+    if (parsed.is_discarded())
+        return base::failure("can't be read");
+    return parsed;
+}
+
+base::Result<json> parse_foreign(std::string_view text, const model::Limits& limits) {
+    if (text.size() > limits.annotation_bytes) {
+        return base::failure(fmt::format("is {} bytes long, more than the {} that are parsed (limits.annotationBytes)",
+                                         text.size(), limits.annotation_bytes));
+    }
+    if (nesting_of(text, limits.annotation_depth) > limits.annotation_depth) {
+        return base::failure(
+            fmt::format("nests deeper than {} levels (limits.annotationDepth)", limits.annotation_depth));
+    }
+    return parse_foreign(text, limits.annotation_bytes, limits.annotation_depth);
+}
+
+const json* part_of(const json& object, std::string_view key) {
+    if (!object.is_object())
+        return nullptr;
+    const auto found = object.find(key);
+    return found == object.end() ? nullptr : &*found;
+}
+
+std::string text_in(const json& object, std::string_view key) {
+    const json* found = part_of(object, key);
+    return found != nullptr && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,20 @@
+#pragma once
+
+// How does a long text fit into a ConfigMap, which holds 1 MiB? Compressed (gzip), and then as base64. Pure.
+
+#include "base/result.hpp"
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace echelon::kube {
+
+// White space is left out.
+[[nodiscard]] base::Result<std::string> decode_base64(std::string_view text);
+
+[[nodiscard]] std::string pack(std::string_view text);
+// An error when it isn't packed, or longer than `most` bytes.
+[[nodiscard]] base::Result<std::string> unpack(std::string_view packed, std::size_t most);
+
+}  // namespace echelon::kube

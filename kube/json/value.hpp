@@ -1,0 +1,71 @@
+#pragma once
+
+// What does a JSON value say, whoever has parsed it? Read in place: out of simdjson's tape for what comes in great
+// numbers, out of nlohmann's tree for YAML, answers and tests.
+//
+// A view: what it looks at must outlive it. Thread-safe, as long as nobody parses anew.
+
+#include "base/result.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace simdjson::dom {
+class element;  // NOLINT(readability-identifier-naming): simdjson's name.
+}
+
+namespace echelon::kube {
+
+class Value {
+public:
+    enum class Type : std::uint8_t { null, flag, integer, natural, real, text, list, object };
+    using Member = std::pair<std::string_view, Value>;
+
+    Value() = default;                                     // Null.
+    Value(const nlohmann::json& tree);                     // NOLINT(google-explicit-constructor): a view of it.
+    explicit Value(const simdjson::dom::element& parsed);  // Of the parser, which must not parse again meanwhile.
+
+    [[nodiscard]] Type type() const;
+    [[nodiscard]] bool is_null() const { return type() == Type::null; }
+    [[nodiscard]] bool is_object() const { return type() == Type::object; }
+    [[nodiscard]] bool is_list() const { return type() == Type::list; }
+    [[nodiscard]] bool is_text() const { return type() == Type::text; }
+
+    // Null when absent. Requires: an object.
+    [[nodiscard]] Value find(std::string_view key) const;
+    [[nodiscard]] bool has(std::string_view key) const;  // Also when it is null. Requires: an object.
+    // In the order of their keys; of more than `most` those that the object names first. Requires: an object.
+    [[nodiscard]] std::vector<Member> members(std::size_t most = SIZE_MAX) const;
+    [[nodiscard]] std::vector<Value> items(std::size_t most = SIZE_MAX) const;  // The first. Requires: a list.
+    [[nodiscard]] std::size_t size() const;  // Entries. Requires: an object or a list.
+
+    // Require the type that they say.
+    [[nodiscard]] std::string_view text() const;
+    [[nodiscard]] bool flag() const;
+    [[nodiscard]] std::int64_t integer() const;   // Of `integer`: any that fits int64 and is no `natural`.
+    [[nodiscard]] std::uint64_t natural() const;  // Of `natural`: 0 or more.
+
+    // A copy, for what is kept or shown.
+    [[nodiscard]] nlohmann::json tree() const;
+
+private:
+    [[nodiscard]] simdjson::dom::element parsed() const;
+
+    const nlohmann::json* tree_ = nullptr;
+    std::array<std::uint64_t, 2>
+        parsed_{};  // The element, so that its header isn't everybody's; unless there is a tree.
+};
+
+// A copy of all that was parsed, or what is wrong with it: "spec.containers[0].name: the key is given twice". Nesting
+// is capped at deepest_document, counted from `depth` on.
+[[nodiscard]] base::Result<nlohmann::json> checked_tree(const simdjson::dom::element& parsed, std::size_t depth);
+// True: checked_tree finds nothing wrong. Much faster.
+[[nodiscard]] bool is_sound(const simdjson::dom::element& parsed, std::size_t depth);
+
+}  // namespace echelon::kube

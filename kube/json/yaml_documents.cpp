@@ -1,0 +1,338 @@
+#include "kube/json/yaml_documents.hpp"
+
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdint>
+#include <exception>
+#include <map>
+#include <optional>
+#include <span>
+#include <spanstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/mark.h>
+#include <yaml-cpp/parser.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+
+bool is_one_of(std::string_view text, std::initializer_list<std::string_view> words) {
+    return std::ranges::find(words, text) != words.end();
+}
+
+// Foreign text without the quotes: what the parser says may hold what it read, and so does a path.
+std::string on_one_line(std::string_view text) {
+    const std::string quoted = shown(text);
+    return quoted.substr(1, quoted.size() - 2);
+}
+
+// [-+]? digits, or 0o and 0x without a sign.
+std::optional<json> core_integer(std::string_view text) {
+    int base = 10;
+    std::string_view digits = text;
+    if (text.starts_with("0x") || text.starts_with("0o")) {
+        base = text[1] == 'x' ? 16 : 8;
+        digits.remove_prefix(2);
+    } else if (text.starts_with('+')) {
+        digits.remove_prefix(1);
+    }
+    if (digits.empty() || (base != 10 && digits[0] == '-') || (text[0] == '+' && digits[0] == '-'))
+        return std::nullopt;
+    std::int64_t value = 0;
+    const char* const begin = digits.data();
+    const char* const end = begin + digits.size();
+    if (const auto r = std::from_chars(begin, end, value, base); r.ec == std::errc{} && r.ptr == end)
+        return value;
+    std::uint64_t large = 0;
+    if (const auto r = std::from_chars(begin, end, large, base); r.ec == std::errc{} && r.ptr == end)
+        return large;
+    return std::nullopt;
+}
+
+// [-+]? ( "." digits | digits ( "." digits? )? ) ( [eE] [-+]? digits )?
+bool is_core_float(std::string_view text) {
+    std::size_t at = 0;
+    const auto digits = [&] {
+        const std::size_t from = at;
+        while (at < text.size() && text[at] >= '0' && text[at] <= '9')
+            ++at;
+        return at - from;
+    };
+    const auto skip = [&](std::string_view any_of) {
+        const bool there = at < text.size() && any_of.find(text[at]) != std::string_view::npos;
+        at += there ? 1 : 0;
+        return there;
+    };
+    skip("-+");
+    const std::size_t whole = digits();
+    const bool point = skip(".");
+    const std::size_t fraction = point ? digits() : 0;
+    if (whole + fraction == 0)
+        return false;
+    if (skip("eE")) {
+        skip("-+");
+        if (digits() == 0)
+            return false;
+    }
+    return at == text.size();
+}
+
+// A plain scalar by the core schema. What JSON can't say (.inf, .nan, numbers beyond a double) stays a string.
+json core_value(const std::string& text) {
+    if (is_one_of(text, {"", "~", "null", "Null", "NULL"}))
+        return nullptr;
+    if (is_one_of(text, {"true", "True", "TRUE"}))
+        return true;
+    if (is_one_of(text, {"false", "False", "FALSE"}))
+        return false;
+    if (std::optional<json> integer = core_integer(text))
+        return *std::move(integer);
+    if (is_core_float(text)) {
+        double value = 0;
+        const std::size_t sign = text.starts_with('+') ? 1 : 0;
+        const auto r = std::from_chars(text.data() + sign, text.data() + text.size(), value);
+        if (r.ec == std::errc{} && std::isfinite(value))
+            return value;
+    }
+    return text;
+}
+
+// Builds one document from the parser's events. After the first fault the rest is ignored.
+class Builder : public YAML::EventHandler {
+public:
+    [[nodiscard]] const std::string& fault() const { return fault_; }
+    [[nodiscard]] json take_document() { return std::move(document_); }
+    // Where the text begins in its file, and how many lines it has itself: what is missing at its end is missing on the
+    // last one.
+    void set_lines(std::size_t offset, std::size_t count) {
+        line_offset_ = offset;
+        lines_ = count;
+    }
+    void complain_at(const YAML::Mark& mark, std::string_view what) {
+        if (!fault_.empty())
+            return;
+        const std::size_t line = line_offset_ + std::min(static_cast<std::size_t>(std::max(mark.line, 0)) + 1, lines_);
+        const std::string place = path();
+        fault_ =
+            place.empty() ? fmt::format("line {}: {}", line, what) : fmt::format("line {}: {}: {}", line, place, what);
+    }
+
+    // The parser stays for ever where a comma begins a document, and takes it for one empty document after another.
+    void OnDocumentStart(const YAML::Mark& mark) override {
+        if (std::exchange(began_at_, mark.pos) == mark.pos)
+            complain_at(mark, "isn't valid YAML: a value can't begin here");
+        document_ = nullptr;
+        open_.clear();
+        anchors_.clear();
+    }
+    void OnDocumentEnd() override {}
+    void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+        OnScalar(mark, "?", anchor, "null");  // A key that is null is "null", too.
+    }
+    void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override;
+    void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  const std::string& value) override;
+    void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                         YAML::EmitterStyle::value) override {
+        open(mark, tag, "tag:yaml.org,2002:seq", anchor, json::array());
+    }
+    void OnSequenceEnd() override { close(); }
+    void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                    YAML::EmitterStyle::value) override {
+        open(mark, tag, "tag:yaml.org,2002:map", anchor, json::object());
+    }
+    void OnMapEnd() override { close(); }
+
+private:
+    // What an alias to a value costs, and how deep it is.
+    struct Size {
+        std::size_t bytes = 0;
+        std::size_t height = 0;
+    };
+    struct Open {
+        json value;
+        std::optional<std::string> key;  // Of an object: the one that waits for its value.
+        YAML::anchor_t anchor = 0;
+        Size size;
+    };
+    struct Anchored {
+        json value;
+        Size size;
+    };
+
+    void open(const YAML::Mark& mark, const std::string& tag, std::string_view own_tag, YAML::anchor_t anchor,
+              json empty);
+    void close();
+    // Puts a finished value where it belongs.
+    void add(json value, Size size);
+    void take_key(const YAML::Mark& mark, const std::string& key);
+    [[nodiscard]] bool wants_key() const {
+        return !open_.empty() && open_.back().value.is_object() && !open_.back().key;
+    }
+    [[nodiscard]] std::string path() const;
+
+    static constexpr std::size_t bytes_of_node = 64;  // About what a JSON value costs besides its text.
+
+    json document_;
+    int began_at_ = -1;  // Where in the text.
+    std::vector<Open> open_;
+    std::map<YAML::anchor_t, Anchored> anchors_;
+    std::size_t expanded_bytes_ = 0;  // Of all documents together.
+    std::size_t line_offset_ = 0;
+    std::size_t lines_ = 0;
+    std::string fault_;
+};
+
+std::string Builder::path() const {
+    std::string out;
+    for (const Open& outer : open_) {
+        if (outer.value.is_array()) {
+            out += fmt::format("[{}]", outer.value.size());
+        } else if (outer.key) {
+            if (!out.empty())
+                out += '.';
+            out += *outer.key;
+        }
+    }
+    if (out.size() > 300)
+        out = out.substr(0, 300) + "...";
+    return on_one_line(out);
+}
+
+void Builder::OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       const std::string& value) {
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return take_key(mark, value);
+    json out;
+    if (tag == "!" || tag == "tag:yaml.org,2002:str" || tag == "tag:yaml.org,2002:binary") {
+        out = value;
+    } else if (tag.empty() || tag == "?" ||
+               is_one_of(tag, {"tag:yaml.org,2002:int", "tag:yaml.org,2002:float", "tag:yaml.org,2002:bool",
+                               "tag:yaml.org,2002:null"})) {
+        out = core_value(value);
+    } else {
+        return complain_at(mark, fmt::format("the tag {} isn't supported", shown(tag)));
+    }
+    const Size size{.bytes = bytes_of_node + value.size(), .height = 0};
+    if (anchor != 0)
+        anchors_[anchor] = {out, size};
+    add(std::move(out), size);
+}
+
+void Builder::OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) {
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return complain_at(mark, "a key must not be an alias");
+    const auto at = anchors_.find(anchor);
+    if (at == anchors_.end())
+        return complain_at(mark, "an alias must not stand inside what it names");
+    expanded_bytes_ += at->second.size.bytes;
+    if (expanded_bytes_ > most_expanded_bytes)
+        return complain_at(mark, "aliases expand to more than 32 MB");
+    if (open_.size() + at->second.size.height > deepest_document) {
+        return complain_at(mark, fmt::format("nested deeper than {}", deepest_document));
+    }
+    add(at->second.value, at->second.size);
+}
+
+void Builder::open(const YAML::Mark& mark, const std::string& tag, std::string_view own_tag, YAML::anchor_t anchor,
+                   json empty) {
+    if (!fault_.empty())
+        return;
+    if (wants_key())
+        return complain_at(mark, "a key must be a plain value");
+    if (!tag.empty() && tag != "?" && tag != "!" && tag != own_tag) {
+        return complain_at(mark, fmt::format("the tag {} isn't supported", shown(tag)));
+    }
+    if (open_.size() >= deepest_document)
+        return complain_at(mark, fmt::format("nested deeper than {}", deepest_document));
+    open_.push_back({.value = std::move(empty), .key = {}, .anchor = anchor, .size = {bytes_of_node, 1}});
+}
+
+void Builder::close() {
+    if (!fault_.empty())
+        return;
+    Open done = std::move(open_.back());
+    open_.pop_back();
+    if (done.anchor != 0)
+        anchors_[done.anchor] = {done.value, done.size};
+    add(std::move(done.value), done.size);
+}
+
+void Builder::take_key(const YAML::Mark& mark, const std::string& key) {
+    Open& object = open_.back();
+    object.key = key;
+    if (key == "<<")
+        return complain_at(mark, "merge keys aren't supported");
+    if (object.value.contains(key))
+        return complain_at(mark, "the key is given twice");
+    object.size.bytes += key.size();
+}
+
+void Builder::add(json value, Size size) {
+    if (open_.empty()) {
+        document_ = std::move(value);
+        return;
+    }
+    Open& parent = open_.back();
+    parent.size.bytes += size.bytes;
+    parent.size.height = std::max(parent.size.height, size.height + 1);
+    if (parent.value.is_array()) {
+        parent.value.push_back(std::move(value));
+    } else {
+        parent.value.emplace(*std::exchange(parent.key, std::nullopt), std::move(value));
+    }
+}
+
+// The parser takes a quotation that is never closed for whole when the text ends in white space. Behind a comment on
+// the last line, which belongs to nothing, it doesn't.
+std::string with_last_comment(std::string_view text) {
+    std::string out(text);
+    out += text.ends_with('\n') ? "#" : "\n#";
+    return out;
+}
+
+}  // namespace
+
+base::Result<void> read_yaml_documents(std::string_view text, std::size_t first, std::size_t line_offset,
+                                       const TakeDocument& take) {
+    Builder builder;
+    builder.set_lines(line_offset, 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')));
+    std::size_t number = first;
+    try {
+        const std::string terminated = with_last_comment(text);
+        std::ispanstream stream{std::span<const char>(terminated)};
+        YAML::Parser parser(stream);
+        for (; parser.HandleNextDocument(builder); ++number) {
+            if (!builder.fault().empty())
+                return base::failure(fmt::format("document {}: {}", number, builder.fault()));
+            if (base::Result<void> taken = take(builder.take_document(), number); !taken)
+                return taken;
+        }
+        return {};
+    } catch (const YAML::Exception& error) {
+        // A fault found before the syntax broke is the better explanation.
+        builder.complain_at(error.mark, fmt::format("isn't valid YAML: {}", on_one_line(error.msg)));
+    } catch (const std::exception& error) {
+        builder.complain_at({}, fmt::format("can't be read: {}", on_one_line(error.what())));
+    }
+    return base::failure(fmt::format("document {}: {}", number, builder.fault()));
+}
+
+}  // namespace echelon::kube

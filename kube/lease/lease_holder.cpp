@@ -1,0 +1,225 @@
+#include "kube/lease/lease_holder.hpp"
+
+#include "kube/json/splitter.hpp"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <pthread.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds farewell{500};  // For the connection, and for the answer, when it is given up.
+
+std::string now_as_text() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(now);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds);
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(static_cast<std::time_t>(seconds.count())),
+                       micros.count());
+}
+
+std::string trouble_of(const HttpAnswer& answer) {
+    return answer.ending == HttpAnswer::Ending::complete ? fmt::format("it was answered with {}", answer.status)
+                                                         : answer.sentence;
+}
+
+json& child(json& parent, const char* key) {
+    json& value = parent[key];
+    if (!value.is_object())
+        value = json::object();
+    return value;
+}
+
+}  // namespace
+
+LeaseTerm::Step LeaseTerm::observe(const std::optional<LeaseRecord>& record, Instant answered_at) {
+    if (record && !(record_ && same_record(*record_, *record)))
+        changed_at_ = answered_at;
+    record_ = record;
+    if (!record_) {
+        lose();
+        return Step::create;
+    }
+    if (record_->holder == identity_)
+        return Step::renew;
+    lose();
+    const bool is_over = record_->holder.empty() || answered_at - changed_at_ >= record_->duration;
+    return is_over ? Step::take : Step::wait;
+}
+
+// Two thirds of the duration: others may take it only after the whole.
+void LeaseTerm::wrote(const LeaseRecord& record, Instant sent_at) {
+    if (record.holder != identity_)
+        return lose();
+    leads_until_ = sent_at + std::min<std::chrono::milliseconds>(duration_, record.duration) * 2 / 3;
+}
+
+base::Result<std::string> written_lease(std::string_view object, const LeaseWriting& writing) {
+    json lease = json::object();
+    if (!object.empty()) {
+        auto parsed = parse_object(object);
+        if (!parsed)
+            return base::failure(parsed.error().sentence);
+        lease = std::move(*parsed);
+    }
+    lease["apiVersion"] = "coordination.k8s.io/v1";
+    lease["kind"] = "Lease";
+    json& metadata = child(lease, "metadata");
+    metadata["namespace"] = writing.ns;
+    metadata["name"] = writing.name;
+    json& spec = child(lease, "spec");
+    const json before = spec.contains("holderIdentity") ? spec["holderIdentity"] : json("");
+    if (before != writing.identity) {
+        const auto transitions = spec.find("leaseTransitions");
+        const bool is_counted = transitions != spec.end() && transitions->is_number_integer();
+        // Coming from nobody is a transition too, as it is for client-go; giving up isn't.
+        if (!writing.identity.empty()) {
+            spec["leaseTransitions"] = object.empty() || !is_counted ? 0 : transitions->get<std::int64_t>() + 1;
+            spec["acquireTime"] = writing.now_text;
+        }
+    }
+    spec["holderIdentity"] = writing.identity;
+    spec["renewTime"] = writing.now_text;
+    spec["leaseDurationSeconds"] = writing.identity.empty() ? 1 : writing.duration.count();
+    return lease.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+LeaseHolder::LeaseHolder(std::shared_ptr<Credentials> credentials, LeaseHolderOptions options, Tell tell, Log log)
+    : options_(std::move(options)),
+      interval_(options_.interval.count() > 0 ? options_.interval
+                                              : std::chrono::milliseconds(options_.duration) * 2 / 15),
+      retry_period_(std::chrono::milliseconds(options_.duration) / 5),
+      tell_(std::move(tell)),
+      log_(std::move(log)),
+      credentials_(std::move(credentials)),
+      client_(credentials_),
+      term_(options_.identity, options_.duration),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+LeaseHolder::~LeaseHolder() {
+    thread_.request_stop();
+    client_.cancel();
+    thread_.join();
+}
+
+void LeaseHolder::run(const std::stop_token& stop) {
+    ::pthread_setname_np(::pthread_self(), "lease");
+    while (!stop.stop_requested()) {
+        look();
+        if (stop.stop_requested())
+            break;
+        tell_now();
+        std::unique_lock lock(pause_mutex_);
+        pause_.wait_for(lock, stop, interval_, [] { return false; });
+    }
+    if (term_.leads(options_.clock()))
+        give_up();
+}
+
+// The time on the way makes no lead of ours longer, and none of another shorter.
+void LeaseHolder::look() {
+    const HttpAnswer answer = client_.send(request("GET", true));
+    if (answer.ending == HttpAnswer::Ending::cancelled)
+        return;
+    std::optional<LeaseRecord> record;
+    if (answer.succeeded()) {
+        auto read = read_lease(answer.body);
+        if (!read) {
+            return say(
+                fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, read.error().sentence));
+        }
+        record = std::move(*read);
+        object_ = answer.body;
+    } else if (answer.ending == HttpAnswer::Ending::complete && answer.status == 404) {
+        object_.clear();
+    } else {
+        return say(fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, trouble_of(answer)));
+    }
+    const auto step = term_.observe(record, options_.clock());
+    if (step != LeaseTerm::Step::wait)
+        write(step, object_);
+}
+
+void LeaseHolder::write(LeaseTerm::Step step, const std::string& object) {
+    const bool is_new = step == LeaseTerm::Step::create;
+    const auto body =
+        written_lease(object, {options_.ns, options_.name, options_.identity, options_.duration, now_as_text()});
+    if (!body) {
+        return say(
+            fmt::format("leader.lease {}/{} can't be read: {}", options_.ns, options_.name, body.error().sentence));
+    }
+    HttpRequest put = request(is_new ? "POST" : "PUT", !is_new);
+    put.body = *body;
+    put.content_type = "application/json";
+    const auto sent_at = options_.clock();
+    const HttpAnswer answer = client_.send(put);
+    if (answer.succeeded()) {
+        object_ = answer.body;
+        const auto written = read_lease(answer.body);
+        if (written)
+            return term_.wrote(*written, sent_at);
+        return say(fmt::format("leader.lease {}/{}: the answer to its renewal can't be read: {}", options_.ns,
+                               options_.name, written.error().sentence));
+    }
+    const bool is_outrun = answer.ending == HttpAnswer::Ending::complete && answer.status == 409;
+    if (answer.ending == HttpAnswer::Ending::cancelled || is_outrun)
+        return;  // Another was faster: the next look tells who.
+    say(fmt::format("leader.lease {}/{} can't be written: {}", options_.ns, options_.name, trouble_of(answer)));
+}
+
+void LeaseHolder::tell_now() {
+    std::optional<LeaseTerm::Instant> until;
+    if (term_.leads(options_.clock()))
+        until = term_.leads_until();
+    if (std::exchange(has_reported_, true) && until == told_)
+        return;
+    told_ = until;
+    tell_(until);
+}
+
+void LeaseHolder::give_up() {
+    const auto body = written_lease(object_, {options_.ns, options_.name, "", options_.duration, now_as_text()});
+    if (!body)
+        return;
+    HttpRequest put = request("PUT", true);
+    put.body = *body;
+    put.content_type = "application/json";
+    put.connect = farewell;
+    put.silence = farewell;
+    HttpClient client(credentials_);  // Ours is cancelled.
+    static_cast<void>(client.send(put));
+}
+
+HttpRequest LeaseHolder::request(const std::string& method, bool names_it) const {
+    std::string target = fmt::format("/apis/coordination.k8s.io/v1/namespaces/{}/leases", percent_encoded(options_.ns));
+    if (names_it)
+        target += "/" + percent_encoded(options_.name);
+    return {.method = method, .target = std::move(target), .connect = retry_period_, .silence = retry_period_};
+}
+
+void LeaseHolder::say(const std::string& sentence) {
+    if (!log_)
+        return;
+    for (const std::string& line : gate_.pass(sentence, std::chrono::steady_clock::now()))
+        log_(line);
+}
+
+std::string new_identity() {
+    std::random_device random;
+    std::string identity = own_hostname() + "_";
+    for (int i = 0; i < 4; ++i)
+        identity += fmt::format("{:08x}", random());
+    return identity;
+}
+
+}  // namespace echelon::kube

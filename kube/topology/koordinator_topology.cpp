@@ -1,0 +1,108 @@
+#include "kube/topology/koordinator_topology.hpp"
+
+#include "kube/json/quoted_text.hpp"
+#include "kube/topology/topology_object.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr std::string_view list_path = "spec.networkTopologySpec";
+constexpr std::string_view host_level = "kubernetes.io/hostname";
+constexpr std::string_view only_name = "default";
+
+struct Layer {
+    std::string name;
+    std::string parent;  // Empty: none.
+    std::string path;
+    bool is_host = false;
+    DeclaredLevel level;
+};
+
+std::vector<Layer> read_layers(const Field& object) {
+    std::vector<Layer> layers;
+    for (const Field& entry : object.at("spec").at("networkTopologySpec").items()) {
+        Layer& layer = layers.emplace_back();
+        layer.name = entry.required_text("topologyLayer");
+        layer.parent = entry.text("parentTopologyLayer");
+        layer.path = entry.path();
+        layer.is_host = layer.name == model::node_layer;
+        layer.level.label_path = entry.path() + ".labelKey";
+        layer.level.alias_path = entry.path() + ".topologyLayer";
+        layer.level.aliases = {layer.name};
+        for (const Field& label : entry.at("labelKey").items())
+            layer.level.labels.push_back(label.text());
+        if (layer.is_host)
+            layer.level.labels = {std::string(host_level)};
+        if (layer.parent == model::whole_cluster_level)
+            layer.parent.clear();
+    }
+    std::erase_if(layers, [](const Layer& layer) { return layer.name == model::whole_cluster_level; });
+    return layers;
+}
+
+// Puts the layers in one chain, widest first; returns why that can't be done.
+std::string put_in_order(std::vector<Layer>& layers) {
+    std::map<std::string, const Layer*, std::less<>> by_name;
+    std::map<std::string, std::size_t, std::less<>> child_of;  // Parent -> index of its child; "": the widest.
+    for (std::size_t index = 0; index < layers.size(); ++index) {
+        const Layer& layer = layers[index];
+        if (!by_name.emplace(layer.name, &layer).second)
+            return fmt::format("{}.topologyLayer {} is listed twice", layer.path, shown(layer.name));
+        if (!child_of.emplace(layer.parent, index).second) {
+            return layer.parent.empty()
+                       ? fmt::format("{}.parentTopologyLayer is missing, and another layer has none either", layer.path)
+                       : fmt::format("{}.parentTopologyLayer {} is the parent of two layers", layer.path,
+                                     shown(layer.parent));
+        }
+    }
+    for (const Layer& layer : layers) {
+        if (!layer.parent.empty() && !by_name.contains(layer.parent))
+            return fmt::format("{}.parentTopologyLayer {} isn't a layer", layer.path, shown(layer.parent));
+    }
+    std::vector<Layer> chain;
+    for (auto at = child_of.find(""); at != child_of.end() && chain.size() < layers.size();
+         at = child_of.find(chain.back().name))
+        chain.push_back(layers[at->second]);
+    if (chain.size() < layers.size())
+        return fmt::format("{}: the layers form a cycle", list_path);  // Each has one child at most.
+    layers = std::move(chain);
+    return {};
+}
+
+}  // namespace
+
+model::Topology read_koordinator_topology(const Field& object, const Metadata& metadata) {
+    std::vector<Layer> layers = read_layers(object);
+    std::string problem = put_in_order(layers);
+    if (const auto node = std::ranges::find(layers, true, &Layer::is_host);
+        problem.empty() && node != layers.end() && node + 1 != layers.end()) {
+        problem = fmt::format("{}.parentTopologyLayer: no layer is narrower than {}", (node + 1)->path,
+                              shown(model::node_layer));
+    }
+    std::vector<DeclaredLevel> levels;
+    for (Layer& layer : layers) {
+        if (problem.empty() && layer.level.labels.empty())
+            problem = fmt::format("{} is empty, so layer {} has no nodes", layer.level.label_path, shown(layer.name));
+        levels.push_back(std::move(layer.level));
+    }
+    model::Topology topology = topology_of(koordinator_topology, metadata, levels, list_path);
+    if (!problem.empty())
+        topology.problem = problem;
+    if (topology.name != only_name) {
+        topology = topology_of(koordinator_topology, metadata, {}, list_path);
+        topology.problem = fmt::format("only the ClusterNetworkTopology named {} is used", shown(only_name));
+    }
+    return topology;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,138 @@
+#pragma once
+
+// What has to be asked next to stay in step with one resource, and what do the answers mean? (operations 1.2)
+//
+// The whole of list and watch as a state machine: it is told what came back and when, and says what to do next. Pure:
+// no sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache
+// (version "0"), a later one asks for nothing older than what was seen, and after an expiry for the newest.
+
+#include "base/backoff.hpp"
+#include "kube/client/http_client.hpp"
+#include "kube/client/watched_kind.hpp"
+#include "kube/watch/object_store.hpp"
+#include "kube/watch/watch_pace.hpp"
+#include "kube/watch/watcher.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace echelon::kube {
+
+class ListWatchState {
+public:
+    using Instant = std::chrono::steady_clock::time_point;
+    using Random = std::function<double()>;  // In [0, 1).
+    using Log = std::function<void(const std::string& sentence)>;
+    // An object that can't be read: its identity as an object, null when that can't be read either; and what is wrong,
+    // without its name. Once per version of an object.
+    using Unreadable = std::function<void(const nlohmann::json& outline, const std::string& fault)>;
+
+    struct Step {
+        enum class Kind : std::uint8_t { wait, list, watch };
+        Kind kind = Kind::list;
+        std::string query = {};            // Of a list or a watch, from "?" on.
+        std::chrono::milliseconds wait{};  // Of a wait.
+    };
+    struct Figures {
+        bool listed = false;  // One list was delivered completely.
+        int forbidden = 0;    // Lists in a row that were answered with 403.
+        std::string trouble;  // Empty: in step.
+        Instant last_event{};
+        std::uint64_t added = 0, modified = 0, deleted = 0, bookmarks = 0;
+        std::uint64_t unreadable = 0;  // Objects, once per version, and what has no name.
+        std::uint64_t restarts_eof = 0, restarts_expired = 0, restarts_stall = 0, restarts_error = 0;
+        RelistTimes relists;
+    };
+
+    ListWatchState(const WatchedKind& kind, std::string_view version, WatchPace pace, Random random,
+                   ObjectStore::Deliver deliver, Unreadable unreadable, Log log);
+
+    [[nodiscard]] Step next(Instant now);
+
+    // One list request, page by page: begun, its items and other members in any order, ended.
+    void list_began(Instant now);
+    void list_item(std::string_view json);
+    void list_member(std::string_view key, std::string_view json);
+    void list_item_too_long(std::string_view front);
+    void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: the JSON was.
+
+    // One watch: begun, opened when the server agreed, its lines, ended. `inside_line`: what was to be a line was cut.
+    void watch_began(Instant now);
+    void watch_opened(Instant now);
+    [[nodiscard]] bool watch_line(std::string_view json, Instant now);  // False: end this watch.
+    [[nodiscard]] bool watch_line_too_long(std::string_view front, Instant now);
+    void watch_ended(const HttpAnswer& answer, bool inside_line, Instant now);
+
+    // The server answered 404: the kind may not be served any more. Reading it clears it.
+    [[nodiscard]] bool kind_was_missing();
+    // The kind is served, perhaps in another version, after it was missing: list afresh.
+    void served_as(std::string_view version);
+    // It isn't served any more: everything is gone.
+    void unserved();
+    // List afresh, and deliver every object, changed or not.
+    void read_anew();
+
+    [[nodiscard]] const Figures& figures() const { return figures_; }
+    [[nodiscard]] std::size_t objects() const { return inventory_.size(); }
+    // Each item of the last complete list had a name.
+    [[nodiscard]] bool has_read_every_name() const { return nameless_ == 0; }
+
+private:
+    // Which version a list asks for.
+    enum class ListMode : std::uint8_t {
+        cached,  // "0": whatever the watch cache has.
+        known,   // Not older than version_.
+        newest,  // No version, in pages.
+        whole,   // No version, no pages: a page token has expired.
+    };
+    // What a failure calls for.
+    enum class Trouble : std::uint8_t { expired, throttled, missing, other };
+
+    void fail(const std::string& sentence, std::optional<std::chrono::seconds> retry_after, Instant now);
+    void list_failed(const HttpAnswer& answer, Instant now);
+    void expired(Instant now);
+    void watch_failed(const std::string& sentence, Instant now);
+    void error_event(const nlohmann::json& status, Instant now);
+    void take_event(const std::string& type, nlohmann::json& object);
+    [[nodiscard]] bool skip_event(std::string_view line, std::string_view fault, Instant now);
+    void skip_item(std::string_view item, std::string_view fault);
+    void cannot_read(const Remains& object, const std::string& fault);
+    [[nodiscard]] bool was_short(Instant now) const;
+    [[nodiscard]] static Trouble classify(int code, const nlohmann::json& status);
+
+    const WatchedKind kind_;
+    const std::string name_;
+    const WatchPace pace_;
+    const Random random_;
+    const Unreadable unreadable_;
+    const Log log_;
+    ObjectStore inventory_;
+    base::Backoff backoff_;
+    Figures figures_;
+    Instant wait_until_{};
+
+    bool must_list_ = true;
+    ListMode mode_ = ListMode::cached;
+    std::string version_;       // Last seen, opaque.
+    std::string continue_;      // Token of the next page; empty: first page.
+    std::string list_version_;  // Of the page being read.
+    std::string list_continue_;
+    Instant list_began_{};
+    std::size_t nameless_ = 0;  // Items of this list, or of the last one, of which not even the name could be read.
+
+    Instant watch_began_{};
+    bool watch_was_opened_ = false;
+    bool watch_had_event_ = false;
+    bool watch_was_settled_ = false;     // An ERROR event ended it, and was dealt with.
+    std::optional<std::string> cut_at_;  // The version from which the last watch that was cut went on.
+    int watch_failures_ = 0;             // In a row; enough of them call for a list.
+    bool missing_ = false;
+};
+
+}  // namespace echelon::kube

@@ -1,0 +1,167 @@
+#include "kube/watch/object_store.hpp"
+
+#include "kube/json/foreign_json.hpp"
+#include "kube/json/splitter.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using nlohmann::json;
+
+struct Identity {
+    std::string key;
+    std::string uid;
+    std::string version;
+};
+
+std::string text(const json& parent, const char* key) {
+    const auto value = parent.find(key);
+    return value != parent.end() && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::optional<Identity> identity_of(const json& object) {
+    const auto metadata = object.find("metadata");
+    if (metadata == object.end() || !metadata->is_object())
+        return std::nullopt;
+    const std::string name = text(*metadata, "name");
+    Identity identity{.key = text(*metadata, "namespace") + "/" + name,
+                      .uid = text(*metadata, "uid"),
+                      .version = text(*metadata, "resourceVersion")};
+    if (name.empty() || identity.uid.empty())
+        return std::nullopt;
+    return identity;
+}
+
+}  // namespace
+
+ObjectStore::ObjectStore(std::string api_version, std::string kind, bool keeps_spec, Deliver deliver)
+    : api_version_(std::move(api_version)),
+      kind_(std::move(kind)),
+      keeps_spec_(keeps_spec),
+      deliver_(std::move(deliver)) {}
+
+bool ObjectStore::seen(json& object) {
+    const std::optional<Identity> identity = identity_of(object);
+    if (!identity)
+        return false;
+    auto [at, is_new] = known_.try_emplace(identity->key);
+    Known& known = at->second;
+    const bool replaced = !is_new && known.uid != identity->uid;
+    const bool unchanged = !is_new && !replaced && !identity->version.empty() && known.version == identity->version;
+    known.round = round_;
+    if (unchanged)
+        return true;
+    if (replaced)
+        deliver_gone(at->first, known);
+    known.uid = identity->uid;
+    known.version = identity->version;
+    if (keeps_spec_) {
+        const auto spec = object.find("spec");
+        known.spec = spec == object.end() ? std::string() : spec->dump(-1, ' ', false, json::error_handler_t::replace);
+    }
+    fill_in(object);
+    deliver_(object, Change::seen);
+    return true;
+}
+
+bool ObjectStore::gone(json& object) {
+    const std::optional<Identity> identity = identity_of(object);
+    if (!identity)
+        return false;
+    const auto at = known_.find(identity->key);
+    // An object never seen, or the predecessor of the one that bears the name now: it is gone already.
+    if (at == known_.end() || at->second.uid != identity->uid)
+        return true;
+    known_.erase(at);
+    fill_in(object);
+    deliver_(object, Change::gone);
+    return true;
+}
+
+bool ObjectStore::stays(const Remains& object) {
+    auto [at, is_new] = known_.try_emplace(object.ns + "/" + object.name);
+    Known& known = at->second;
+    known.round = round_;
+    const bool replaced = !is_new && known.uid != object.uid;
+    if (!is_new && !replaced && !object.version.empty() && known.version == object.version)
+        return false;
+    if (replaced)
+        deliver_gone(at->first, known);
+    known.uid = object.uid;
+    known.version = object.version;
+    return true;
+}
+
+void ObjectStore::gone(const Remains& object) {
+    const auto at = known_.find(object.ns + "/" + object.name);
+    if (at == known_.end() || at->second.uid != object.uid)
+        return;
+    const Known known = std::move(at->second);
+    const std::string key = at->first;
+    known_.erase(at);
+    deliver_gone(key, known);
+}
+
+json ObjectStore::outline_of(const Remains& object) const {
+    json out = {{"metadata", {{"name", object.name}, {"uid", object.uid}, {"resourceVersion", object.version}}}};
+    if (!object.ns.empty())
+        out["metadata"]["namespace"] = object.ns;
+    fill_in(out);
+    return out;
+}
+
+void ObjectStore::begin_round() {
+    ++round_;
+}
+
+void ObjectStore::end_round() {
+    std::vector<std::string> missing;
+    for (const auto& [key, known] : known_) {
+        if (known.round != round_)
+            missing.push_back(key);
+    }
+    std::ranges::sort(missing);
+    for (const std::string& key : missing) {
+        const auto at = known_.find(key);
+        deliver_gone(key, at->second);
+        known_.erase(at);
+    }
+}
+
+void ObjectStore::forget_all() {
+    begin_round();
+    end_round();
+}
+
+void ObjectStore::deliver_anew() {
+    for (auto& [key, known] : known_)
+        known.version.clear();
+}
+
+void ObjectStore::fill_in(json& object) const {
+    object["apiVersion"] = api_version_;
+    object["kind"] = kind_;
+}
+
+void ObjectStore::deliver_gone(const std::string& key, const Known& known) const {
+    const auto slash = key.find('/');
+    json object = {{"metadata", {{"name", key.substr(slash + 1)}, {"uid", known.uid}}}};
+    if (slash > 0)
+        object["metadata"]["namespace"] = key.substr(0, slash);
+    if (!known.version.empty())
+        object["metadata"]["resourceVersion"] = known.version;
+    if (auto spec = parse_foreign(known.spec, known.spec.size(), deepest_nesting); keeps_spec_ && spec)
+        object["spec"] = std::move(*spec);
+    fill_in(object);
+    deliver_(object, Change::gone);
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,290 @@
+#include "kube/write/write_request.hpp"
+
+#include "base/shortened.hpp"
+#include "kube/client/watched_kind.hpp"
+#include "kube/json/splitter.hpp"
+#include "kube/write/gangplan.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Outcome;
+using nlohmann::json;
+
+constexpr const char* json_type = "application/json";
+constexpr const char* merge_patch = "application/merge-patch+json";
+// JSON is YAML: one media type for every server that knows server-side apply.
+constexpr const char* apply_patch = "application/apply-patch+yaml";
+constexpr const char* event_controller = "echelon.sh/echelon";
+// Longer ones are refused.
+constexpr std::size_t most_note_bytes = 1024;
+constexpr std::size_t most_reporter_bytes = 128;
+
+std::string text_of(const json& document) {
+    return document.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string pod_path(const model::PodRef& pod) {
+    return fmt::format("/api/v1/namespaces/{}/pods/{}", percent_encoded(pod.ns), percent_encoded(pod.name));
+}
+
+std::string plan_path(std::string_view ns, std::string_view name) {
+    return fmt::format("/apis/{}/namespaces/{}/gangplans/{}", gangplan_api_version, percent_encoded(ns),
+                       percent_encoded(name));
+}
+
+std::string shown(const model::PodRef& pod) {
+    return fmt::format("{}/{}", pod.ns, pod.name);
+}
+
+// A UID in the metadata of a patch must be the object's own, or the patch is a conflict.
+HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json body) {
+    body["metadata"]["uid"] = pod.uid;
+    return {.method = "PATCH",
+            .target = pod_path(pod).append(subresource),
+            .body = text_of(body),
+            .content_type = merge_patch};
+}
+
+HttpRequest apply(const model::PlanRecord& record, std::string_view subresource, const json& body) {
+    return {.method = "PATCH",
+            .target = fmt::format("{}{}?fieldManager={}&force=true", plan_path(record.ns, record.name), subresource,
+                                  field_manager),
+            .body = text_of(body),
+            .content_type = apply_patch};
+}
+
+const json* find(const json& parent, const char* key) {
+    if (!parent.is_object())
+        return nullptr;
+    const auto value = parent.find(key);
+    return value == parent.end() ? nullptr : &*value;
+}
+
+std::string text(const json* parent, const char* key) {
+    const json* value = parent == nullptr ? nullptr : find(*parent, key);
+    return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+// A patch whose UID isn't the object's is answered with 422: to the API server it tries to change an immutable field.
+bool is_about_another_object(const json& status) {
+    const json* details = find(status, "details");
+    const json* causes = details == nullptr ? nullptr : find(*details, "causes");
+    if (causes == nullptr || !causes->is_array())
+        return false;
+    return std::ranges::any_of(*causes, [](const json& each) { return text(&each, "field") == "metadata.uid"; });
+}
+
+// The plural in the path of a group's object. Kinds that aren't watched by themselves have the regular one.
+std::string resource_of(const std::string& api_version, const std::string& api_kind) {
+    const auto slash = api_version.find('/');
+    const std::string_view group = std::string_view(api_version).substr(0, slash);
+    for (const WatchedKind& kind : watched_kinds) {
+        if (kind.kind == api_kind && kind.group == group)
+            return std::string(kind.resource);
+    }
+    std::string plural;
+    for (const char c : api_kind)
+        plural += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return plural + "s";
+}
+
+// For ReadGroup and ScoreGang.
+std::string group_path(const auto& write) {
+    return fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
+                       resource_of(write.api_version, write.api_kind), percent_encoded(write.name));
+}
+
+Outcome::Kind kind_of(int status) {
+    if (status >= 200 && status < 300)
+        return Outcome::Kind::done;
+    if (status == 404)
+        return Outcome::Kind::gone;
+    if (status == 409)
+        return Outcome::Kind::conflict;
+    if (status == 408 || status == 429 || status >= 500)
+        return Outcome::Kind::unknown;
+    return Outcome::Kind::rejected;
+}
+
+}  // namespace
+
+HttpRequest request_of(const model::BindPod& write) {
+    json body = {{"apiVersion", "v1"},
+                 {"kind", "Binding"},
+                 {"metadata", {{"name", write.pod.name}, {"namespace", write.pod.ns}, {"uid", write.pod.uid}}},
+                 {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", write.node}}}};
+    if (!write.plan.empty())
+        body["metadata"]["annotations"] = {{"echelon.sh/plan", write.plan}};
+    return {
+        .method = "POST", .target = pod_path(write.pod) + "/binding", .body = text_of(body), .content_type = json_type};
+}
+
+HttpRequest request_of(const model::NominatePod& write) {
+    return patch(write.pod, "/status", {{"status", {{"nominatedNodeName", write.node}}}});
+}
+
+HttpRequest request_of(const model::UngatePod& write) {
+    json gates = json::array();
+    for (const std::string& gate : write.remaining)
+        gates.push_back({{"name", gate}});
+    return patch(write.pod, "", {{"spec", {{"schedulingGates", std::move(gates)}}}});
+}
+
+HttpRequest request_of(const model::KickPod& write) {
+    return patch(write.pod, "", {{"metadata", {{"annotations", {{"echelon.sh/kick", write.value}}}}}});
+}
+
+HttpRequest request_of(const model::ReadPod& write) {
+    return {.target = pod_path(write.pod)};
+}
+
+HttpRequest request_of(const model::ReadGroup& write) {
+    return {.target = group_path(write)};
+}
+
+HttpRequest request_of(const model::WritePlacementScore& write) {
+    const json body = {{"metadata", {{"uid", write.uid}}},
+                       {"status", {{"placementScore", static_cast<double>(write.per_mille) / 1000}}}};
+    return {
+        .method = "PATCH", .target = group_path(write) + "/status", .body = text_of(body), .content_type = merge_patch};
+}
+
+HttpRequest request_of(const model::DeletePlan& write) {
+    const json body = {{"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", write.uid}}}};
+    return {.method = "DELETE",
+            .target = plan_path(write.ns, write.name),
+            .body = text_of(body),
+            .content_type = json_type};
+}
+
+HttpRequest request_of(const model::EmitGangEvent& write, std::string_view plan_uid, std::string_view reporter,
+                       std::string_view now) {
+    const bool is_about_plan = write.about_api_version.empty();
+    json about = {{"apiVersion", is_about_plan ? std::string(gangplan_api_version) : write.about_api_version},
+                  {"kind", is_about_plan ? "GangPlan" : write.about_kind},
+                  {"namespace", write.ns},
+                  {"name", is_about_plan ? write.plan : write.about_name}};
+    if (const std::string uid(is_about_plan ? plan_uid : write.about_uid); !uid.empty())
+        about["uid"] = uid;
+    const json event = {
+        {"apiVersion", "events.k8s.io/v1"},
+        {"kind", "Event"},
+        {"metadata", {{"namespace", write.ns}, {"generateName", write.plan + "-"}}},
+        {"eventTime", now},
+        {"reportingController", event_controller},
+        {"reportingInstance", base::beginning(reporter.empty() ? "echelon" : reporter, most_reporter_bytes)},
+        {"action", "Planning"},
+        {"reason", write.reason},
+        {"regarding", std::move(about)},
+        {"note", base::shortened(write.sentence, most_note_bytes)},
+        {"type", write.is_warning ? "Warning" : "Normal"}};
+    return {.method = "POST",
+            .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", percent_encoded(write.ns)),
+            .body = text_of(event),
+            .content_type = json_type};
+}
+
+HttpRequest apply_plan(const model::PlanRecord& record) {
+    return apply(record, "", gangplan_object(record));
+}
+
+HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since) {
+    return apply(record, "/status", gangplan_status(record, since));
+}
+
+Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
+    Outcome outcome;
+    if (answer.ending != HttpAnswer::Ending::complete) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: {}", deed, answer.sentence);
+        return outcome;
+    }
+    outcome.kind = kind_of(answer.status);
+    if (outcome.kind == Outcome::Kind::done)
+        return outcome;
+    const json status = parse_object(answer.body).value_or(json());
+    if (answer.status == 422 && is_about_another_object(status))
+        outcome.kind = Outcome::Kind::conflict;
+    const std::string message = text(&status, "message").substr(0, 500);
+    outcome.sentence =
+        fmt::format("{} was answered with {}{}{}", deed, answer.status, message.empty() ? "" : ": ", message);
+    return outcome;
+}
+
+Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
+    const std::string deed = verb_of(write);
+    Outcome outcome = outcome_of(deed, answer);
+    if (outcome.kind != Outcome::Kind::done)
+        return outcome;
+    const base::Result<json> pod = parse_object(answer.body);
+    outcome.uid = pod ? text(find(*pod, "metadata"), "uid") : std::string();
+    if (outcome.uid.empty()) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: the answer isn't a pod", deed);
+        return outcome;
+    }
+    outcome.node = text(find(*pod, "spec"), "nodeName");
+    return outcome;
+}
+
+Outcome outcome_of_read(const model::ReadGroup& write, const HttpAnswer& answer) {
+    const std::string deed = verb_of(write);
+    Outcome outcome = outcome_of(deed, answer);
+    if (outcome.kind != Outcome::Kind::done)
+        return outcome;
+    const base::Result<json> group = parse_object(answer.body);
+    const json* metadata = group ? find(*group, "metadata") : nullptr;
+    outcome.uid = text(metadata, "uid");
+    const json* generation = metadata == nullptr ? nullptr : find(*metadata, "generation");
+    if (outcome.uid.empty() || (generation != nullptr && !generation->is_number_integer())) {
+        outcome.kind = Outcome::Kind::unknown;
+        outcome.sentence = fmt::format("{}: the answer isn't a group", deed);
+        return outcome;
+    }
+    outcome.generation = generation == nullptr ? 0 : generation->get<std::int64_t>();
+    return outcome;
+}
+
+std::string verb_of(const model::Write& write) {
+    struct Namer {
+        std::string operator()(const model::BindPod& it) const {
+            return fmt::format("binding {} to {}", shown(it.pod), it.node);
+        }
+        std::string operator()(const model::NominatePod& it) const {
+            return fmt::format("nominating {} for {}", it.node, shown(it.pod));
+        }
+        std::string operator()(const model::UngatePod& it) const {
+            return fmt::format("removing the gate of {}", shown(it.pod));
+        }
+        std::string operator()(const model::KickPod& it) const { return fmt::format("annotating {}", shown(it.pod)); }
+        std::string operator()(const model::ApplyPlan& it) const {
+            return fmt::format("recording the plan {}/{}", it.record.ns, it.record.name);
+        }
+        std::string operator()(const model::DeletePlan& it) const {
+            return fmt::format("deleting the plan {}/{}", it.ns, it.name);
+        }
+        std::string operator()(const model::ReadPod& it) const { return fmt::format("reading {}", shown(it.pod)); }
+        std::string operator()(const model::ReadGroup& it) const {
+            return fmt::format("reading {} {}/{}", it.api_kind, it.ns, it.name);
+        }
+        std::string operator()(const model::WritePlacementScore& it) const {
+            return fmt::format("writing the score of {} {}/{}", it.api_kind, it.ns, it.name);
+        }
+        std::string operator()(const model::EmitGangEvent& it) const {
+            return fmt::format("writing an event about {}/{}", it.ns, it.plan);
+        }
+    };
+    return std::visit(Namer{}, write);
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,179 @@
+#include "kube/write/writer.hpp"
+
+#include "kube/write/plan_order.hpp"
+#include "kube/write/plan_recorder.hpp"
+#include "kube/write/write_lane.hpp"
+#include "kube/write/write_request.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <fmt/chrono.h>
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr double binds_per_second = 2000;
+constexpr double bind_burst = 2000;
+
+std::string now_as_text() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+}
+
+std::string now_with_microseconds() {
+    const auto now = std::chrono::system_clock::now().time_since_epoch();
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+    const auto micros = std::chrono::duration_cast<std::chrono::microseconds>(now - seconds).count();
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.{:06}Z", fmt::gmtime(seconds.count()), micros);
+}
+
+template <typename... Ts>
+struct Overloaded : Ts... {
+    using Ts::operator()...;
+};
+
+// The GangPlan that it writes; empty: none.
+std::string plan_of(const model::Write& write) {
+    if (const auto* record = std::get_if<model::ApplyPlan>(&write))
+        return record->record.ns + "/" + record->record.name;
+    if (const auto* forget = std::get_if<model::DeletePlan>(&write))
+        return forget->ns + "/" + forget->name;
+    return {};
+}
+
+bool is_read(const model::Write& write) {
+    return std::holds_alternative<model::ReadPod>(write) || std::holds_alternative<model::ReadGroup>(write);
+}
+
+// Of a write that was never sent.
+model::Outcome dropped(std::string sentence) {
+    model::Outcome outcome;
+    outcome.kind = model::Outcome::Kind::rejected;
+    outcome.sentence = std::move(sentence);
+    return outcome;
+}
+
+WriteLane::Job job_of(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
+    const int tokens = std::holds_alternative<model::ApplyPlan>(write) ? 2 : 1;
+    WriteLane::Job job{.id = id, .write = std::move(write), .tokens = tokens};
+    if (!is_read(job.write))
+        job.lead = std::move(lead);
+    return job;
+}
+
+}  // namespace
+
+struct Writer::State {
+    State(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done report)
+        : done(std::move(report)),
+          reporter(options.reporter),
+          most_events_waiting(options.most_events_waiting),
+          binds(credentials, options.bind_connections, TokenBucket(binds_per_second, bind_burst),
+                [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
+          others(credentials, options.other_connections, TokenBucket(options.qps, options.burst),
+                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }),
+          events(credentials, 1, TokenBucket(options.events_per_second, options.event_burst),
+                 [this](HttpClient& client, const WriteLane::Job& job) { perform(client, job); }) {}
+
+    ~State() {
+        for (WriteLane* lane : {&binds, &others, &events})
+            lane->close();
+        // What ends in one lane may hand a job to another one.
+        for (WriteLane* lane : {&binds, &others, &events})
+            lane->join();
+    }
+
+    void perform(HttpClient& client, const WriteLane::Job& job) {
+        done(job.id, job.is_over() ? dropped(verb_of(job.write) + ": not sent, this echelon no longer leads")
+                                   : carried_out(client, job));
+        if (const std::string plan = plan_of(job.write); !plan.empty())
+            order.ended(plan);
+    }
+
+    model::Outcome carried_out(HttpClient& client, const WriteLane::Job& job) {
+        return std::visit(
+            Overloaded{
+                [&](const model::ApplyPlan& write) { return recorder.record(client, write, now_as_text()); },
+                [&](const model::DeletePlan& write) { return recorder.forget(client, write); },
+                [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
+                [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
+                [&](const model::BindPod& write) { return bind(client, write); },
+                [&](const model::EmitGangEvent& write) {
+                    const auto uid = recorder.uid_of(write.ns, write.plan);
+                    return outcome_of(verb_of(write),
+                                      client.send(request_of(write, uid, reporter, now_with_microseconds())));
+                },
+                [&](const auto& write) { return outcome_of(verb_of(write), client.send(request_of(write))); },
+            },
+            job.write);
+    }
+
+    model::Outcome bind(HttpClient& client, const model::BindPod& write) {
+        const auto begin = std::chrono::steady_clock::now();
+        const HttpAnswer answer = client.send(request_of(write));
+        const auto took = std::chrono::steady_clock::now() - begin;
+        const bool is_answered = answer.ending == HttpAnswer::Ending::complete;
+        {
+            const std::lock_guard lock(figures_mutex);
+            figures.add(is_answered ? std::optional(answer.status) : std::nullopt, took);
+        }
+        return outcome_of(verb_of(write), answer);
+    }
+
+    const Done done;
+    mutable std::mutex figures_mutex;
+    BindFigures figures;  // Guarded by figures_mutex.
+    const std::string reporter;
+    const std::size_t most_events_waiting;
+    PlanWriter recorder;
+    PlanOrder order;
+    WriteLane binds;  // After what its workers use.
+    WriteLane others;
+    WriteLane events;
+};
+
+Writer::Writer(const std::shared_ptr<Credentials>& credentials, const WriterOptions& options, Done done)
+    : state_(std::make_unique<State>(credentials, options, std::move(done))) {}
+
+Writer::~Writer() = default;
+
+void BindFigures::add(std::optional<int> status, std::chrono::nanoseconds took) {
+    const std::string code = status ? std::to_string(*status) : "none";
+    auto at = std::ranges::find(codes, code);
+    if (at == codes.end())
+        at = std::ranges::find(codes, "other");
+    ++requests[static_cast<std::size_t>(at - codes.begin())];
+    durations.add(took);
+}
+
+BindFigures Writer::bind_figures() const {
+    const std::lock_guard lock(state_->figures_mutex);
+    return state_->figures;
+}
+
+void Writer::submit(std::uint64_t id, model::Write write, std::shared_ptr<const Lead> lead) {
+    if (std::holds_alternative<model::EmitGangEvent>(write)) {
+        if (state_->events.waiting() < state_->most_events_waiting)
+            return state_->events.submit(job_of(id, std::move(write), std::move(lead)));
+        model::Outcome dropped;
+        dropped.kind = model::Outcome::Kind::unknown;
+        dropped.sentence = verb_of(write) + ": too many events wait already";
+        return state_->done(id, dropped);
+    }
+    // Whatever a bind call waits for goes ahead of nominations and gates.
+    const auto* record = std::get_if<model::ApplyPlan>(&write);
+    const bool is_awaited = std::holds_alternative<model::BindPod>(write) || is_read(write) ||
+                            (record != nullptr && record->record.phase == model::Phase::committed);
+    WriteLane& lane = is_awaited ? state_->binds : state_->others;
+    const std::string plan = plan_of(write);
+    auto job = job_of(id, std::move(write), std::move(lead));
+    if (plan.empty())
+        return lane.submit(std::move(job));
+    state_->order.submit(plan, [&lane, job = std::move(job)] { lane.submit(job); });
+}
+
+}  // namespace echelon::kube

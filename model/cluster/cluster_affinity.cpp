@@ -1,0 +1,398 @@
+// From terms of pods to the kinship of one gang: which members no term tells from each other, and what keeps them apart
+// or together.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <algorithm>
+#include <array>
+#include <ranges>
+#include <set>
+#include <tuple>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+using Kind = PodTerm::Kind;
+
+// Who meets a term, among the members: what a kin is told by.
+struct Marks {
+    std::vector<std::uint32_t> carries;  // Terms of its own, by number.
+    std::vector<std::uint32_t> meant_by;
+
+    auto operator<=>(const Marks&) const = default;
+    [[nodiscard]] bool empty() const { return carries.empty() && meant_by.empty(); }
+};
+
+bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
+    return std::ranges::binary_search(sorted, number);
+}
+
+}  // namespace
+
+// Works for one call. Terms stand by their own order, kins by the order of their first members.
+class Cluster::State::Relating {
+public:
+    Relating(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang)
+        : state_(state), snapshot_(snapshot), gang_(gang) {
+        for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
+            const auto found = state.pods.find(gang.members[m].uid);
+            rows_.push_back(found == state.pods.end() ? nullptr : found->get());
+            if (rows_.back() != nullptr)
+                own_.insert(rows_.back());
+        }
+        for (const auto& placed : elsewhere) {
+            const auto found = state.pods.find(placed.uid);
+            if (found != state.pods.end() && !(*found)->pod.occupies() && !own_.contains(found->get()))
+                elsewhere_.emplace_back(found->get(), placed.node);
+        }
+    }
+
+    void run() {
+        collect_terms();
+        number_kins();
+        if (gang_.kinship.empty())
+            return;
+        gang_.kinship.barred.resize(gang_.kinship.kins);
+        for (std::uint32_t term = 0; term < terms_.size(); ++term) {
+            if (terms_[term].kind == Kind::apart)
+                keep_apart(term);
+        }
+        std::ranges::sort(gang_.kinship.apart);
+        gang_.kinship.apart.erase(std::ranges::unique(gang_.kinship.apart).begin(), gang_.kinship.apart.end());
+        for (std::uint32_t kin = 1; kin < gang_.kinship.kins; ++kin) {
+            keep_together(kin);
+        }
+    }
+
+private:
+    using Row = PodRow;
+
+    [[nodiscard]] bool means(const PodTerm& term, const Row& row) const {
+        return selects_namespace(term, row.pod.ns) && selects(term, row.pod.ns, state_.book.read(row.labels));
+    }
+    [[nodiscard]] bool means_member(const PodTerm& term, std::size_t m) const {
+        return rows_[m] != nullptr && selects(term, rows_[m]->pod.ns, labels_[m]);
+    }
+
+    // Those of members, and those of other pods that keep a member away. Most gangs are done after one look at the
+    // namespaces.
+    void collect_terms() {
+        std::set<PodTerm> terms;
+        std::set<std::string_view> spaces;
+        for (const auto* row : rows_) {
+            if (row == nullptr)
+                continue;
+            terms.insert(row->pod.terms.begin(), row->pod.terms.end());
+            spaces.insert(row->pod.ns);
+        }
+        std::set<PodTerm> outer;
+        const auto consider = [&](const PodTerm& term) {
+            const bool may_mean = std::ranges::any_of(spaces, [&](auto ns) { return selects_namespace(term, ns); });
+            if (may_mean && !terms.contains(term))
+                outer.insert(term);
+        };
+        for (const auto& [term, nodes] : state_.pods_with_anti_affinity) {
+            consider(term);
+        }
+        for (const auto& [row, node] : elsewhere_) {
+            for (const auto& term : row->pod.terms) {
+                if (term.kind == Kind::apart)
+                    consider(term);
+            }
+        }
+        if (terms.empty() && outer.empty())
+            return;
+        for (const auto* row : rows_) {
+            labels_.push_back(row == nullptr ? LabelViews{} : state_.book.read(row->labels));
+        }
+        for (const auto& term : outer) {
+            const auto is_meant = [&](std::size_t m) { return means_member(term, m); };
+            if (std::ranges::any_of(std::views::iota(std::size_t{0}, rows_.size()), is_meant))
+                terms.insert(term);
+        }
+        terms_.assign(terms.begin(), terms.end());
+    }
+
+    [[nodiscard]] Marks marks_of(std::size_t m) const {
+        Marks marks;
+        for (std::uint32_t term = 0; term < terms_.size(); ++term) {
+            if (std::ranges::binary_search(rows_[m]->pod.terms, terms_[term]))
+                marks.carries.push_back(term);
+            if (means_member(terms_[term], m))
+                marks.meant_by.push_back(term);
+        }
+        return marks;
+    }
+
+    void number_kins() {
+        if (terms_.empty())
+            return;
+        std::map<Marks, std::uint32_t> kins;
+        marks_.emplace_back();
+        for (std::size_t m = 0; m < rows_.size(); ++m) {
+            if (rows_[m] == nullptr)
+                continue;
+            auto marks = marks_of(m);
+            if (marks.empty())
+                continue;
+            const auto [kin, is_new] = kins.try_emplace(marks, gang_.kinship.kins);
+            if (is_new) {
+                ++gang_.kinship.kins;
+                marks_.push_back(std::move(marks));
+            }
+            gang_.members[m].kin = kin->second;
+        }
+        number_absent();
+    }
+
+    // Nobody has read the terms of pods that aren't there: they are taken to be like the first member of their leaf.
+    void number_absent() {
+        for (const auto& group : gang_.groups) {
+            if (!group.is_leaf || group.first_member == group.last_member)
+                continue;
+            for (auto m = group.first_member; m < group.last_member; ++m) {
+                if (gang_.members[m].is_placeholder)
+                    gang_.members[m].kin = gang_.members[group.first_member].kin;
+            }
+        }
+        for (auto& shadow : gang_.gated_members) {
+            const auto& group = gang_.groups[shadow.group];
+            if (group.first_member < group.last_member)
+                shadow.kin = gang_.members[group.first_member].kin;
+        }
+    }
+
+    std::uint32_t vicinity_of(const std::string& key) {
+        auto& all = gang_.kinship.vicinities;
+        const auto known = std::ranges::find(all, key, &TopologyKeyIndex::key);
+        if (known != all.end())
+            return static_cast<std::uint32_t>(known - all.begin());
+        TopologyKeyIndex vicinity{.key = key, .of = std::vector<std::uint32_t>(snapshot_.node_count(), nowhere)};
+        std::map<std::string_view, std::uint32_t> numbers;
+        vicinity.is_single = true;
+        for (NodeId node = 0; node < vicinity.of.size(); ++node) {
+            const auto facts = state_.landscape.view(snapshot_.node_names[node]);
+            const auto value = facts ? facts->labels.value_of(key) : std::nullopt;
+            if (!value)
+                continue;
+            const auto [number, is_new] = numbers.try_emplace(*value, vicinity.count);
+            vicinity.count += is_new ? 1 : 0;
+            vicinity.is_single = vicinity.is_single && is_new;
+            vicinity.of[node] = number->second;
+        }
+        all.push_back(std::move(vicinity));
+        return static_cast<std::uint32_t>(all.size()) - 1;
+    }
+
+    void mark(const TopologyKeyIndex& vicinity, std::string_view name, std::vector<std::uint8_t>& numbers) const {
+        const auto node = snapshot_.node(name);
+        if (node && vicinity.of[*node] != nowhere)
+            numbers[vicinity.of[*node]] = 1;
+    }
+
+    // The places where a pod outside the gang is meant by all of these terms.
+    [[nodiscard]] std::vector<std::uint8_t> places_of(const TopologyKeyIndex& vicinity,
+                                                      std::span<const std::uint32_t> terms) const {
+        std::vector<std::uint8_t> numbers(vicinity.count, 0);
+        const auto is_meant = [&](const Row& row) {
+            return !own_.contains(&row) &&
+                   std::ranges::all_of(terms, [&](auto term) { return means(terms_[term], row); });
+        };
+        const auto look = [&](const std::vector<Row*>& here) {
+            for (const auto* row : here) {
+                if (is_meant(*row))
+                    mark(vicinity, row->pod.node, numbers);
+            }
+        };
+        const auto& first = terms_[terms.front()];
+        if (first.is_everywhere) {
+            for (const auto& [ns, here] : state_.standing) {
+                look(here);
+            }
+        }
+        for (const auto& ns : first.namespaces) {
+            const auto here = state_.standing.find(ns);
+            if (here != state_.standing.end() && !first.is_everywhere)
+                look(here->second);
+        }
+        for (const auto& [row, node] : elsewhere_) {
+            if (is_meant(*row))
+                mark(vicinity, node, numbers);
+        }
+        return numbers;
+    }
+
+    // The places where a pod outside the gang has this term.
+    [[nodiscard]] std::vector<std::uint8_t> places_with(const TopologyKeyIndex& vicinity, const PodTerm& term) const {
+        std::vector<std::uint8_t> numbers(vicinity.count, 0);
+        const auto carries = [&](const Row& row) { return std::ranges::binary_search(row.pod.terms, term); };
+        if (const auto known = state_.pods_with_anti_affinity.find(term);
+            known != state_.pods_with_anti_affinity.end()) {
+            std::map<std::string_view, std::size_t> own;
+            for (const auto* row : own_) {
+                if (row->pod.occupies() && carries(*row))
+                    ++own[row->pod.node];
+            }
+            for (const auto& [node, count] : known->second) {
+                const auto ours = own.find(node);
+                if (ours == own.end() || ours->second < count)
+                    mark(vicinity, node, numbers);
+            }
+        }
+        for (const auto& [row, node] : elsewhere_) {
+            if (carries(*row))
+                mark(vicinity, node, numbers);
+        }
+        return numbers;
+    }
+
+    // Nodes whose number is in `numbers`, or with `is_only` those whose number isn't, and those that lack the label.
+    void bar(std::uint32_t kin, const TopologyKeyIndex& vicinity, const std::vector<std::uint8_t>& numbers,
+             bool is_only) {
+        auto& row = gang_.kinship.barred[kin];
+        const bool says_nothing = !is_only && std::ranges::none_of(numbers, [](auto is_in) { return is_in != 0; });
+        if (says_nothing)
+            return;
+        row.resize(snapshot_.node_count(), 0);
+        for (NodeId node = 0; node < row.size(); ++node) {
+            const bool is_in = vicinity.of[node] != nowhere && numbers[vicinity.of[node]] != 0;
+            if (is_in != is_only)
+                row[node] = 1;
+        }
+    }
+
+    void keep_apart(std::uint32_t term) {
+        const auto vicinity = vicinity_of(terms_[term].key);
+        const std::array own{term};
+        std::optional<std::vector<std::uint8_t>> meant;
+        std::optional<std::vector<std::uint8_t>> with;
+        for (std::uint32_t kin = 1; kin < gang_.kinship.kins; ++kin) {
+            const auto& here = gang_.kinship.vicinities[vicinity];
+            if (has(marks_[kin].carries, term)) {
+                if (!meant)
+                    meant = places_of(here, own);
+                bar(kin, here, *meant, false);
+            }
+            if (!has(marks_[kin].meant_by, term))
+                continue;
+            if (!with)
+                with = places_with(here, terms_[term]);
+            bar(kin, here, *with, false);
+            for (std::uint32_t other = 1; other < gang_.kinship.kins; ++other) {
+                if (has(marks_[other].carries, term))
+                    gang_.kinship.apart.push_back({vicinity, std::min(kin, other), std::max(kin, other)});
+            }
+        }
+    }
+
+    // Affinity: a friend is a pod that all these terms mean, whichever of them is looked at.
+    void keep_together(std::uint32_t kin) {
+        std::vector<std::uint32_t> terms;
+        std::ranges::copy_if(marks_[kin].carries, std::back_inserter(terms),
+                             [this](auto term) { return terms_[term].kind == Kind::together; });
+        std::vector<std::uint32_t> friends;
+        for (std::uint32_t other = 1; other < gang_.kinship.kins && !terms.empty(); ++other) {
+            if (std::ranges::all_of(terms, [&](auto term) { return has(marks_[other].meant_by, term); }))
+                friends.push_back(other);
+        }
+        for (const auto term : terms) {
+            const auto vicinity = vicinity_of(terms_[term].key);
+            const auto& here = gang_.kinship.vicinities[vicinity];
+            const auto met = places_of(here, terms);
+            gang_.kinship.together.push_back({vicinity, kin, friends, met});
+            auto standing = met;
+            for (std::size_t m = 0; m < rows_.size(); ++m) {
+                if (rows_[m] != nullptr && gang_.members[m].state == Member::State::bound &&
+                    has(friends, gang_.members[m].kin))
+                    mark(here, rows_[m]->pod.node, standing);
+            }
+            const bool is_begun = std::ranges::any_of(standing, [](auto is_in) { return is_in != 0; });
+            if (is_begun) {
+                bar(kin, here, standing, true);
+                gang_.kinship.is_exact = gang_.kinship.is_exact && !opens_elsewhere(kin, terms, friends);
+            } else if (friends.empty()) {
+                bar(kin, here, standing, true);
+            } else {
+                bar(kin, here, std::vector<std::uint8_t>(here.count, 1), true);
+                gather(kin, terms, friends, terms_[term].key);
+            }
+        }
+    }
+
+    // Could a friend that isn't bound yet come to a place where none is now?
+    [[nodiscard]] bool opens_elsewhere(std::uint32_t kin, const std::vector<std::uint32_t>& terms,
+                                       const std::vector<std::uint32_t>& friends) const {
+        return std::ranges::any_of(gang_.members, [&](const Member& member) {
+            return member.state == Member::State::waiting && member.kin != kin && has(friends, member.kin) &&
+                   !std::ranges::includes(marks_[member.kin].carries, terms);
+        });
+    }
+
+    // Nobody stands yet: all who want to be together, and those whom they want, get the level as if it were required of
+    // the group around them. Exact when nobody else is in that group.
+    void gather(std::uint32_t kin, const std::vector<std::uint32_t>& terms, const std::vector<std::uint32_t>& friends,
+                const std::string& key) {
+        std::uint32_t around = nowhere;
+        for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
+            for (auto m = gang_.groups[g].first_member; m < gang_.groups[g].last_member; ++m) {
+                const auto of = gang_.members[m].kin;
+                if (gang_.groups[g].is_leaf && (of == kin || has(friends, of)))
+                    around = around == nowhere ? g : shared(around, g);
+            }
+        }
+        const auto level = snapshot_.level(key);
+        if (!level) {  // No node has the label: nobody can be placed.
+            gang_.kinship.is_exact = false;
+            return;
+        }
+        auto& required = gang_.groups[around].required;
+        if (std::ranges::find(required, *level) == required.end()) {
+            required.push_back(*level);
+            std::ranges::sort(required);
+        }
+        for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
+            const auto& group = gang_.groups[g];
+            for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+                const auto& member = gang_.members[m];
+                const bool is_one_of_them =
+                    has(friends, member.kin) && std::ranges::includes(marks_[member.kin].carries, terms);
+                const bool is_inside = member.state == Member::State::waiting && shared(around, g) == around;
+                gang_.kinship.is_exact = gang_.kinship.is_exact && (!is_inside || is_one_of_them);
+            }
+        }
+    }
+
+    // The nearest group that holds both. Parents stand before their children.
+    [[nodiscard]] std::uint32_t shared(std::uint32_t one, std::uint32_t other) const {
+        while (one != other) {
+            auto& lower = one > other ? one : other;
+            lower = gang_.groups[lower].parent;
+        }
+        return one;
+    }
+
+    const State& state_;
+    const Snapshot& snapshot_;
+    Gang& gang_;
+    std::vector<const Row*> rows_;    // [member]; null: it doesn't exist yet.
+    std::vector<LabelViews> labels_;  // [member]
+    std::unordered_set<const Row*> own_;
+    std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
+    std::vector<PodTerm> terms_;  // Sorted.
+    std::vector<Marks> marks_;    // [kin]
+};
+
+void Cluster::State::relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
+    Relating(*this, snapshot, elsewhere, gang).run();
+    const bool has_unread = std::ranges::any_of(gang.members, [this](const Member& member) {
+        const auto found = pods.find(member.uid);
+        return found != pods.end() && (*found)->pod.has_unread_terms;
+    });
+    if (has_unread) {
+        gang.warnings.emplace_back("pod affinity by labels of namespaces is left to kube-scheduler's own filters");
+    }
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,173 @@
+// Gangs beside a gang: what is scaled up as a gang of its own shares the domain of the one that it belongs to (X5).
+
+#include "base/quoted.hpp"
+#include "model/cluster/cluster_state.hpp"
+#include "model/gang/requested_levels.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+using Nodes = std::vector<NodeId>;
+
+// [node] 1 where at some level nobody of `standing` is in the same domain.
+std::vector<std::uint8_t> outside_of(const Nodes& standing, const std::vector<LevelRef>& levels,
+                                     const Snapshot& snapshot) {
+    std::vector<std::uint8_t> outside(snapshot.node_count(), 0);
+    for (const auto level : levels) {
+        const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
+        std::set<std::uint32_t> inhabited;
+        for (const auto node : standing)
+            inhabited.insert(domain_of[node]);
+        inhabited.erase(nowhere);
+        for (NodeId node = 0; node < outside.size(); ++node) {
+            if (!inhabited.contains(domain_of[node]))
+                outside[node] = 1;
+        }
+    }
+    return outside;
+}
+
+// Members that no term touches become a kin of their own.
+void bar_all(const std::vector<std::uint8_t>& nodes, Gang& gang) {
+    auto& kinship = gang.kinship;
+    const auto untouched = kinship.kins++;
+    const auto move = [untouched](auto& member) { member.kin = member.kin == 0 ? untouched : member.kin; };
+    std::ranges::for_each(gang.members, move);
+    std::ranges::for_each(gang.gated_members, move);
+    kinship.barred.resize(kinship.kins);
+    for (std::uint32_t kin = 1; kin < kinship.kins; ++kin) {
+        auto& row = kinship.barred[kin];
+        row.resize(nodes.size(), 0);
+        std::ranges::transform(row, nodes, row.begin(), [](auto a, auto b) -> std::uint8_t { return a | b; });
+    }
+}
+
+bool has_begun(const Gang& gang) {
+    return std::ranges::any_of(gang.members, [](const Member& each) { return each.state == Member::State::bound; });
+}
+
+}  // namespace
+
+void Cluster::State::note_anchors(const Membership& membership, bool comes) {
+    for (const auto& group : membership.declared) {
+        if (!group.anchor)
+            continue;
+        if (comes) {
+            ++co_located_leaves[*group.anchor][group.key];
+            continue;
+        }
+        const auto around = co_located_leaves.find(*group.anchor);
+        if (const auto leaf = around->second.find(group.key); --leaf->second == 0)
+            around->second.erase(leaf);
+        if (around->second.empty())
+            co_located_leaves.erase(around);
+    }
+}
+
+std::optional<GroupKey> Cluster::State::anchor_of(const GroupKey& root) const {
+    if (co_located_leaves.contains(root))
+        return root;
+    for (const auto& branch : tree_of(root)) {
+        if (branch.group != nullptr && branch.group->anchor)
+            return branch.group->anchor;
+    }
+    return std::nullopt;
+}
+
+std::set<GroupKey> Cluster::State::co_located_gangs_of(const GroupKey& root) const {
+    std::set<GroupKey> companions;
+    const auto base = anchor_of(root);
+    const auto around = base ? co_located_leaves.find(*base) : co_located_leaves.end();
+    if (around == co_located_leaves.end())
+        return companions;
+    companions.insert(forest.root_of(*base));
+    for (const auto& [leaf, count] : around->second)
+        companions.insert(forest.root_of(leaf));
+    companions.erase(root);
+    return companions;
+}
+
+// The gangs beside one, each as far as it is placed.
+class Cluster::State::Company {
+public:
+    Company(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
+        : state_(state), snapshot_(snapshot) {
+        for (const auto& placed : elsewhere)
+            promised_.emplace(placed.uid, placed.node);
+    }
+
+    [[nodiscard]] std::vector<LevelRef> levels_of(const Group& group) const {
+        return look_up(group, snapshot_, state_.landscape.faulty_topologies()).required;
+    }
+
+    // One that has a place goes to `seated`, the others are what the companion consists of.
+    CoLocatedGang look_at(const GroupKey& root, Nodes& seated) const {
+        const auto facts = state_.facts_of(root);
+        CoLocatedGang companion;
+        if (const auto* group = facts.root().group())
+            companion.required = levels_of(*group);
+        std::vector<PodClassId> gated;
+        bool is_complete = true;
+        for (const auto& group : facts.groups) {
+            for (const auto& row : group.pods) {
+                if (const auto node = place_of(row); node) {
+                    seated.push_back(*node);
+                } else if (row.standing == Standing::waiting) {
+                    companion.shapes.push_back(row.shape);
+                } else if (row.standing == Standing::gated) {
+                    gated.push_back(row.shape);
+                }
+            }
+            if (group.is_leaf()) {
+                companion.minimum += group.minimum();
+                is_complete = is_complete && group.existing() >= group.needed();
+            }
+        }
+        if (!is_complete || companion.minimum > std::ssize(companion.shapes))
+            companion.minimum = 0;
+        companion.shapes.insert(companion.shapes.end(), gated.begin(), gated.end());
+        return companion;
+    }
+
+private:
+    [[nodiscard]] std::optional<NodeId> place_of(const PodFacts& row) const {
+        if (row.standing == Standing::bound)
+            return row.node;
+        const auto promised = promised_.find(row.pod->uid);
+        return promised == promised_.end() ? std::nullopt : snapshot_.node(promised->second);
+    }
+
+    const State& state_;
+    const Snapshot& snapshot_;
+    std::map<std::string_view, std::string_view> promised_;
+};
+
+void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
+    const auto base = anchor_of(gang.root);
+    const auto* root = base ? forest.find(*base) : nullptr;
+    if (root == nullptr)
+        return;
+    const Company company(*this, snapshot, elsewhere);
+    const auto shared = company.levels_of(*root);
+    if (shared.empty())
+        return;
+    // Below a narrower level than the one that is shared there is no room for others to speak of.
+    const bool leaves_room = !gang.groups.front().is_leaf && gang.groups.front().required == shared;
+    Nodes seated;
+    for (const auto& other : co_located_gangs_of(gang.root)) {
+        const auto before = seated.size();
+        auto companion = company.look_at(other, seated);
+        if (leaves_room && seated.size() == before && !companion.shapes.empty())
+            gang.companions.push_back(std::move(companion));
+    }
+    if (seated.empty() || has_begun(gang))
+        return;
+    gang.left_out.push_back("it goes into the domain of " + base::quoted(base->name) + " and those beside it");
+    bar_all(outside_of(seated, shared, snapshot), gang);
+}
+
+}  // namespace echelon::model

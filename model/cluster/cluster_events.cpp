@@ -1,0 +1,380 @@
+// How each event changes the cluster, and what it touches. No event depends on another one having come before.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <memory>
+#include <tuple>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+// May the pod hold a seat, now, once its node is known, or when its gates are gone? Then the solver needs its shape.
+bool holds_shape(const Pod& pod) {
+    return !pod.deleting && !pod.is_finished();
+}
+
+// A dead pod's declarations count only when no other member is left to make them.
+bool is_alive(const Pod& pod) {
+    return !pod.deleting && pod.phase != PodPhase::failed;
+}
+
+// Told where it makes a difference.
+std::string name_for(const Group& declared, const Pod& pod) {
+    return declared.oldest_pod_decides ? pod.full_name() : std::string();
+}
+
+bool is_waiting(const Pod& pod) {
+    return pod_standing_of(pod, true) == Standing::waiting;
+}
+
+bool waits_for_victims(const Pod& pod) {
+    return !pod.nominated_node.empty() && pod.node.empty() && !pod.deleting && !pod.is_finished();
+}
+
+bool occupies_alike(const Pod& a, const Pod& b) {
+    return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
+}
+
+bool bears_terms(const Pod& pod) {
+    return !pod.terms.empty() || pod.has_unread_terms;
+}
+
+// Nothing that the leaf, the forest or the shapes keep differs.
+bool belongs_alike(const Pod& a, const Pod& b) {
+    return a.membership == b.membership && a.scheduler_name == b.scheduler_name && is_alive(a) == is_alive(b) &&
+           holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape &&
+           a.terms == b.terms;
+}
+
+// Of most pods, those of no group, only the requests are asked for; what decides where a pod may go is much.
+void keep(const Pod& pod, Pod& kept) {
+    kept = Pod(pod);  // A new copy has strings of exactly their size; one that is assigned to has more.
+    if (!pod.membership) {
+        kept.shape = {
+            .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
+    }
+}
+
+// True when `keep` would change nothing.
+bool is_kept(const Pod& pod, const Pod& kept) {
+    if (pod.membership || kept.membership)
+        return pod == kept;
+    // Every field, in their order.
+    const auto parts = [](const Pod& of) {
+        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, shape, terms,
+                     gates, priority, created, deadline, membership, plan] = of;
+        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts,
+                        shape.requests, terms, gates, priority, created, deadline, plan);
+    };
+    return parts(pod) == parts(kept);
+}
+
+}  // namespace
+
+void Cluster::State::on(const NodeSeen& event, Change& change) {
+    if (event.node.faults.empty()) {
+        node_faults.erase(event.node.name);
+    } else {
+        node_faults.insert_or_assign(event.node.name, event.node.faults);
+    }
+    apply_node_delta(event.node.name, landscape.see(event.node), change);
+}
+
+void Cluster::State::on(const NodeGone& event, Change& change) {
+    node_faults.erase(event.name);
+    apply_node_delta(event.name, landscape.forget(event.name), change);
+}
+
+void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& news, Change& change) {
+    if (news.is_changed)
+        change.nodes.insert(name);
+    change.may_free_room = change.may_free_room || news.may_free_room;
+    if (news.changes_known_levels)
+        change.topology = true;
+    const auto members = members_on.find(name);
+    if (!news.is_relabelled || members == members_on.end())
+        return;
+    for (const auto* row : members->second) {
+        mark_root_changed(row->pod, change);
+    }
+}
+
+void Cluster::State::on(const PodSeen& event, Change& change) {
+    const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
+    if (named != by_name.end() && (*named)->pod.uid != event.pod.uid)
+        remove(**named, change);
+
+    std::optional<Pod> sorted;
+    if (const auto leaf = leaf_of(event)) {
+        add_selected_leaf(event.pod.membership->leaf, *leaf, change);
+        sorted = event.pod;
+        sorted->membership->replace_content(leaf->leaf.key);
+    }
+    on_pod(sorted ? *sorted : event.pod, event.labels, change);
+}
+
+void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change) {
+    const auto known = pods.find(pod.uid);
+    if (known == pods.end()) {
+        note_arrival(nullptr, pod, change);
+        auto made = std::make_unique<PodRow>();
+        auto& row = *made;
+        keep(pod, row.pod);
+        row.labels = book.enter(labels);
+        pods.insert(std::move(made));
+        by_name.insert(&row);
+        if (pod.occupies())
+            landscape.add_usage(pod.node, pod.shape.requests);
+        index_pod(row);
+        mark_declared_changed(pod, change);
+        enter_leaf(row);
+        return mark_root_changed(pod, change);
+    }
+    auto& row = **known;
+    if (!book.says(row.labels, labels)) {
+        auto entry = book.enter(labels);
+        book.drop(std::exchange(row.labels, std::move(entry)));
+        change.may_free_room = change.may_free_room || (pods_with_affinity > 0 && pod.occupies());
+        mark_root_changed(pod, change);
+    }
+    if (is_kept(pod, row.pod))
+        return;
+    mark_root_changed(row.pod, change);
+    note_arrival(&row.pod, pod, change);
+    unindex_pod(row);
+    if (!occupies_alike(row.pod, pod)) {
+        if (row.pod.occupies())
+            landscape.remove_usage(row.pod.node, row.pod.shape.requests);
+        if (pod.occupies())
+            landscape.add_usage(pod.node, pod.shape.requests);
+    }
+    if (belongs_alike(row.pod, pod)) {
+        keep(pod, row.pod);
+    } else {
+        const auto left = row.pod.membership ? row.pod.membership->leaf : GroupKey{};
+        leave_leaf(row);
+        keep(pod, row.pod);
+        enter_leaf(row);
+        remove_selected_leaf(left, change);
+    }
+    index_pod(row);
+    mark_root_changed(pod, change);
+}
+
+void Cluster::State::on(const PodGone& event, Change& change) {
+    if (const auto found = pods.find(event.uid); found != pods.end())
+        remove(**found, change);
+}
+
+void Cluster::State::remove(const PodRow& gone, Change& change) {
+    auto handle = pods.extract(pods.find(gone.pod.uid));
+    auto& row = *handle.value();
+    const auto& pod = row.pod;
+    mark_root_changed(pod, change);
+    if (pod.occupies())
+        landscape.remove_usage(pod.node, pod.shape.requests);
+    if (pod.occupies() || waits_for_victims(pod))
+        change.may_free_room = true;
+    leave_leaf(row);
+    unindex_pod(row);
+    book.drop(row.labels);
+    if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
+        by_name.erase(bearer);
+    mark_root_changed(pod, change);
+    if (pod.membership)
+        remove_selected_leaf(pod.membership->leaf, change);
+}
+
+void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& change) const {
+    const bool was_there = before != nullptr && is_tracked(*before) && is_waiting(*before);
+    if (!was_there && is_tracked(after) && is_waiting(after))
+        change.member_arrived = true;
+    const auto kept_room = [](const Pod& pod) { return waits_for_victims(pod) ? pod.nominated_node : std::string(); };
+    const bool lets_go =
+        before != nullptr && !kept_room(*before).empty() && !after.occupies() && kept_room(*before) != kept_room(after);
+    if (lets_go || (before != nullptr && before->occupies() && !after.occupies()))
+        change.may_free_room = true;
+}
+
+void Cluster::State::enter_leaf(PodRow& row) {
+    const auto& pod = row.pod;
+    if (!pod.membership)
+        return;
+    auto& leaf = leaves[pod.membership->leaf];
+    (is_tracked(pod) ? leaf.ours : leaf.foreign).insert(&row);
+    if (!pod.node.empty())
+        members_on[pod.node].insert(&row);
+    if (!is_tracked(pod))
+        return;
+    for (const auto& group : pod.membership->declared) {
+        forest.declare(group, pod.created, is_alive(pod), name_for(group, pod));
+        retain_late_class(group.key);
+    }
+    note_anchors(*pod.membership, true);
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::together && affinity_topology_keys[term.key]++ == 0)
+            ++affinity_version;
+    }
+    ask_levels();
+    if (holds_shape(pod))
+        row.shape = landscape.intern(pod.shape);
+}
+
+void Cluster::State::leave_leaf(PodRow& row) {
+    const auto& pod = row.pod;
+    if (!pod.membership)
+        return;
+    const auto leaf = leaves.find(pod.membership->leaf);
+    leaf->second.ours.erase(&row);
+    leaf->second.foreign.erase(&row);
+    if (leaf->second.empty())
+        leaves.erase(leaf);
+    if (!pod.node.empty()) {
+        const auto here = members_on.find(pod.node);
+        here->second.erase(&row);
+        if (here->second.empty())
+            members_on.erase(here);
+    }
+    if (!is_tracked(pod))
+        return;
+    for (const auto& group : pod.membership->declared) {
+        forest.retract(group, pod.created, is_alive(pod), name_for(group, pod));
+        retain_late_class(group.key);
+    }
+    note_anchors(*pod.membership, false);
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::together && --affinity_topology_keys[term.key] == 0) {
+            affinity_topology_keys.erase(term.key);
+            ++affinity_version;
+        }
+    }
+    ask_levels();
+    if (row.shape)
+        landscape.drop(*row.shape);
+    row.shape.reset();
+}
+
+Change Cluster::reprofile(Profiles profiles) {
+    Change change;
+    std::vector<State::PodRow*> members;
+    for (const auto& row : state_->pods) {
+        if (!row->pod.membership)
+            continue;
+        members.push_back(row.get());
+        state_->mark_root_changed(row->pod, change);
+        state_->note_nomination(*row, false);
+        state_->leave_leaf(*row);
+    }
+    state_->profiles = std::move(profiles);
+    for (auto* row : members) {
+        state_->enter_leaf(*row);
+        state_->note_nomination(*row, true);
+    }
+    for (const auto* row : members)
+        state_->mark_root_changed(row->pod, change);
+    change.may_free_room = true;
+    return change;
+}
+
+// The solver needs the shapes of members that come late before they come.
+void Cluster::State::retain_late_class(const GroupKey& key) {
+    const auto* group = forest.find(key);
+    const auto* late = group != nullptr && group->late_pod_class ? &*group->late_pod_class : nullptr;
+    const auto known = late_shapes.find(key);
+    if (known == late_shapes.end() && late == nullptr)
+        return;
+    if (known != late_shapes.end()) {
+        if (late != nullptr && known->second->first == *late)
+            return;
+        landscape.drop(known->second);
+        late_shapes.erase(known);
+    }
+    if (late != nullptr)
+        late_shapes.emplace(key, landscape.intern(*late));
+}
+
+// Members are left out: theirs are the seats that we give them.
+void Cluster::State::note_nomination(const PodRow& row, bool comes) {
+    const auto note = [&](auto& index, const std::string& node) {
+        if (comes) {
+            index[node].insert(&row);
+            return;
+        }
+        const auto here = index.find(node);
+        if (here == index.end() || here->second.erase(&row) == 0 || !here->second.empty())
+            return;
+        index.erase(here);
+    };
+    const auto& pod = row.pod;
+    if (pod.occupies() && pod.deleting)
+        note(leaving, pod.node);
+    if (waits_for_victims(pod) && !is_tracked(pod))
+        note(nominated, pod.nominated_node);
+}
+
+// What terms of other pods may find on a node. Undone by `unindex_pod`, before anything of the pod changes.
+void Cluster::State::index_pod(PodRow& row) {
+    const auto& pod = row.pod;
+    pods_with_affinity += bears_terms(pod) ? 1U : 0U;
+    note_nomination(row, true);
+    if (!pod.occupies())
+        return;
+    auto& here = standing[pod.ns];
+    row.place = here.size();
+    here.push_back(&row);
+    for (const auto& term : pod.terms) {
+        if (term.kind == PodTerm::Kind::apart)
+            ++pods_with_anti_affinity[term][pod.node];
+    }
+}
+
+void Cluster::State::unindex_pod(PodRow& row) {
+    const auto& pod = row.pod;
+    pods_with_affinity -= bears_terms(pod) ? 1U : 0U;
+    note_nomination(row, false);
+    if (!pod.occupies())
+        return;
+    const auto here = standing.find(pod.ns);
+    here->second.back()->place = row.place;
+    here->second[row.place] = here->second.back();
+    here->second.pop_back();
+    if (here->second.empty())
+        standing.erase(here);
+    for (const auto& term : pod.terms) {
+        if (term.kind != PodTerm::Kind::apart)
+            continue;
+        const auto known = pods_with_anti_affinity.find(term);
+        const auto node = known->second.find(pod.node);
+        if (--node->second == 0)
+            known->second.erase(node);
+        if (known->second.empty())
+            pods_with_anti_affinity.erase(known);
+    }
+}
+
+void Cluster::State::mark_root_changed(const Pod& pod, Change& change) const {
+    if (!pod.membership)
+        return;
+    const auto root = forest.root_of(pod.membership->leaf);
+    change.gangs.insert(root);
+    bool has_companions = co_located_leaves.contains(root);
+    for (const auto& group : pod.membership->declared) {
+        if (group.only_supplements)
+            change.gangs.insert(forest.root_of(group.key));
+        has_companions = has_companions || group.anchor;
+    }
+    if (has_companions)
+        change.gangs.merge(co_located_gangs_of(root));
+    mark_declared_changed(pod, change);
+}
+
+void Cluster::State::mark_priority_class_users_changed(const std::string& name, Change& change) const {
+    for (const auto& key : forest.keys()) {
+        if (forest.find(key)->priority_class == name)
+            change.gangs.insert(forest.root_of(key));
+    }
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,211 @@
+// What the cluster can tell of one tree, without judging it.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+bool Cluster::State::is_tracked(const Pod& pod) const {
+    if (!pod.membership)
+        return false;
+    const auto profile = profiles.find(pod.scheduler_name);
+    return profile != profiles.end() && profile->second.gang;
+}
+
+std::vector<Cluster::Nominations> Cluster::nominations() const {
+    std::vector<Nominations> found;
+    for (const auto& [node, rows] : state_->nominated) {
+        auto& here = found.emplace_back();
+        here.node = node;
+        for (const auto* row : rows)
+            here.pods.push_back(&row->pod);
+        if (const auto leaving = state_->leaving.find(node); leaving != state_->leaving.end()) {
+            for (const auto* row : leaving->second)
+                here.leaving.add(row->pod.shape.requests);
+        }
+    }
+    return found;
+}
+
+std::optional<std::int64_t> Cluster::left_on(std::string_view node, std::string_view resource) const {
+    return state_->landscape.left_on(node, resource);
+}
+
+// A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
+bool Cluster::State::has_root(const GroupKey& root) const {
+    const auto* group = forest.find(root);
+    const bool exists = group != nullptr ? forest.is_agreed(*group) : leaves.contains(root);
+    if (!exists || forest.root_of(root) != root || is_selected_elsewhere(root) || is_ignored_kind(root))
+        return false;
+    if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours.empty())
+        return true;
+    bool is_nobodys = false;
+    for (const auto& branch : tree_of(root)) {
+        is_nobodys = is_nobodys || (branch.group != nullptr && branch.group->needs_pods);
+        const auto leaf = leaves.find(branch.key);
+        if (leaf == leaves.end())
+            continue;
+        if (!leaf->second.ours.empty())
+            return true;
+        is_nobodys = true;  // Foreign ones.
+    }
+    return !is_nobodys;
+}
+
+bool Cluster::State::is_ignored_kind(const GroupKey& lister) const {
+    const auto* group = forest.find(lister);
+    return group != nullptr && forest.children(lister).empty() &&
+           std::ranges::any_of(group->listed, [this](const GroupKey& listed) {
+               const auto* child = forest.find(listed);
+               return child != nullptr && child->oldest_pod_decides;
+           });
+}
+
+// One group more than a gang may have: enough to see that there are too many.
+std::vector<Branch> Cluster::State::tree_of(const GroupKey& root) const {
+    return forest.tree(root, static_cast<std::size_t>(limits.groups));
+}
+
+// Who lists a group must be its parent, and the other way round. What others say in another namespace is their affair.
+void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
+    const auto& key = group.branch.key;
+    const auto* declared = group.group();
+    for (const auto* lister : forest.groups_listing(key)) {
+        if (declared != nullptr && declared->parent != *lister && !is_ignored_kind(*lister))
+            group.unlike = lister->name;
+    }
+    if (declared == nullptr)
+        return;
+    const auto compare = [&](const Group& list) {
+        for (const auto& listed : list.listed) {
+            const auto* child = forest.find(listed);
+            if (child == nullptr) {
+                group.missing_listed_group = listed.name;
+            } else if (child->parent != list.key) {
+                group.unlike = listed.name;
+            }
+        }
+    };
+    compare(*declared);
+    // It waits for strangers until they name it, too.
+    const auto* parent = declared->parent ? forest.find(*declared->parent) : nullptr;
+    if (parent != nullptr && !forest.is_agreed(*parent))
+        compare(*parent);
+}
+
+namespace {
+
+bool is_alive(const Pod& pod) {
+    return !pod.deleting && pod.phase != PodPhase::failed;
+}
+
+// Of leaves that nobody is of yet no more are waited for than their parent needs beside the others: of a set's Jobs
+// some may have ended, and nobody tells which.
+void find_spare(GangFacts& facts) {
+    for (const auto& parent : facts.groups) {
+        auto wanted = parent.minimum();
+        const auto is_begun = [&](auto child) {
+            return !facts.groups[child].is_leaf() || !facts.groups[child].pods.empty();
+        };
+        wanted -= std::ranges::count_if(parent.children, is_begun);
+        for (const auto child : parent.children) {
+            if (!is_begun(child))
+                facts.groups[child].is_beyond_parent_minimum = wanted-- <= 0;
+        }
+    }
+}
+
+// Who says what of the groups about which members disagree.
+void collect_declarers(GangFacts& facts) {
+    if (std::ranges::none_of(facts.groups, &GroupFacts::is_disputed))
+        return;
+    std::map<GroupKey, GroupFacts*> disputed;
+    for (auto& group : facts.groups) {
+        if (group.is_disputed)
+            disputed.emplace(group.branch.key, &group);
+    }
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            std::set<const GroupFacts*> told;  // Of two declarations of one pod the first counts.
+            for (const auto& declared : row.pod->membership->declared) {
+                const auto found = disputed.find(declared.key);
+                if (found != disputed.end() && is_alive(*row.pod) && told.insert(found->second).second)
+                    found->second->declarers.emplace_back(row.pod, &declared);
+            }
+        }
+    }
+    for (auto& [key, group] : disputed) {
+        std::ranges::sort(group->declarers, base::NaturalLess{},
+                          [](const auto& row) { return row.first->full_name(); });
+    }
+}
+
+void tell_who_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
+    for (auto& row : pods) {
+        const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
+        // Who is known to run may not be seen on its node yet.
+        row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
+    }
+}
+
+}  // namespace
+
+GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ran_before) const {
+    GangFacts facts;
+    facts.classes = &classes;
+    facts.is_cycle = forest.is_cycle(root);
+    for (auto& branch : tree_of(root)) {
+        const auto index = static_cast<std::uint32_t>(facts.groups.size());
+        auto& group = facts.groups.emplace_back();
+        group.branch = std::move(branch);
+        group.is_disputed = forest.is_disputed(group.branch.key);
+        if (index > 0)
+            facts.groups[group.branch.parent].children.push_back(index);
+        check_gang_group_lists(group);
+        const auto leaf = leaves.find(group.branch.key);
+        if (leaf == leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours) {
+            const auto node = row->pod.node.empty() ? nowhere : landscape.id_of(row->pod.node);
+            const bool node_exists = !row->pod.node.empty() && landscape.knows(row->pod.node);
+            group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
+            if (row->shape)
+                group.pods.back().shape = (*row->shape)->second.id;
+        }
+        sort_by_rank_and_drop_old_attempts(group.pods);
+        if (group.group() != nullptr && group.group()->only_waiting)
+            tell_who_ran_before(group.pods, ran_before);
+        for (const auto* row : leaf->second.foreign) {
+            group.foreign.push_back(&row->pod);
+        }
+        std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
+    }
+    find_spare(facts);
+    collect_declarers(facts);
+    return facts;
+}
+
+// Off only when every scheduler of its pods has topology off.
+bool Cluster::State::requests_levels(const GangFacts& facts) const {
+    bool has_pods = false;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            has_pods = true;
+            const auto profile = profiles.find(row.pod->scheduler_name);
+            if (profile != profiles.end() && profile->second.topology)
+                return true;
+        }
+    }
+    return !has_pods;
+}
+
+std::int64_t Cluster::State::created_of(const GangFacts& facts) const {
+    if (const auto* root = facts.root().group())
+        return root->created;
+    const auto& named = facts.root().pods;
+    const auto created = [](const PodFacts& row) { return row.pod->created; };
+    return named.empty() ? 0 : std::ranges::min_element(named, {}, created)->pod->created;
+}
+
+}  // namespace echelon::model

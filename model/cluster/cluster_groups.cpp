@@ -1,0 +1,102 @@
+// How group objects change the cluster: which trees they touch before and after.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <vector>
+
+namespace echelon::model {
+
+void Cluster::State::on(const GroupSeen& event, Change& change) {
+    Change around;
+    mark_neighbours_changed(event.group.key, around);
+    if (!forest.see(event.group))
+        return;
+    keep_late_shapes(event.group.key);
+    ask_levels();
+    reselect_pods(event.group.key, change);
+    change.gangs.merge(around.gangs);
+    mark_neighbours_changed(event.group.key, change);
+}
+
+void Cluster::State::on(const GroupGone& event, Change& change) {
+    Change around;
+    mark_neighbours_changed(event.key, around);
+    if (!forest.forget(event.key, event.uid))
+        return;
+    keep_late_shapes(event.key);
+    ask_levels();
+    reselect_pods(event.key, change);
+    change.gangs.merge(around.gangs);
+    mark_neighbours_changed(event.key, change);
+}
+
+void Cluster::State::on(const GroupSetSeen& event, Change& change) {
+    Change before;
+    auto keys = sets.keys_of(event.set.owner);
+    std::ranges::move(keys_of(event.set), std::back_inserter(keys));
+    for (const auto& key : keys) {
+        mark_neighbours_changed(key, before);
+    }
+    apply_group_set_difference(sets.see(event.set, forest), before, change);
+}
+
+void Cluster::State::on(const GroupSetGone& event, Change& change) {
+    Change before;
+    for (const auto& key : sets.keys_of(event.owner)) {
+        mark_neighbours_changed(key, before);
+    }
+    apply_group_set_difference(sets.forget(event.owner, event.uid, forest), before, change);
+}
+
+void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& touched, Change& before, Change& change) {
+    if (touched.empty())
+        return;
+    for (const auto& key : touched) {
+        keep_late_shapes(key);
+    }
+    ask_levels();
+    change.gangs.merge(before.gangs);
+    for (const auto& key : touched) {
+        reselect_pods(key, change);
+        mark_neighbours_changed(key, change);
+    }
+}
+
+// Of the group, and of those that it describes.
+void Cluster::State::keep_late_shapes(const GroupKey& key) {
+    retain_late_class(key);
+    for (const auto& described : forest.described(key)) {
+        retain_late_class(described);
+    }
+}
+
+void Cluster::State::mark_declared_changed(const Pod& pod, Change& change) const {
+    if (!is_tracked(pod) || std::ranges::none_of(pod.membership->declared, &Group::oldest_pod_decides))
+        return;
+    for (const auto& group : pod.membership->declared)
+        mark_neighbours_changed(group.key, change);
+}
+
+// A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
+void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change) const {
+    change.gangs.insert(forest.root_of(key));
+    for (const auto& child : forest.children(key)) {
+        change.gangs.insert(forest.root_of(child));
+    }
+    for (const auto* lister : forest.groups_listing(key)) {
+        change.gangs.insert(forest.root_of(*lister));
+    }
+    for (const auto& described : forest.described(key)) {
+        change.gangs.insert(forest.root_of(described));
+    }
+    // Those that a list names and that name it, too, are its children; strangers that don't aren't touched.
+    if (const auto* group = forest.find(key); group != nullptr && forest.lists_neighbours(*group)) {
+        for (const auto& listed : group->listed) {
+            change.gangs.insert(forest.root_of(listed));
+        }
+    }
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,93 @@
+// How groups sort the pods that name them into leaves, in whatever order groups and pods come.
+//
+// A pod's membership is kept with the leaf that it is sorted into, so that nothing else knows of sorting. A leaf that
+// no object declares is made when its first pod comes, and goes with the last one.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace echelon::model {
+
+std::optional<SelectedLeaf> Cluster::State::leaf_of(const PodSeen& event) const {
+    const auto& pod = event.pod;
+    if (groups_with_selectors.empty() || !pod.membership || !groups_with_selectors.contains(pod.membership->leaf) ||
+        !is_tracked(pod))
+        return std::nullopt;
+    return select_leaf(*forest.find(pod.membership->leaf), LabelViews(event.labels.begin(), event.labels.end()));
+}
+
+bool Cluster::State::is_selected_elsewhere(const GroupKey& group) const {
+    if (!selected_leaves.contains(group) || leaves.contains(group))
+        return false;
+    const auto* declared = forest.find(group);
+    return declared != nullptr && declared->kind == GroupKind::leaf;
+}
+
+void Cluster::State::add_selected_leaf(const GroupKey& group, const SelectedLeaf& leaf, Change& change) {
+    change.gangs.insert(forest.root_of(group));
+    selected_leaves[group].insert(leaf.leaf.key);
+    selector_index.insert_or_assign(leaf.leaf.key, SelectorIndex{group, leaf.is_made});
+    if (leaf.is_made)
+        forest.see(leaf.leaf);
+}
+
+void Cluster::State::remove_selected_leaf(const GroupKey& leaf, Change& change) {
+    const auto found = selector_index.find(leaf);
+    if (found == selector_index.end() || leaves.contains(leaf))
+        return;
+    const auto [group, is_made] = found->second;
+    selector_index.erase(found);
+    const auto into = selected_leaves.find(group);
+    into->second.erase(leaf);
+    if (into->second.empty())
+        selected_leaves.erase(into);
+    change.gangs.insert(forest.root_of(leaf));
+    if (is_made)
+        forest.forget(leaf, {});
+    ask_levels();
+    change.gangs.insert(forest.root_of(group));
+}
+
+void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
+    const auto* declared = forest.find(group);
+    const bool sorts = declared != nullptr && !declared->sorts.empty();
+    if (!sorts && !groups_with_selectors.contains(group))
+        return;
+    if (sorts) {
+        groups_with_selectors.insert(group);
+    } else {
+        groups_with_selectors.erase(group);
+    }
+    std::set<GroupKey> places = {group};
+    if (const auto into = selected_leaves.find(group); into != selected_leaves.end())
+        places.insert(into->second.begin(), into->second.end());
+    std::vector<std::string> uids;
+    for (const auto& place : places) {
+        const auto leaf = leaves.find(place);
+        if (leaf == leaves.end())
+            continue;
+        for (const auto* row : leaf->second.ours) {
+            uids.push_back(row->pod.uid);
+        }
+    }
+    std::ranges::sort(uids);
+    for (const auto& uid : uids) {
+        auto& row = **pods.find(uid);
+        mark_root_changed(row.pod, change);
+        leave_leaf(row);
+        row.pod.membership->replace_content(group);
+        if (const auto leaf = sorts ? select_leaf(*forest.find(group), book.read(row.labels)) : std::nullopt) {
+            add_selected_leaf(group, *leaf, change);
+            row.pod.membership->replace_content(leaf->leaf.key);
+        }
+        enter_leaf(row);
+        mark_root_changed(row.pod, change);
+    }
+    for (const auto& place : places) {
+        remove_selected_leaf(place, change);
+    }
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,190 @@
+#pragma once
+
+// What the cluster keeps: pods with their places in the indexes, beside the forest of groups and the landscape of
+// nodes.
+//
+// Invariants:
+// 1. A pod that occupies its node is counted in the landscape, under the name of the node, known or not.
+// 2. A pod with a membership stands in its leaf; one that is ours also declares the groups that exist only by pods, and
+//    while it may sit somewhere, now or later, holds its shape.
+// 3. `by_name` leads to the one pod that bears the name now.
+// 4. The membership that is kept of a pod names the leaf into which its group sorts it (`cluster_sorting.cpp`).
+// 5. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in
+// `pods_with_anti_affinity`.
+
+#include "model/cluster/cluster.hpp"
+#include "model/cluster/node_index.hpp"
+#include "model/facts/string_pool.hpp"
+#include "model/gang/forest.hpp"
+#include "model/gang/gang_facts.hpp"
+#include "model/gang/group_sets.hpp"
+#include "model/gang/sub_group_selection.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace echelon::model {
+
+struct Cluster::State {
+    struct PodRow {
+        Pod pod;  // Of a pod without a membership only the requests of its shape: nothing else of it is asked for.
+        std::optional<NodeIndex::Shape> shape;
+        StringPool::LabelEntry labels;
+        std::size_t place = 0;  // In `standing`, while it occupies a node.
+    };
+    // Rows by what their pods say, so that no name stands in memory twice. Hash and equality.
+    struct ByUid {
+        using is_transparent = void;
+        static std::string_view key(std::string_view uid) { return uid; }
+        static std::string_view key(const std::unique_ptr<PodRow>& row) { return row->pod.uid; }
+        std::size_t operator()(const auto& of) const { return std::hash<std::string_view>()(key(of)); }
+        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
+    };
+    struct ByName {
+        using is_transparent = void;
+        using Name = std::pair<std::string_view, std::string_view>;  // Namespace and name.
+        static Name key(const Name& name) { return name; }
+        static Name key(const PodRow* row) { return {row->pod.ns, row->pod.name}; }
+        std::size_t operator()(const auto& of) const {
+            const auto [ns, name] = key(of);
+            return std::hash<std::string_view>()(ns) * 31 + std::hash<std::string_view>()(name);
+        }
+        bool operator()(const auto& a, const auto& b) const { return key(a) == key(b); }
+    };
+    // The pods that name one group.
+    struct Leaf {
+        std::unordered_set<const PodRow*> ours;
+        std::unordered_set<const PodRow*> foreign;  // Of other schedulers, or of a profile without gangs.
+
+        [[nodiscard]] bool empty() const { return ours.empty() && foreign.empty(); }
+    };
+
+    State(Profiles p, const Limits& l) : profiles(std::move(p)), limits(l), forest(l.depth) {}
+
+    Profiles profiles;
+    Limits limits;
+    GroupForest forest;
+    GroupSets sets;
+    NodeIndex landscape;
+    PriorityClasses classes;
+    std::unordered_set<std::unique_ptr<PodRow>, ByUid, ByUid> pods;
+    std::unordered_set<const PodRow*, ByName, ByName> by_name;
+    std::map<GroupKey, Leaf> leaves;
+    std::unordered_map<std::string, std::unordered_set<const PodRow*>> members_on;  // By node: pods with a membership.
+
+    std::map<std::string, std::vector<std::string>> node_faults;  // What of nodes can't be read, by their names.
+
+    // Groups that sort the pods that name them.
+    struct SelectorIndex {
+        GroupKey group;  // That its pods name.
+        bool is_made = false;
+    };
+    std::set<GroupKey> groups_with_selectors;
+    std::map<GroupKey, std::set<GroupKey>> selected_leaves;  // By group: the leaves with its pods.
+    std::map<GroupKey, SelectorIndex> selector_index;        // By leaf.
+
+    std::map<GroupKey, NodeIndex::Shape> late_shapes;  // Of members that aren't created yet (section 10).
+
+    struct ByPodUid {
+        bool operator()(const PodRow* a, const PodRow* b) const { return a->pod.uid < b->pod.uid; }
+    };
+    using Rows = std::set<const PodRow*, ByPodUid>;
+    std::map<std::string, Rows, std::less<>> nominated;  // By node: pods of no gang that wait for room there.
+    std::map<std::string, Rows, std::less<>> leaving;    // By node: pods that are on it and being deleted.
+
+    // Pod (anti-)affinity (D14).
+    StringPool book;
+    std::unordered_map<std::string, std::vector<PodRow*>> standing;  // By namespace, in no order.
+    std::map<PodTerm, std::map<std::string, std::size_t>>
+        pods_with_anti_affinity;                                // Anti-affinity -> node -> pods on it.
+    std::size_t pods_with_affinity = 0;                         // Pods with terms.
+    std::map<std::string, std::size_t> affinity_topology_keys;  // Of terms of members: their levels.
+    std::uint64_t affinity_version = 0;                         // Changes with the set of keys.
+    std::uint64_t asked_version = 0;
+
+    // Gangs beside a gang (X5): its root -> leaves that name it as their anchor -> their pods that do.
+    std::map<GroupKey, std::map<GroupKey, std::size_t>> co_located_leaves;
+
+    // Events.
+    void on(const NodeSeen& event, Change& change);
+    void on(const NodeGone& event, Change& change);
+    void on(const PodSeen& event, Change& change);
+    void on(const PodGone& event, Change& change);
+    void on(const GroupSeen& event, Change& change);
+    void on(const GroupGone& event, Change& change);
+    void on(const GroupSetSeen& event, Change& change);
+    void on(const GroupSetGone& event, Change& change);
+    void on(const TopologySeen& event, Change& change);
+    void on(const TopologyGone& event, Change& change);
+    void on(const DomainSeen& event, Change& change);
+    void on(const DomainGone& event, Change& change);
+    void on(const PriorityClassSeen& event, Change& change);
+    void on(const PriorityClassGone& event, Change& change);
+
+    // Pods.
+    void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.
+    void remove(const PodRow& row, Change& change);
+    void note_arrival(const Pod* before, const Pod& after, Change& change) const;
+    void enter_leaf(PodRow& row);
+    void leave_leaf(PodRow& row);
+    void retain_late_class(const GroupKey& key);
+    void keep_late_shapes(const GroupKey& key);
+    void note_nomination(const PodRow& row, bool comes);
+    void index_pod(PodRow& row);
+    void unindex_pod(PodRow& row);
+    void ask_levels();
+    void mark_root_changed(const Pod& pod, Change& change) const;
+    // The word of one pod may change who belongs together: trees as they are before and after it.
+    void mark_declared_changed(const Pod& pod, Change& change) const;
+    [[nodiscard]] bool is_tracked(const Pod& pod) const;  // Ours, with gangs on, and names a group.
+
+    // Sorting.
+    [[nodiscard]] std::optional<SelectedLeaf> leaf_of(const PodSeen& event) const;
+    [[nodiscard]] bool is_selected_elsewhere(
+        const GroupKey& group) const;  // No pod that names it is in it, nor below it.
+    void add_selected_leaf(const GroupKey& group, const SelectedLeaf& leaf, Change& change);
+    void remove_selected_leaf(const GroupKey& leaf, Change& change);  // If no pod is left in it.
+    void reselect_pods(const GroupKey& group, Change& change);        // It came, went or changed.
+
+    // Groups.
+    void mark_neighbours_changed(const GroupKey& key, Change& change) const;
+    void apply_group_set_difference(const std::vector<GroupKey>& touched, Change& before, Change& change);
+    void mark_priority_class_users_changed(const std::string& name, Change& change) const;
+    void apply_node_delta(const std::string& name, const NodeDelta& news, Change& change);
+
+    // Answers.
+    [[nodiscard]] bool has_root(const GroupKey& root) const;
+    [[nodiscard]] std::vector<Branch> tree_of(const GroupKey& root) const;  // No further than a gang may be large.
+    [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RunningBefore* ran_before = nullptr) const;
+    void check_gang_group_lists(GroupFacts& group) const;
+    // A list of gangs that younger pods alone have: the oldest has another one, and decides.
+    [[nodiscard]] bool is_ignored_kind(const GroupKey& lister) const;
+    [[nodiscard]] bool requests_levels(const GangFacts& facts) const;
+    // Resolves the terms of members, and those of other pods that mean them. Adds levels and warnings to the gang.
+    class Relating;
+    void relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
+    [[nodiscard]] std::int64_t created_of(const GangFacts& facts) const;
+
+    // Gangs that share a domain (`cluster_anchor.cpp`).
+    void note_anchors(const Membership& membership, bool comes);
+    // The gang that this one is anchored to, or itself when others are anchored to it; nullopt: none of that.
+    [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;
+    // The roots of the anchor and of all that are anchored to it, but for `root`.
+    [[nodiscard]] std::set<GroupKey> co_located_gangs_of(const GroupKey& root) const;
+    // Bars the nodes outside of where its companions are, and tells of those that aren't placed yet.
+    class Company;
+    void anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,60 @@
+// Topology objects, declared domains and priority classes come and go, and terms of members ask for levels.
+
+#include "model/cluster/cluster_state.hpp"
+
+#include <string>
+
+namespace echelon::model {
+
+// Levels that groups ask for, and those in which members want to be together.
+void Cluster::State::ask_levels() {
+    const auto version = forest.asked_version() + (affinity_version << 32U);
+    if (version == asked_version)
+        return;
+    asked_version = version;
+    auto asked = forest.asked();
+    asked.insert(affinity_topology_keys.begin(), affinity_topology_keys.end());
+    landscape.ask(asked, version);
+}
+
+void Cluster::State::on(const TopologySeen& event, Change& change) {
+    if (!landscape.see(event.topology))
+        return;
+    change.may_free_room = true;
+    change.topology = true;
+}
+
+void Cluster::State::on(const TopologyGone& event, Change& change) {
+    if (!landscape.forget(event.source, event.api_kind, event.name))
+        return;
+    change.may_free_room = true;
+    change.topology = true;
+}
+
+void Cluster::State::on(const DomainSeen& event, Change& change) {
+    if (!landscape.see(event.domain))
+        return;
+    change.may_free_room = true;
+    change.topology = true;
+}
+
+void Cluster::State::on(const DomainGone& event, Change& change) {
+    if (!landscape.forget_domain(event.name))
+        return;
+    change.may_free_room = true;
+    change.topology = true;
+}
+
+void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
+    const auto [known, is_new] = classes.try_emplace(event.name, event.value);
+    if (!is_new && std::exchange(known->second, event.value) == event.value)
+        return;
+    mark_priority_class_users_changed(event.name, change);
+}
+
+void Cluster::State::on(const PriorityClassGone& event, Change& change) {
+    if (classes.erase(event.name) > 0)
+        mark_priority_class_users_changed(event.name, change);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,364 @@
+#include "model/cluster/node_index.hpp"
+
+#include "base/natural_order.hpp"
+#include "model/facts/eligibility.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+bool is_more(const StringPool& book, const Amounts& after, const StringPool::AmountEntry& before) {
+    return std::ranges::any_of(
+        after.entries(), [&](const auto& amount) { return amount.second > book.amount_of(before, amount.first); });
+}
+
+}  // namespace
+
+NodeDelta NodeIndex::see(const Node& node) {
+    NodeDelta news;
+    const auto [found, is_new] = places_.try_emplace(node.name);
+    auto& place = found->second;
+    if (place.is_known) {
+        update(found->first, place, node, news);
+        return news;
+    }
+    relabel(place, node.labels, news);
+    annotate(place, node.annotations, news);
+    resize(place, node.allocatable);
+    place.taints = node.taints;
+    place.ready = node.ready;
+    place.unschedulable = node.unschedulable;
+    place.deleting = node.deleting;
+    place.is_known = true;
+    ++node_count_;
+    unordered_nodes_.push_back(&*found);
+    is_numbering_stale_ = true;
+    return {true, true, true, news.changes_known_levels || !flat_.left_out.empty()};
+}
+
+// Only what differs is written: most events of a node repeat what is known.
+void NodeIndex::update(const std::string& name, Place& place, const Node& node, NodeDelta& news) {
+    const bool is_relabelled = !book_.says(place.labels, node.labels);
+    const bool is_resized = !book_.says(place.allocatable, node.allocatable);
+    const bool is_eligible_otherwise =
+        is_relabelled || place.is_usable() != node.is_usable() || place.taints != node.taints;
+    news.is_changed = is_resized || is_eligible_otherwise;
+    news.may_free_room = news.is_changed && node.is_usable() &&
+                         (is_eligible_otherwise || is_more(book_, node.allocatable, place.allocatable));
+    if (is_relabelled)
+        relabel(place, node.labels, news);
+    if (!book_.says(place.annotations, node.annotations))
+        annotate(place, node.annotations, news);
+    if (is_resized) {
+        resize(place, node.allocatable);
+        write_room(place);
+    }
+    place.ready = node.ready;
+    place.unschedulable = node.unschedulable;
+    place.deleting = node.deleting;
+    if (!is_eligible_otherwise)
+        return;
+    place.taints = node.taints;
+    write_eligibility({name, {book_, place.labels}, place.taints, place.is_usable(), {book_, place.annotations}},
+                      place.id);
+}
+
+NodeDelta NodeIndex::forget(std::string_view name) {
+    NodeDelta news;
+    const auto found = places_.find(name);
+    if (found == places_.end() || !found->second.is_known)
+        return news;
+    auto& place = found->second;
+    relabel(place, {}, news);
+    annotate(place, {}, news);
+    resize(place, {});
+    place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
+    --node_count_;
+    for (auto* list : {&by_name_, &in_natural_order_, &unordered_nodes_}) {
+        std::erase(*list, &*found);
+    }
+    is_numbering_stale_ = true;
+    prune(found);
+    return {true, false, true, news.changes_known_levels || !flat_.left_out.empty()};
+}
+
+bool NodeIndex::knows(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found != places_.end() && found->second.is_known;
+}
+
+NodeView NodeIndex::view_of(const Places::value_type& place) const {
+    const auto& [name, node] = place;
+    return {name, {book_, node.labels}, node.taints, node.is_usable(), {book_, node.annotations}};
+}
+
+std::optional<NodeView> NodeIndex::view(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() || !found->second.is_known ? std::nullopt : std::optional(view_of(*found));
+}
+
+std::optional<Node> NodeIndex::node(std::string_view name) const {
+    const auto found = places_.find(name);
+    if (found == places_.end() || !found->second.is_known)
+        return std::nullopt;
+    const auto& place = found->second;
+    Node node;
+    node.name = name;
+    for (const auto& [key, value] : place.labels) {
+        node.labels.emplace_hint(node.labels.end(), book_.text(key), book_.text(value));
+    }
+    for (const auto& [key, value] : place.annotations) {
+        node.annotations.emplace_hint(node.annotations.end(), book_.text(key), book_.text(value));
+    }
+    node.allocatable = book_.read(place.allocatable);
+    node.taints = place.taints;
+    node.ready = place.ready;
+    node.unschedulable = place.unschedulable;
+    node.deleting = place.deleting;
+    return node;
+}
+
+std::optional<std::int64_t> NodeIndex::left_on(std::string_view node, std::string_view resource) const {
+    const auto found = places_.find(node);
+    if (found == places_.end() || !found->second.is_known)
+        return std::nullopt;
+    const auto& place = found->second;
+    return place.usage.left_of(resource, book_.amount_of(place.allocatable, resource));
+}
+
+NodeId NodeIndex::id_of(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? nowhere : found->second.id;
+}
+
+void NodeIndex::prune(Places::iterator place) {
+    if (!place->second.is_known && place->second.usage.empty())
+        places_.erase(place);
+}
+
+void NodeIndex::add_usage(const std::string& node, const Amounts& requests) {
+    auto& place = places_.try_emplace(node).first->second;
+    place.usage.add(requests);
+    write_cells(place, requests);
+}
+
+void NodeIndex::remove_usage(const std::string& node, const Amounts& requests) {
+    const auto found = places_.find(node);
+    if (found == places_.end())
+        return;
+    found->second.usage.remove(requests);
+    write_cells(found->second, requests);
+    prune(found);
+}
+
+NodeIndex::Shape NodeIndex::intern(const PodClass& shape) {
+    const auto [found, is_new] = shapes_.try_emplace(shape);
+    if (is_new) {
+        for (const auto& [name, amount] : shape.requests.entries()) {
+            count_resource(name, true);
+        }
+        are_shapes_stale_ = true;
+    }
+    ++found->second.users;
+    return found;
+}
+
+void NodeIndex::drop(Shape shape) {
+    if (--shape->second.users > 0)
+        return;
+    for (const auto& [name, amount] : shape->first.requests.entries()) {
+        count_resource(name, false);
+    }
+    shapes_.erase(shape);
+    are_shapes_stale_ = true;
+}
+
+bool NodeIndex::see(const Topology& topology) {
+    auto& known = topologies_[{topology.source, topology.api_kind, topology.name}];
+    if (known == topology)
+        return false;
+    known = topology;
+    is_numbering_stale_ = true;
+    return true;
+}
+
+bool NodeIndex::forget(TopologySource source, const std::string& api_kind, const std::string& name) {
+    if (topologies_.erase({source, api_kind, name}) == 0)
+        return false;
+    is_numbering_stale_ = true;
+    return true;
+}
+
+bool NodeIndex::see(const DeclaredDomain& domain) {
+    if (!forest_.see(domain))
+        return false;
+    is_numbering_stale_ = true;
+    return true;
+}
+
+bool NodeIndex::forget_domain(std::string_view name) {
+    if (!forest_.forget(name))
+        return false;
+    is_numbering_stale_ = true;
+    return true;
+}
+
+std::vector<const Topology*> NodeIndex::faulty_topologies() const {
+    std::vector<const Topology*> faulty;
+    for (const auto& [key, topology] : topologies_) {
+        if (!topology.problem.empty())
+            faulty.push_back(&topology);
+    }
+    return faulty;
+}
+
+void NodeIndex::relabel(Place& place, const Labels& labels, NodeDelta& news) {
+    auto entry = book_.enter(labels, place.labels);
+    count_labels(place.labels, entry, news);
+    book_.drop(std::exchange(place.labels, std::move(entry)));
+}
+
+// Places that a topology tells go by annotations.
+void NodeIndex::annotate(Place& place, const Labels& annotations, NodeDelta& news) {
+    if (book_.says(place.annotations, annotations))
+        return;
+    book_.drop(std::exchange(place.annotations, book_.enter(annotations)));
+    const auto tells = [](const auto& known) { return !known.second.places.empty(); };
+    if (std::ranges::none_of(topologies_, tells))
+        return;
+    is_numbering_stale_ = true;
+    news.is_changed = true;
+    news.is_relabelled = true;
+    news.changes_known_levels = news.changes_known_levels || !flat_.left_out.empty();
+}
+
+void NodeIndex::resize(Place& place, const Amounts& allocatable) {
+    auto entry = book_.enter(allocatable);
+    // Mostly amounts change, not what they are of.
+    if (!std::ranges::equal(entry, place.allocatable, {}, &StringPool::AmountEntry::value_type::first,
+                            &StringPool::AmountEntry::value_type::first)) {
+        for (const auto& [name, amount] : entry) {
+            count_resource(book_.text(name), true);
+        }
+        for (const auto& [name, amount] : place.allocatable) {
+            count_resource(book_.text(name), false);
+        }
+    }
+    book_.drop(std::exchange(place.allocatable, std::move(entry)));
+}
+
+// One label, by value; empty: it isn't carried, or says nothing.
+void NodeIndex::count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& news) {
+    if (is_level_label(label))
+        is_numbering_stale_ = true;
+    if (!flat_.left_out.empty() && forest_.reads(label))
+        news.changes_known_levels = true;
+    if (was.empty() == is.empty())
+        return;
+    auto count = label_counts_.try_emplace(label).first;
+    const auto nodes = was.empty() ? ++count->second : --count->second;
+    if (nodes == (was.empty() ? 1U : 0U) && (asked_.contains(label) || is_preset_label(label)))
+        news.changes_known_levels = true;
+    if (nodes == 0)
+        label_counts_.erase(count);
+}
+
+// Walks both lists by key, and looks closer only at labels that one of them lacks or that differ.
+void NodeIndex::count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after,
+                             NodeDelta& news) {
+    news.is_relabelled = true;
+    auto old = before.begin();
+    auto now = after.begin();
+    while (old != before.end() || now != after.end()) {
+        const bool is_both = old != before.end() && now != after.end() && old->first == now->first;
+        const bool is_old =
+            is_both || now == after.end() || (old != before.end() && book_.text(old->first) < book_.text(now->first));
+        const bool is_now = is_both || !is_old;
+        const auto was = is_old ? std::string_view(book_.text(old->second)) : std::string_view();
+        const auto is = is_now ? std::string_view(book_.text(now->second)) : std::string_view();
+        if (!is_both || old->second != now->second)
+            count_label(book_.text(is_old ? old->first : now->first), was, is, news);
+        old += is_old ? 1 : 0;
+        now += is_now ? 1 : 0;
+    }
+}
+
+bool NodeIndex::is_level_label(const std::string& label) const {
+    const auto reads = [&label](const Levels& levels) { return levels.reads(label); };
+    return asked_.contains(label) || std::ranges::any_of(declared_, reads) || is_preset_label(label) ||
+           forest_.reads(label);
+}
+
+void NodeIndex::count_resource(const std::string& name, bool adds) {
+    auto count = resource_counts_.try_emplace(name).first;
+    const auto mentions = adds ? ++count->second : --count->second;
+    if (mentions == (adds ? 1U : 0U))
+        are_rooms_stale_ = true;
+    if (mentions == 0)
+        resource_counts_.erase(count);
+}
+
+void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version) {
+    if (version == asked_version_)
+        return;
+    asked_version_ = version;
+    asked_.clear();
+    for (const auto& [key, groups] : asked) {
+        asked_.insert(key);
+    }
+    if (requested_level_names() != named_)
+        is_numbering_stale_ = true;
+    if (!is_numbering_stale_ &&
+        single_label_levels(declared_, asked_, label_counts_, known_nodes()) != single_label_levels_)
+        is_numbering_stale_ = true;
+}
+
+std::set<std::string> NodeIndex::requested_level_names() const {
+    std::set<std::string> names;
+    std::ranges::set_intersection(asked_, split_names_, std::inserter(names, names.end()));
+    return names;
+}
+
+void NodeIndex::sort_nodes() {
+    if (unordered_nodes_.empty())
+        return;
+    const auto name = [](const auto* place) { return std::string_view(place->first); };
+    const auto take_in = [&](auto& list, const auto& order) {
+        std::ranges::sort(unordered_nodes_, order, name);
+        const auto middle = list.insert(list.end(), unordered_nodes_.begin(), unordered_nodes_.end());
+        std::ranges::inplace_merge(list, middle, order, name);
+    };
+    take_in(by_name_, std::less<std::string_view>{});
+    take_in(in_natural_order_, base::NaturalLess{});
+    unordered_nodes_.clear();
+}
+
+std::vector<std::uint32_t> NodeIndex::host_ranks() {
+    sort_nodes();
+    for (std::uint32_t rank = 0; rank < in_natural_order_.size(); ++rank) {
+        in_natural_order_[rank]->second.rank = rank;
+    }
+    std::vector<std::uint32_t> ranks;
+    ranks.reserve(by_name_.size());
+    for (const auto* place : by_name_) {
+        ranks.push_back(place->second.rank);
+    }
+    return ranks;
+}
+
+std::vector<NodeView> NodeIndex::known_nodes() {
+    sort_nodes();
+    std::vector<NodeView> nodes;
+    nodes.reserve(by_name_.size());
+    for (const auto* place : by_name_) {
+        nodes.push_back(view_of(*place));
+    }
+    return nodes;
+}
+
+}  // namespace echelon::model

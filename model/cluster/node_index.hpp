@@ -1,0 +1,161 @@
+#pragma once
+
+// The snapshot, kept up to date: nodes and what is taken of them, topologies, the shapes that members have.
+//
+// A node or pod event changes single cells; nodes are numbered anew only when a node comes or goes, or a label moves
+// that a level reads, and then once, at the next `current`. Single-threaded. The result follows from the facts alone.
+
+#include "model/facts/node_view.hpp"
+#include "model/facts/pod.hpp"
+#include "model/facts/string_pool.hpp"
+#include "model/facts/topology.hpp"
+#include "model/facts/usage.hpp"
+#include "model/topology/domain_forest.hpp"
+#include "model/topology/snapshot.hpp"
+#include "model/topology/trees.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+namespace echelon::model {
+
+// What a node event changed.
+struct NodeDelta {
+    bool is_changed = false;  // Labels, room or usability, or the node is new or gone.
+    bool may_free_room = false;
+    bool is_relabelled = false;  // Domains of the pods on it may have moved.
+    // An asked level key has come to the nodes, or has left them (D11, D12), or what is left out of the declared
+    // domains may be another: any gang may be told otherwise.
+    bool changes_known_levels = false;
+};
+
+// What a new look at the topology found to be otherwise.
+struct TopologyDelta {
+    bool levels_changed = false;     // Levels and their names, or what is left out of them; nothing else is told then.
+    std::vector<std::string> nodes;  // Whose domains are others, new nodes among them; some perhaps twice.
+};
+
+class NodeIndex {
+public:
+    struct PodClassUse {
+        std::size_t users = 0;
+        PodClassId id = nowhere;  // As of the last `current`.
+    };
+    using Shape = std::map<PodClass, PodClassUse>::iterator;
+
+    NodeDelta see(const Node& node);
+    NodeDelta forget(std::string_view name);
+    [[nodiscard]] bool knows(std::string_view name) const;
+    [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
+    // A copy of what is kept, which isn't the UID.
+    [[nodiscard]] std::optional<Node> node(std::string_view name) const;
+    [[nodiscard]] std::size_t node_count() const { return node_count_; }
+    // What pods leave of a resource on a node, negative when they take more than there is; nullopt: it isn't known.
+    [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
+    // As of the last `current`; nowhere: unknown.
+    [[nodiscard]] NodeId id_of(std::string_view name) const;
+
+    // A pod takes room, also on a node that isn't known yet.
+    void add_usage(const std::string& node, const Amounts& requests);
+    void remove_usage(const std::string& node, const Amounts& requests);
+
+    // Shapes of members. Requires for `drop`: one `intern` each.
+    [[nodiscard]] Shape intern(const PodClass& shape);
+    void drop(Shape shape);
+
+    // True: something changed.
+    bool see(const Topology& topology);
+    bool forget(TopologySource source, const std::string& api_kind, const std::string& name);
+    bool see(const DeclaredDomain& domain);
+    bool forget_domain(std::string_view name);
+    [[nodiscard]] std::vector<const Topology*> faulty_topologies() const;
+
+    // Level keys that groups ask for; cheap while `version` stays.
+    void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);
+    // Brings everything up to date.
+    [[nodiscard]] const Snapshot& current();
+    // The same, and what that and earlier looks have moved since the last call.
+    [[nodiscard]] TopologyDelta take_topology_delta();
+
+private:
+    // A node by its name: what it says, when it is known, and what pods take there.
+    struct Place {
+        StringPool::LabelEntry labels;
+        StringPool::LabelEntry annotations;
+        StringPool::AmountEntry allocatable;
+        std::vector<Taint> taints;
+        Usage usage;
+        NodeId id = nowhere;
+        std::uint32_t rank = 0;  // Of its name in natural order.
+        bool is_known = false;
+        bool ready = false;
+        bool unschedulable = false;
+        bool deleting = false;
+
+        [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }
+    };
+    struct TextHash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    };
+    using Places = std::unordered_map<std::string, Place, TextHash, std::equal_to<>>;
+
+    void update(const std::string& name, Place& place, const Node& node, NodeDelta& news);
+    void relabel(Place& place, const Labels& labels, NodeDelta& news);
+    void annotate(Place& place, const Labels& annotations, NodeDelta& news);
+    void resize(Place& place, const Amounts& allocatable);
+    void count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& news);
+    void count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after, NodeDelta& news);
+    void count_resource(const std::string& name, bool adds);
+    [[nodiscard]] bool is_level_label(const std::string& label) const;
+    [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
+    [[nodiscard]] std::vector<NodeView> known_nodes();
+    [[nodiscard]] std::vector<std::uint32_t> host_ranks();  // Of the same nodes.
+    void sort_nodes();
+    void write_room(const Place& place);
+    void write_cells(const Place& place, const Amounts& requests);
+    void write_eligibility(const NodeView& node, NodeId id);
+    void prune(Places::iterator place);
+
+    [[nodiscard]] std::vector<NodeId> build_trees();
+    [[nodiscard]] const Topology* told(const Levels& levels) const;
+    void build_declared_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts);
+    [[nodiscard]] std::set<std::string> requested_level_names() const;
+    void renumber();
+    void record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier);
+    void rebuild_rooms();
+    void rebuild_shapes();
+
+    StringPool book_;
+    Places places_;  // In no order.
+    std::size_t node_count_ = 0;
+    std::vector<Places::value_type*> by_name_;           // Known nodes in the order of names, which numbers follow.
+    std::vector<Places::value_type*> in_natural_order_;  // The same.
+    std::vector<Places::value_type*> unordered_nodes_;   // In neither yet.
+    LabelCounts label_counts_;
+    std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
+    std::map<PodClass, PodClassUse> shapes_;
+    std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
+    DomainForest forest_;
+    std::set<std::string> split_names_;  // Tier names that would be trees of their own if they were asked for.
+    std::set<std::string> named_;        // Those that are.
+    std::set<std::string> asked_;
+    std::uint64_t asked_version_ = 0;
+
+    Snapshot flat_;
+    std::vector<Levels> declared_;  // Of the trees in `flat_`, single labels left out.
+    std::vector<Levels> single_label_levels_;
+    TopologyDelta moves_;
+    bool is_numbering_stale_ = true;
+    bool are_rooms_stale_ = true;
+    bool are_shapes_stale_ = true;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,261 @@
+// The arrays of the landscape: single cells after an event, whole ones when numbers or names have changed.
+
+#include "model/cluster/node_index.hpp"
+#include "model/facts/eligibility.hpp"
+#include "model/topology/reported_placements.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+namespace echelon::model {
+
+void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
+    if (place.id == nowhere)
+        return;
+    for (const auto& [name, amount] : requests.entries()) {
+        const auto at = std::ranges::lower_bound(flat_.resources, name);
+        if (at == flat_.resources.end() || *at != name)
+            continue;
+        const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
+        flat_.room[resource][place.id] = place.usage.left_of(name, book_.amount_of(place.allocatable, name));
+    }
+}
+
+void NodeIndex::write_room(const Place& place) {
+    if (place.id == nowhere)
+        return;
+    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
+        const auto& name = flat_.resources[resource];
+        const auto allocatable = book_.amount_of(place.allocatable, name);
+        flat_.capacity[resource][place.id] = bounded(allocatable);
+        flat_.room[resource][place.id] = place.usage.left_of(name, allocatable);
+    }
+}
+
+void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
+    if (id == nowhere)
+        return;
+    flat_.usable[id] = node.usable ? 1 : 0;
+    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
+        flat_.eligible[shape][id] = may_host(node, flat_.shapes[shape]) ? 1 : 0;
+    }
+}
+
+const Snapshot& NodeIndex::current() {
+    if (is_numbering_stale_)
+        renumber();
+    if (are_rooms_stale_)
+        rebuild_rooms();
+    if (are_shapes_stale_)
+        rebuild_shapes();
+    return flat_;
+}
+
+// The topology that tells the places of nodes at these levels; null: their labels do.
+const Topology* NodeIndex::told(const Levels& levels) const {
+    for (const auto& [key, topology] : topologies_) {
+        const bool is_meant = topology.name == levels.name && topology.api_kind == levels.api_kind;
+        if (is_meant && topology.problem.empty() && !topology.places.empty())
+            return &topology;
+    }
+    return nullptr;
+}
+
+// Builds the trees. Returns the new numbers of the nodes, which stand by name.
+std::vector<NodeId> NodeIndex::build_trees() {
+    std::vector<const Topology*> topologies;
+    topologies.reserve(topologies_.size());
+    for (const auto& [key, topology] : topologies_) {
+        topologies.push_back(&topology);
+    }
+    const auto nodes = known_nodes();
+    const auto hosts = host_ranks();
+    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
+    if (!declared.topology.levels.empty())
+        topologies.push_back(&declared.topology);
+    declared_ = choose_levels(topologies, label_counts_, nodes);
+    flat_.trees.clear();
+    std::vector<UnusablePart> untold;
+    for (const auto& levels : declared_) {
+        if (const auto* topology = told(levels)) {
+            flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
+            std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(untold));
+        } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
+            flat_.trees.push_back(build_tree(levels, declared.places, hosts));
+            flat_.trees.back().tiers = declared.tiers;
+        } else {
+            flat_.trees.push_back(build_tree(levels, nodes, hosts));
+        }
+    }
+    build_declared_trees(declared, hosts);
+    single_label_levels_ = single_label_levels(declared_, asked_, label_counts_, nodes);
+    for (const auto& levels : single_label_levels_) {
+        flat_.trees.push_back(build_tree(levels, nodes, hosts));
+    }
+    const auto order = flat_.trees.front().order;
+    for (auto& tree : flat_.trees) {
+        echelon::model::renumber(tree, order);
+    }
+    std::vector<NodeId> numbers(order.size());
+    for (NodeId id = 0; id < order.size(); ++id) {
+        numbers[order[id]] = id;
+    }
+    flat_.left_out = std::move(declared.left_out);
+    std::ranges::move(untold, std::back_inserter(flat_.left_out));
+    std::ranges::stable_sort(flat_.left_out, {}, &UnusablePart::sentence);
+    for (auto& part : flat_.left_out) {
+        for (auto& node : part.nodes) {
+            node = numbers[node];
+        }
+        std::ranges::sort(part.nodes);
+    }
+    return numbers;
+}
+
+// Trees of one level for the tier names that groups ask for and that are no level of the tiers.
+void NodeIndex::build_declared_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts) {
+    split_names_.clear();
+    for (const auto& named : declared.named) {
+        split_names_.insert(named.name);
+    }
+    named_ = requested_level_names();
+    for (const auto& named : declared.named) {
+        if (!named_.contains(named.name))
+            continue;
+        Levels levels{declared.topology.name, {named.name, std::string(host_level)}, declared.topology.api_kind};
+        flat_.trees.push_back(build_tree(levels, named.places, hosts));
+        declared_.push_back(std::move(levels));
+    }
+}
+
+void NodeIndex::renumber() {
+    Snapshot old;
+    old.trees = std::move(flat_.trees);
+    old.left_out = std::move(flat_.left_out);
+    std::vector<NodeId> numbers_before(node_count_);
+    flat_.by_name = build_trees();
+    flat_.node_names.resize(node_count_);
+    flat_.usable.resize(node_count_);
+    auto before = std::exchange(flat_.eligible, {});
+    flat_.eligible.assign(flat_.shapes.size(), std::vector<std::uint8_t>(node_count_));
+    auto number = flat_.by_name.begin();
+    for (auto* known : by_name_) {
+        const auto id = *number++;
+        const auto earlier = std::exchange(known->second.id, id);
+        numbers_before[id] = earlier;
+        const auto node = view_of(*known);
+        flat_.node_names[id] = node.name;
+        flat_.usable[id] = node.usable ? 1 : 0;
+        for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
+            flat_.eligible[shape][id] = earlier != nowhere
+                                            ? before[shape][earlier]
+                                            : static_cast<std::uint8_t>(may_host(node, flat_.shapes[shape]));
+        }
+    }
+    is_numbering_stale_ = false;
+    are_rooms_stale_ = true;
+    record_topology_delta(old, numbers_before);
+}
+
+namespace {
+
+bool are_levels_alike(const Tree& a, const Tree& b) {
+    const auto levels = [](const Tree& tree) {
+        return std::tie(tree.name, tree.api_kind, tree.keys, tree.aliases, tree.tiers);
+    };
+    return levels(a) == levels(b);
+}
+
+// `earlier`: the numbers that the nodes of `now` have in `before`.
+bool is_left_out_alike(const UnusablePart& before, const UnusablePart& now, const std::vector<NodeId>& earlier) {
+    if (std::tie(before.sentence, before.tiers, before.names) != std::tie(now.sentence, now.tiers, now.names))
+        return false;
+    std::vector<NodeId> nodes;
+    nodes.reserve(now.nodes.size());
+    for (const auto node : now.nodes) {
+        nodes.push_back(earlier[node]);
+    }
+    std::ranges::sort(nodes);
+    return nodes == before.nodes;
+}
+
+// Above the host, which no topology moves.
+bool stands_alike(const Tree& before, NodeId earlier, const Tree& now, NodeId node) {
+    const auto path = [](const Tree& tree, std::size_t depth, NodeId at) {
+        const auto domain = tree.domain_of[depth][at];
+        return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
+    };
+    for (std::size_t depth = 0; depth + 1 < now.keys.size(); ++depth) {
+        if (path(before, depth, earlier) != path(now, depth, node))
+            return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+void NodeIndex::record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier) {
+    const auto is_out_alike = [&earlier](const UnusablePart& a, const UnusablePart& b) {
+        return is_left_out_alike(a, b, earlier);
+    };
+    moves_.levels_changed = moves_.levels_changed || !std::ranges::equal(before.trees, flat_.trees, are_levels_alike) ||
+                            !std::ranges::equal(before.left_out, flat_.left_out, is_out_alike);
+    for (NodeId node = 0; node < node_count_ && !moves_.levels_changed; ++node) {
+        const auto stands = [&](const Tree& was, const Tree& is) { return stands_alike(was, earlier[node], is, node); };
+        if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, stands))
+            moves_.nodes.push_back(flat_.node_names[node]);
+    }
+    // Nobody may ask for a long time.
+    moves_.levels_changed = moves_.levels_changed || moves_.nodes.size() > 2 * node_count_;
+    if (moves_.levels_changed)
+        moves_.nodes.clear();
+}
+
+TopologyDelta NodeIndex::take_topology_delta() {
+    static_cast<void>(current());
+    return std::exchange(moves_, {});
+}
+
+void NodeIndex::rebuild_rooms() {
+    const auto before = std::exchange(flat_.resources, {});
+    for (const auto& [name, count] : resource_counts_) {
+        flat_.resources.push_back(name);
+    }
+    flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
+    flat_.capacity = flat_.room;
+    for (const auto* known : by_name_) {
+        write_room(known->second);
+    }
+    are_rooms_stale_ = false;
+    if (before != flat_.resources)
+        are_shapes_stale_ = true;  // Needs stand by resource.
+}
+
+// Shapes stand in their own order, so that ids don't tell which came first. Known rows of eligibility are kept.
+void NodeIndex::rebuild_shapes() {
+    auto before = std::exchange(flat_.eligible, {});
+    flat_.shapes.clear();
+    flat_.need.clear();
+    for (auto& [shape, use] : shapes_) {
+        if (use.id != nowhere) {
+            flat_.eligible.push_back(std::move(before[use.id]));
+        } else {
+            auto& row = flat_.eligible.emplace_back(node_count_);
+            for (const auto* known : by_name_) {
+                row[known->second.id] = may_host(view_of(*known), shape) ? 1 : 0;
+            }
+        }
+        use.id = static_cast<PodClassId>(flat_.shapes.size());
+        flat_.shapes.push_back(shape);
+        auto& need = flat_.need.emplace_back();
+        for (const auto& name : flat_.resources) {
+            need.push_back(bounded(shape.requests.of(name)));
+        }
+    }
+    are_shapes_stale_ = false;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,80 @@
+#include "model/facts/amounts.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <limits>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+auto place_of(std::vector<Amounts::Entry>& entries, std::string_view name) {
+    return std::ranges::lower_bound(entries, name, {},
+                                    [](const Amounts::Entry& e) { return std::string_view(e.first); });
+}
+
+std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
+    std::int64_t sum = 0;
+    return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
+}
+
+// Brings `theirs` into `ours`, in a time that is their length: `both` of an amount that only they list is with 0. What
+// both list is changed in place, which is the usual case.
+void merge(std::vector<Amounts::Entry>& ours, const std::vector<Amounts::Entry>& theirs, const auto& both) {
+    auto our = ours.begin();
+    auto their = theirs.begin();
+    for (; their != theirs.end(); ++their, ++our) {
+        our = std::find_if(our, ours.end(), [&](const Amounts::Entry& entry) { return entry.first >= their->first; });
+        if (our == ours.end() || our->first != their->first)
+            break;
+        our->second = both(our->second, their->second);
+    }
+    if (their == theirs.end())
+        return;
+    std::vector<Amounts::Entry> out(std::move_iterator(ours.begin()), std::move_iterator(our));
+    for (; their != theirs.end(); ++their) {
+        for (; our != ours.end() && our->first < their->first; ++our)
+            out.push_back(std::move(*our));
+        const bool is_ours = our != ours.end() && our->first == their->first;
+        out.emplace_back(their->first, both(is_ours ? our->second : 0, their->second));
+        our += is_ours ? 1 : 0;
+    }
+    std::move(our, ours.end(), std::back_inserter(out));
+    ours = std::move(out);
+}
+
+}  // namespace
+
+Amounts::Amounts(std::initializer_list<Entry> entries) {
+    for (const auto& [name, amount] : entries)
+        add(name, amount);
+}
+
+std::int64_t Amounts::of(std::string_view name) const {
+    auto at = std::ranges::lower_bound(entries_, name, {}, [](const Entry& e) { return std::string_view(e.first); });
+    return at != entries_.end() && at->first == name ? at->second : 0;
+}
+
+void Amounts::set(std::string_view name, std::int64_t amount) {
+    auto at = place_of(entries_, name);
+    if (at != entries_.end() && at->first == name) {
+        at->second = amount;
+    } else {
+        entries_.insert(at, {std::string(name), amount});
+    }
+}
+
+void Amounts::add(std::string_view name, std::int64_t amount) {
+    set(name, saturating_sum(of(name), amount));
+}
+
+void Amounts::add(const Amounts& other) {
+    merge(entries_, other.entries_, saturating_sum);
+}
+
+void Amounts::raise_to(const Amounts& other) {
+    merge(entries_, other.entries_, [](std::int64_t a, std::int64_t b) { return std::max(a, b); });
+}
+
+}  // namespace echelon::model

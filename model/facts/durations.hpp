@@ -1,0 +1,49 @@
+#pragma once
+
+// How long did something take, each time that it happened? Counts by bucket, for histograms of /metrics.
+//
+// Pure. The first bucket ends at `FirstMicroseconds`, each further one at twice the bound before it, `Doublings` times;
+// the last has no bound.
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace echelon::model {
+
+template <std::uint32_t FirstMicroseconds, std::size_t Doublings>
+struct DurationHistogram {
+    static constexpr double first_seconds = FirstMicroseconds / 1e6;
+
+    std::array<std::uint64_t, Doublings + 2> counts{};  // Of each bucket alone, not of those below it.
+    double sum_seconds = 0;
+
+    void add(std::chrono::nanoseconds took) {
+        std::chrono::nanoseconds bound = std::chrono::microseconds(FirstMicroseconds);
+        std::size_t at = 0;
+        while (at + 1 < counts.size() && took > bound) {
+            bound *= 2;
+            ++at;
+        }
+        ++counts[at];
+        sum_seconds += std::chrono::duration<double>(took).count();
+    }
+
+    bool operator==(const DurationHistogram&) const = default;
+};
+
+// Any of them, for whoever writes them out.
+struct DurationsView {
+    double first_seconds = 0;
+    std::span<const std::uint64_t> counts;
+    double sum_seconds = 0;
+
+    template <std::uint32_t FirstMicroseconds, std::size_t Doublings>
+    DurationsView(
+        const DurationHistogram<FirstMicroseconds, Doublings>& durations)  // NOLINT(google-explicit-constructor)
+        : first_seconds(durations.first_seconds), counts(durations.counts), sum_seconds(durations.sum_seconds) {}
+};
+
+}  // namespace echelon::model

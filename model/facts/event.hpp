@@ -1,0 +1,91 @@
+#pragma once
+
+// What happened in the cluster, in our own words. Every door (watch, `plan -f`, tests) ends in these events.
+//
+// Events of one resource arrive in order; between resources any interleaving is possible, and the model accepts all of
+// them (operations 1.2, promise 11). A repeated event changes nothing.
+
+#include "model/facts/declared_domain.hpp"
+#include "model/facts/group.hpp"
+#include "model/facts/node.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/facts/pod.hpp"
+#include "model/facts/topology.hpp"
+
+#include <string>
+#include <variant>
+
+namespace echelon::model {
+
+struct NodeSeen {
+    Node node;
+};
+struct NodeGone {
+    std::string name;
+};
+// A pod as it is now. The same namespace/name with another UID implies that the earlier pod is gone.
+struct PodSeen {
+    Pod pod;
+    // What terms of pod (anti-)affinity select by, and groups sort by; beside the pod, since the model keeps them
+    // apart. Other marks of the pod that groups sort by stand here too, under keys that no label can have
+    // (`selector_key`).
+    Labels labels = {};
+};
+struct PodGone {
+    std::string uid;
+};
+struct GroupSeen {
+    Group group;
+};
+struct GroupGone {
+    GroupKey key;
+    std::string uid;  // Of the object that went; a younger one under the same key stays.
+};
+// Every group of an object that stands for several.
+struct GroupSetSeen {
+    GroupSet set;
+};
+struct GroupSetGone {
+    GroupKey owner;
+    std::string uid;  // Of the object that went.
+};
+struct TopologySeen {
+    Topology topology;
+};
+struct TopologyGone {
+    TopologySource source = TopologySource::object;
+    std::string api_kind;
+    std::string name;
+};
+struct DomainSeen {
+    DeclaredDomain domain;
+};
+struct DomainGone {
+    std::string name;
+};
+struct PriorityClassSeen {
+    std::string name;
+    std::int64_t value = 0;
+};
+struct PriorityClassGone {
+    std::string name;
+};
+struct PlanSeen {
+    PlanRecord record;
+    std::string uid = {};  // Of the GangPlan; it changes when somebody deletes it and creates it anew.
+};
+struct PlanGone {
+    std::string ns;
+    std::string name;
+};
+// The first list of a resource ("pods", "nodes", "podgroups.scheduling.k8s.io" ...) has been delivered completely, or
+// the resource isn't served. `what` is the name used in readiness texts.
+struct Synced {
+    std::string what;
+};
+
+using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
+                           TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
+                           PlanSeen, PlanGone, Synced>;
+
+}  // namespace echelon::model

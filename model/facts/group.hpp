@@ -1,0 +1,116 @@
+#pragma once
+
+// One group as its dialect declares it: a leaf of pods or a composite of groups (gang-semantics sections 1, 2 and 4).
+// Plain values; what the tree as a whole means is decided in `model/gang/forest.hpp`.
+
+#include "base/shared.hpp"
+#include "model/facts/pod_class.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// Identity of a group. Two kinds may use one name: a PodGroup and a CompositePodGroup "a" are two groups.
+struct GroupKey {
+    std::string kind;  // Fixed by the dialect: "podgroup", "compositepodgroup", "label-gang", "label-group" ...
+    std::string name;  // "namespace/name", as reports print it.
+
+    auto operator<=>(const GroupKey&) const = default;
+};
+
+enum class GroupKind : std::uint8_t { leaf, composite };
+
+struct SubGroupSelector;
+
+struct Group {
+    GroupKey key;
+    GroupKind kind = GroupKind::leaf;
+    std::optional<GroupKey> parent;
+
+    std::optional<std::int64_t> minimum;  // Leaf: pods; composite: satisfied children. Absent: all children (N7), or
+                                          // for a leaf: missing (Invalid).
+    std::int64_t fewest = 0;  // Composite that states no minimum: children that it needs even if fewer are seen.
+    bool basic = false;       // Upstream `basic`: minimum 1 for its parent, ready with 0 pods (N5, S11).
+    std::int64_t floor = 0;   // Composite: pods in the whole subtree (Volcano minMember); 0: none.
+    std::optional<std::int64_t> expected;  // Declared number of pods; absent: unknown.
+    // Late members (section 10): how many pods are created before the others, which wait for those to be bound or
+    // ready; absent: all come at once. With `expected`, what is missing is planned as placeholders.
+    std::optional<std::int64_t> start_set;
+    base::Shared<PodClass>
+        late_pod_class;         // Of the others, by their template; absent: unreadable, as the start set's (H6).
+    std::int64_t ended = 0;     // Pods that have succeeded, as their owner counts them: they may be gone (H7).
+    bool only_waiting = false;  // Leaf: members that are bound don't count to its minimum (KP3, KP4).
+    std::optional<std::int64_t> timeout;  // Seconds that held seats wait for their pods; absent: as configured.
+
+    // Levels are named by key, alias or built-in word (`model/facts/topology.hpp`).
+    std::vector<std::string> required;              // The narrowest rules (D3).
+    std::vector<std::string> preferred;             // A wish (D9).
+    std::map<std::string, std::int64_t> multiples;  // Level -> m (D13).
+    std::string topology;                           // Name of the topology that they are looked up in; empty: any.
+    std::string topology_group;  // API group whose topology goes first when several bear the name; empty: none (Z22).
+
+    std::optional<std::int64_t> priority;  // Of the tree, when the object states a number.
+    std::string priority_class;            // Looked up when there is no number.
+    std::optional<bool> preempts;          // preemptionPolicy: absent: not stated.
+    bool one_priority_per_tree = false;    // Upstream: pods and groups must agree (S26), else the tree is Invalid.
+    std::string workload;                  // Upstream workloadRef.workloadName; empty: none.
+    bool requires_workload_ref = false;    // Upstream S5: a composite, and a group with a parent.
+    std::int64_t max_depth = 0;            // Deepest tree that the dialect allows, leaf included; 0: any (S3).
+
+    std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
+    std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.
+    bool inherits_widest_child_level =
+        false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
+    // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
+    // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
+    bool only_supplements = false;
+    // Another object's group that says more of this one, and of others like it: how many children it needs, which pods
+    // come late. It is itself in no tree; while it isn't there nothing more is said.
+    std::optional<GroupKey> described_by;
+    bool oldest_pod_decides = false;  // By pods that declare it in different ways: as the oldest does (then by name).
+    bool has_placement_score =
+        false;  // Its object has a place for how well its pods' levels were met (`model::WritePlacementScore`).
+    bool needs_pods = false;  // Its tree is no gang without pods: they may follow another group that they name (Z5).
+    std::vector<SubGroupSelector>
+        sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.
+
+    std::string uid;          // Empty when the group is no object.
+    std::string api_version;  // "scheduling.k8s.io/v1alpha3"; empty when the group is no object.
+    std::string api_kind;     // "PodGroup"; empty when the group is no object.
+    std::int64_t generation = 0;
+    std::int64_t created = 0;  // Seconds since 1970; of a group by labels: of its oldest member (Z13).
+
+    std::string problem;                // Why the group is Invalid by itself; empty: it isn't.
+    std::vector<std::string> warnings;  // Wishes that were dropped.
+
+    bool operator==(const Group&) const = default;
+};
+
+// The leaves of some of the pods that name a group, told apart by their labels. The first sorting that takes a pod has
+// it; whom none takes stays in the group itself.
+struct SubGroupSelector {
+    std::vector<Requirement> labels;                  // All must hold; none: every pod.
+    base::Shared<std::vector<Requirement>> selector;  // Must hold, too: what leaves of one declaration have in common.
+    std::vector<std::string> keys;  // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
+    Group leaf;                     // What each leaf is like; without keys it is the only one.
+    bool is_declared = false;       // It is there without pods, too, since the object declares it; needs no keys.
+
+    bool operator==(const SubGroupSelector&) const = default;
+};
+
+// All groups that one object stands for. The next set of the same owner takes its place as a whole.
+struct GroupSet {
+    GroupKey owner;                  // Kind and "namespace/name" of the object.
+    std::string uid = {};            // Of the object.
+    std::int64_t created = 0;        // Of the object; a shared group is as old as its oldest owner.
+    std::vector<Group> groups = {};  // That this object alone declares.
+    std::vector<Group> shared = {};  // That other objects declare alike.
+
+    bool operator==(const GroupSet&) const = default;
+};
+
+}  // namespace echelon::model

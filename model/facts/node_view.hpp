@@ -1,0 +1,49 @@
+#pragma once
+
+// What does a node say of itself, whoever keeps it: an event, or the landscape, which keeps thousands of them in little
+// room?
+//
+// A view: valid while its owner leaves the node alone. Pure, thread-safe as far as the owner is.
+
+#include "model/facts/node.hpp"
+#include "model/facts/string_pool.hpp"
+
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace echelon::model {
+
+// Labels by key.
+class LabelLookup {
+public:
+    explicit LabelLookup(const Labels& labels) : labels_(&labels) {}
+    LabelLookup(const StringPool& book, const StringPool::LabelEntry& entry) : book_(&book), entry_(&entry) {}
+
+    [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
+
+private:
+    const Labels* labels_ = nullptr;  // Either these or an entry of the book.
+    const StringPool* book_ = nullptr;
+    const StringPool::LabelEntry* entry_ = nullptr;
+};
+
+struct NodeView {
+    std::string_view name;
+    LabelLookup labels;
+    std::span<const Taint> taints;
+    bool usable = true;  // As `Node::is_usable`.
+    LabelLookup annotations;
+
+    NodeView(const Node& node)  // NOLINT(google-explicit-constructor): a node is as good as a view of it.
+        : name(node.name),
+          labels(node.labels),
+          taints(node.taints),
+          usable(node.is_usable()),
+          annotations(node.annotations) {}
+    NodeView(std::string_view its_name, LabelLookup its_labels, std::span<const Taint> its_taints, bool is_usable,
+             LabelLookup its_annotations)
+        : name(its_name), labels(its_labels), taints(its_taints), usable(is_usable), annotations(its_annotations) {}
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,67 @@
+#pragma once
+
+// What is written down about a gang: the `GangPlan` object (echelon.sh/v1alpha1) as a plain value.
+//
+// One per root gang, in its namespace. It is the answer to "why is it pending" and, once its phase is `committed`, the
+// record that a restart rolls forward from (rules R17, B6).
+
+#include "model/facts/group.hpp"
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::model {
+
+enum class Phase : std::uint8_t {
+    pending,    // No plan.
+    held,       // Planned, nothing committed.
+    committed,  // Record written, bindings under way.
+    bound,      // Every minimum is bound; extras may still wait.
+    degraded,   // Was bound, is now below a minimum.
+};
+
+[[nodiscard]] std::string_view to_string(Phase phase);  // "Pending", "Held" ...
+
+struct RecordedSeat {
+    std::string pod;  // "namespace/name".
+    std::string uid;
+    std::string node;
+    bool bound = false;
+    // Committed: it was bound before those were planned that this commit binds, and doesn't count with them (KP4).
+    bool ran_before = false;
+
+    bool operator==(const RecordedSeat&) const = default;
+};
+
+struct RecordedGroup {
+    std::string group;  // "namespace/name".
+    std::int64_t placed = 0;
+    std::int64_t minimum = 0;
+    std::string domain;  // Path; "" is the whole cluster.
+
+    bool operator==(const RecordedGroup&) const = default;
+};
+
+struct PlanRecord {
+    std::string ns;
+    std::string name;  // Object name: the root's, or with a hashed suffix.
+    GroupKey root;
+    std::string owner_api_version;  // Of the root object; empty: the gang exists by labels, no owner.
+    std::string owner_kind;
+    std::string owner_uid;
+
+    std::int64_t epoch = 0;  // Grows with every plan of the gang.
+    Phase phase = Phase::pending;
+    std::string holder;  // Committed: identity of the echelon that committed it; empty: it has none.
+    std::string reason;  // "" when placed; else "Incomplete", "NoRoom" ...
+    std::string message;
+    std::vector<RecordedSeat> seats;
+    std::vector<RecordedGroup> groups;
+    std::int64_t observed_generation = 0;  // Of the root object.
+
+    bool operator==(const PlanRecord&) const = default;
+};
+
+}  // namespace echelon::model

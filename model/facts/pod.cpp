@@ -1,0 +1,23 @@
+#include "model/facts/pod.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+void Membership::replace_content(const GroupKey& other) {
+    for (auto& group : declared) {
+        if (group.key == leaf)
+            group.key = other;
+    }
+    leaf = other;
+}
+
+bool Pod::has_our_gate() const {
+    return std::ranges::find(gates, gang_gate) != gates.end();
+}
+
+bool Pod::has_foreign_gate() const {
+    return std::ranges::any_of(gates, [](const std::string& gate) { return gate != gang_gate; });
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,51 @@
+#pragma once
+
+// What decides where a pod may go, whatever its name: its requests, selectors and tolerations. Plain values.
+
+#include "model/facts/amounts.hpp"
+#include "model/facts/node.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+struct Toleration {
+    std::string key;  // Empty with `exists`: every key.
+    bool exists = false;
+    std::string value;
+    std::optional<TaintEffect> effect;  // Absent: every effect.
+
+    auto operator<=>(const Toleration&) const = default;
+};
+
+struct Requirement {
+    enum class Operator : std::uint8_t { in, not_in, exists, does_not_exist, greater_than, less_than };
+    std::string key;
+    Operator op = Operator::in;
+    std::vector<std::string> values;  // Sorted, but for greater_than and less_than (one integer).
+
+    auto operator<=>(const Requirement&) const = default;
+};
+
+// All requirements of a term must hold; a selector holds when one of its terms does. An empty term matches nothing.
+struct NodeTerm {
+    std::vector<Requirement> labels;
+    std::vector<Requirement> fields;  // Only metadata.name exists.
+
+    auto operator<=>(const NodeTerm&) const = default;
+};
+
+// Everything about a pod that decides where it may go. Pods of equal shape are interchangeable for the solver.
+struct PodClass {
+    Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), with "pods" = 1.
+    Labels node_selector;
+    std::optional<std::vector<NodeTerm>> node_affinity;  // requiredDuringScheduling; absent: no constraint.
+    std::vector<Toleration> tolerations;                 // Sorted.
+
+    auto operator<=>(const PodClass&) const = default;
+};
+
+}  // namespace echelon::model

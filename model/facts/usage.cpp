@@ -1,0 +1,46 @@
+#include "model/facts/usage.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+constexpr std::int64_t bound = std::int64_t{1} << 60;
+
+}  // namespace
+
+std::int64_t bounded(std::int64_t amount) {
+    return std::clamp(amount, -bound, bound);
+}
+
+void Usage::add(const Amounts& requests) {
+    shift(requests, 1);
+}
+
+void Usage::remove(const Amounts& requests) {
+    shift(requests, -1);
+}
+
+void Usage::shift(const Amounts& requests, int sign) {
+    for (const auto& [name, amount] : requests.entries()) {
+        if (amount == 0)
+            continue;
+        auto at = std::ranges::lower_bound(sums_, name, {}, &std::pair<std::string, Sum>::first);
+        if (at == sums_.end() || at->first != name)
+            at = sums_.insert(at, {name, 0});
+        at->second += Sum{amount} * sign;
+        if (at->second == 0)
+            sums_.erase(at);
+    }
+}
+
+std::int64_t Usage::left_of(std::string_view name, std::int64_t allocatable) const {
+    const auto name_of = [](const std::pair<std::string, Sum>& sum) { return std::string_view(sum.first); };
+    const auto at = std::ranges::lower_bound(sums_, name, {}, name_of);
+    const Sum taken = at != sums_.end() && at->first == name ? at->second : Sum{0};
+    const Sum left = Sum{allocatable} - taken;
+    return static_cast<std::int64_t>(std::clamp(left, Sum{-bound}, Sum{bound}));
+}
+
+}  // namespace echelon::model

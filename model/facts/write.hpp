@@ -1,0 +1,110 @@
+#pragma once
+
+// What is asked of the API server, and what came of it. The engine decides these, `kube/` carries them out.
+//
+// Every write names the pod by UID: a write meant for an earlier pod of the same name must fail, not hit its successor.
+
+#include "model/facts/plan_record.hpp"
+#include "model/facts/pod.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace echelon::model {
+
+struct PodRef {
+    std::string ns;
+    std::string name;
+    std::string uid;
+
+    bool operator==(const PodRef&) const = default;
+};
+
+// POST pods/NAME/binding with a UID precondition. `plan` (may be empty) becomes the annotation echelon.sh/plan.
+struct BindPod {
+    PodRef pod;
+    std::string node;
+    std::string plan;
+};
+// Merge patch of pods/NAME status.nominatedNodeName.
+struct NominatePod {
+    PodRef pod;
+    std::string node;
+};
+// Merge patch of spec.schedulingGates to `remaining`, which is the present list without our gate.
+struct UngatePod {
+    PodRef pod;
+    std::vector<std::string> remaining;
+};
+// Merge patch of the annotation echelon.sh/kick: wakes a member that kube-scheduler has parked (rule R16).
+struct KickPod {
+    PodRef pod;
+    std::string value;
+};
+// Server-side apply of the GangPlan and its status, both.
+struct ApplyPlan {
+    PlanRecord record;
+};
+// DELETE of the GangPlan with a UID precondition.
+struct DeletePlan {
+    std::string ns;
+    std::string name;
+    std::string uid = {};  // Empty: that of the last record that was written; without one nothing is deleted.
+};
+// GET of the pod, to settle an unknown outcome.
+struct ReadPod {
+    PodRef pod;
+};
+
+// GET of a group's object, to learn its generation before a commit (rule X2).
+struct ReadGroup {
+    std::string api_version;
+    std::string api_kind;
+    std::string ns;
+    std::string name;
+};
+
+// POST of an event (events.k8s.io/v1): what has become of a gang.
+struct EmitGangEvent {
+    std::string ns;
+    std::string plan;               // Name of the GangPlan; the event's name begins with it.
+    std::string about_api_version;  // What the event is about; empty: the GangPlan.
+    std::string about_kind;
+    std::string about_name;
+    std::string about_uid;
+    std::string reason;  // "NoRoom", "Held" ...
+    std::string sentence;
+    bool is_warning = false;
+};
+
+// Merge patch of status.placementScore of a gang's object, for dialects that have one.
+struct WritePlacementScore {
+    std::string api_version;
+    std::string api_kind;
+    std::string ns;
+    std::string name;
+    std::string uid;
+    std::int64_t per_mille = 0;  // 1000: every preferred level is met.
+};
+
+using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, ApplyPlan, DeletePlan, ReadPod, ReadGroup,
+                           EmitGangEvent, WritePlacementScore>;
+
+struct Outcome {
+    enum class Kind : std::uint8_t {
+        done,      // 2xx.
+        conflict,  // 409: already assigned, other UID, version conflict.
+        gone,      // 404: the pod isn't there; for RecordPlan: the kind isn't served.
+        rejected,  // Any other 4xx: final, `sentence` says why.
+        unknown,   // 429, 5xx, time-out, connection lost: may or may not have happened.
+    };
+    Kind kind = Kind::done;
+    std::string sentence;         // For logs and answers; empty when done.
+    std::string node;             // ReadPod, done: where the pod is bound; empty: nowhere.
+    std::string uid;              // ReadPod, ReadGroup and RecordPlan, done: of the object that bears the name now.
+    std::int64_t generation = 0;  // ReadGroup, done.
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,258 @@
+#include "model/gang/faults.hpp"
+
+#include "base/quoted.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+std::string about(const GroupFacts& group) {
+    return "group " + base::quoted(group.branch.key.name) + ": ";
+}
+
+std::string cycle_fault(const GangFacts& facts) {
+    if (!facts.is_cycle)
+        return {};
+    const auto& root = facts.root();
+    return about(root) + "its ancestors form a cycle, by way of " + base::quoted(root.group()->parent->name);
+}
+
+// S3: counted from the root, leaf included; a composite at the last level could only have children that are too deep.
+std::string depth_fault(const GangFacts& facts) {
+    std::int64_t allowed = 0;
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && group.group()->max_depth > 0)
+            allowed = allowed == 0 ? group.group()->max_depth : std::min(allowed, group.group()->max_depth);
+    }
+    if (allowed == 0)
+        return {};
+    for (const auto& group : facts.groups) {
+        const auto deepest = static_cast<std::int64_t>(group.branch.depth) + (group.is_leaf() ? 0 : 1);
+        if (deepest > allowed) {
+            return about(group) + "it stands at level " + std::to_string(group.branch.depth) +
+                   " of its tree, which may have " + std::to_string(allowed) + " levels with the leaf";
+        }
+    }
+    return {};
+}
+
+std::string own_fault(const GroupFacts& group) {
+    const auto* declared = group.group();
+    if (declared == nullptr)
+        return {};
+    if (!declared->problem.empty())
+        return about(group) + declared->problem;
+    if (!group.unlike.empty())
+        return about(group) + "its list of groups differs from that of " + base::quoted(group.unlike);
+    if (group.is_leaf() && !declared->minimum && !declared->basic)
+        return about(group) + "no minimum is stated";
+    if (group.minimum() < 0)
+        return about(group) + "its minimum is negative";
+    if (!group.is_leaf() && !group.is_disputed && !group.pods.empty()) {
+        return about(group) + "pod " + base::quoted(group.pods.front().pod->full_name()) +
+               " names it, but it is a group of groups";
+    }
+    if (declared->requires_workload_ref && declared->workload.empty())
+        return about(group) + "it names no workload (workloadRef)";
+    return {};
+}
+
+std::string difference(const Group& a, const Group& b) {
+    if (a.kind != b.kind || a.parent != b.parent)
+        return "whether there are groups below it: all members name one, or none does";
+    if (a.minimum != b.minimum)
+        return "its minimum";
+    if (a.required != b.required)
+        return "its required level";
+    if (a.preferred != b.preferred)
+        return "its preferred level";
+    if (a.multiples != b.multiples)
+        return "its multiples";
+    if (a.expected != b.expected)
+        return "its expected number of pods";
+    if (a.timeout != b.timeout)
+        return "its time-out";
+    if (a.only_waiting != b.only_waiting)
+        return "whether members that run count";
+    return "what it is";
+}
+
+std::string dispute(const GroupFacts& group) {
+    if (!group.is_disputed || group.group()->oldest_pod_decides)
+        return {};
+    const auto& rows = group.declarers;
+    for (const auto& [pod, declared] : rows) {
+        if (*declared != *rows.front().second) {
+            return about(group) + "pods " + base::quoted(rows.front().first->full_name()) + " and " +
+                   base::quoted(pod->full_name()) + " disagree about " + difference(*rows.front().second, *declared);
+        }
+    }
+    return about(group) + "its members disagree about what it is";
+}
+
+// S5: one tree, one Workload.
+std::string workload_fault(const GangFacts& facts) {
+    const GroupFacts* first = nullptr;
+    for (const auto& group : facts.groups) {
+        if (group.group() == nullptr || group.group()->workload.empty())
+            continue;
+        if (first == nullptr)
+            first = &group;
+        const auto& here = group.group()->workload;
+        if (const auto& there = first->group()->workload; here != there) {
+            return about(group) + "it is of workload " + base::quoted(here) + ", but " +
+                   base::quoted(first->branch.key.name) + " in the same tree is of " + base::quoted(there);
+        }
+    }
+    return {};
+}
+
+bool agrees_as_a_whole(const GangFacts& facts) {
+    return std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
+        return group.group() != nullptr && group.group()->one_priority_per_tree;
+    });
+}
+
+// M6.
+std::string scheduler_fault(const GangFacts& facts) {
+    const Pod* first = nullptr;
+    const auto differs = [&first](const Pod* pod) {
+        if (first == nullptr)
+            first = pod;
+        return pod->scheduler_name != first->scheduler_name;
+    };
+    for (const auto& group : facts.groups) {
+        const Pod* odd = nullptr;
+        for (const auto& row : group.pods) {
+            odd = odd == nullptr && differs(row.pod) ? row.pod : odd;
+        }
+        for (const auto* pod : group.foreign) {
+            odd = odd == nullptr && differs(pod) ? pod : odd;
+        }
+        if (odd != nullptr) {
+            return about(group) + "pod " + base::quoted(odd->full_name()) + " is of scheduler " +
+                   base::quoted(odd->scheduler_name) + ", but " + base::quoted(first->full_name()) +
+                   " in the same tree is of " + base::quoted(first->scheduler_name);
+        }
+    }
+    return {};
+}
+
+// The first holder of a value in a tree where all must agree.
+template <typename Value>
+class Agreement {
+public:
+    // Empty, or how `value` differs from what was said first. `who` names its holder, and is seldom asked.
+    template <typename Who>
+    std::string check(const Who& who, Value value) {
+        if (!value_) {
+            value_ = value;
+            first_ = who();
+        }
+        if (*value_ == value)
+            return {};
+        return who() + " has " + shown(value) + ", but " + first_ + " in the same tree has " + shown(*value_);
+    }
+
+private:
+    static std::string shown(std::int64_t priority) { return "priority " + std::to_string(priority); }
+    static std::string shown(bool preempts) {
+        return preempts ? "preemption policy PreemptLowerPriority" : "preemption policy Never";
+    }
+
+    std::optional<Value> value_;
+    std::string first_;
+};
+
+// S26: numbers are compared, not the names of classes; a group that states nothing agrees with everything.
+std::string priority_fault(const GangFacts& facts) {
+    Agreement<std::int64_t> priorities;
+    Agreement<bool> policies;
+    for (const auto& group : facts.groups) {
+        const auto* declared = group.group();
+        if (declared == nullptr)
+            continue;
+        const auto who = [&group] { return "group " + base::quoted(group.branch.key.name); };
+        if (const auto stated = stated_priority(*declared, *facts.classes)) {
+            if (auto fault = priorities.check(who, *stated); !fault.empty())
+                return fault;
+        }
+        if (declared->preempts) {
+            if (auto fault = policies.check(who, *declared->preempts); !fault.empty())
+                return fault;
+        }
+    }
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            if (!row.exists() || row.standing == Standing::finished)
+                continue;
+            const auto who = [&row] { return "pod " + base::quoted(row.pod->full_name()); };
+            if (auto fault = priorities.check(who, row.pod->priority); !fault.empty())
+                return fault;
+            if (auto fault = policies.check(who, row.pod->preempts); !fault.empty())
+                return fault;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::string passed_over(const GroupFacts& group) {
+    if (!group.is_disputed || !group.group()->oldest_pod_decides)
+        return {};
+    auto rows = group.declarers;
+    std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first->created; });
+    for (const auto& [pod, declared] : rows) {
+        if (*declared != *rows.front().second) {
+            return about(group) + "pod " + base::quoted(pod->full_name()) + " disagrees with the oldest, " +
+                   base::quoted(rows.front().first->full_name()) + ", about " +
+                   difference(*rows.front().second, *declared) + "; the oldest decides";
+        }
+    }
+    return {};
+}
+
+std::string size_fault(const GangFacts& facts, const Limits& limits) {
+    const auto& root = facts.root();
+    if (root.branch.end == Branch::End::number)
+        return about(root) + "it has more than " + std::to_string(limits.groups) + " groups (limits.groups)";
+    for (const auto& group : facts.groups) {
+        if (group.branch.end == Branch::End::depth) {
+            return about(group) + "its tree is deeper than " + std::to_string(limits.depth) +
+                   " levels with the leaf (limits.depth)";
+        }
+    }
+    if (const auto size = facts.size(); size > limits.members) {
+        return about(root) + "it has " + std::to_string(size) + " pods, those included that aren't created yet; " +
+               std::to_string(limits.members) + " are allowed (limits.members)";
+    }
+    return {};
+}
+
+std::string fault_of(const GangFacts& facts) {
+    if (auto fault = cycle_fault(facts); !fault.empty())
+        return fault;
+    if (auto fault = depth_fault(facts); !fault.empty())
+        return fault;
+    for (const auto& group : facts.groups) {
+        if (auto fault = own_fault(group); !fault.empty())
+            return fault;
+    }
+    for (const auto& group : facts.groups) {
+        if (auto fault = dispute(group); !fault.empty())
+            return fault;
+    }
+    if (auto fault = workload_fault(facts); !fault.empty())
+        return fault;
+    if (!agrees_as_a_whole(facts))
+        return {};
+    if (auto fault = scheduler_fault(facts); !fault.empty())
+        return fault;
+    return priority_fault(facts);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,372 @@
+#include "model/gang/forest.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+// An order among declarations that differ, so that the choice doesn't depend on which pod came first.
+auto rank(const Group& group) {
+    return std::tie(group.kind, group.parent, group.minimum, group.required, group.preferred, group.problem,
+                    group.topology, group.topology_group, group.multiples, group.expected, group.start_set,
+                    group.only_waiting, group.timeout, group.described_by, group.warnings);
+}
+
+template <typename Key, typename Less>
+using Index = std::map<GroupKey, std::set<Key, Less>>;
+
+template <typename Key, typename Less>
+void mark(Index<Key, Less>& index, const GroupKey& under, const Key& key, bool adds) {
+    if (adds) {
+        index[under].insert(key);
+        return;
+    }
+    const auto entry = index.find(under);
+    entry->second.erase(key);
+    if (entry->second.empty())
+        index.erase(entry);
+}
+
+template <typename Key, typename Less>
+const std::set<Key, Less>& under(const Index<Key, Less>& index, const GroupKey& key) {
+    static const std::set<Key, Less> none;
+    const auto found = index.find(key);
+    return found == index.end() ? none : found->second;
+}
+
+std::string_view namespace_of(const GroupKey& key) {
+    return std::string_view(key.name).substr(0, key.name.find('/'));
+}
+
+// `listed` is sorted, so that names of one namespace follow each other: the first and the last one tell.
+bool spans_namespaces(const Group& group) {
+    return !group.listed.empty() && namespace_of(group.listed.front()) != namespace_of(group.listed.back());
+}
+
+}  // namespace
+
+bool GroupForest::see(const Group& group) {
+    auto entry = entries_.try_emplace(group.key).first;
+    if (entry->second.object == group)
+        return false;
+    entry->second.object = group;
+    settle(entry);
+    return true;
+}
+
+bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
+    auto entry = entries_.find(key);
+    if (entry == entries_.end() || !entry->second.object)
+        return false;
+    const auto& known = entry->second.object->uid;
+    if (!uid.empty() && !known.empty() && known != uid)
+        return false;  // A younger object bears the name now.
+    entry->second.object.reset();
+    settle(entry);
+    return true;
+}
+
+void GroupForest::declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
+    auto entry = entries_.try_emplace(group.key).first;
+    add(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
+    settle(entry);
+}
+
+void GroupForest::retract(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
+    auto entry = entries_.find(group.key);
+    if (entry == entries_.end())
+        return;
+    remove(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
+    settle(entry);
+}
+
+GroupForest::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
+    return {created, group.oldest_pod_decides ? std::string(pod) : std::string()};
+}
+
+void GroupForest::add(Variants& variants, Group group, DeclaringPods declarer) {
+    group.created = 0;
+    auto variant = std::ranges::find(variants, group, &Declaration::group);
+    if (variant == variants.end())
+        variant = variants.insert(variants.end(), Declaration{std::move(group), {}, 0});
+    ++variant->pods[std::move(declarer)];
+    ++variant->count;
+}
+
+void GroupForest::remove(Variants& variants, Group group, const DeclaringPods& declarer) {
+    group.created = 0;
+    const auto variant = std::ranges::find(variants, group, &Declaration::group);
+    if (variant == variants.end())
+        return;
+    if (auto at = variant->pods.find(declarer); at != variant->pods.end() && --at->second == 0)
+        variant->pods.erase(at);
+    if (--variant->count == 0)
+        variants.erase(variant);
+}
+
+// What most pods declare, or the oldest of them (then by name) where that one decides; created when the oldest was
+// (Z13).
+std::optional<Group> GroupForest::effective_variant(const Variants& variants) {
+    if (variants.empty())
+        return std::nullopt;
+    const auto first = [](const Declaration& variant) -> const DeclaringPods& { return variant.pods.begin()->first; };
+    const auto oldest = std::ranges::min_element(
+        variants, [&](const Declaration& a, const Declaration& b) { return first(a) < first(b); });
+    const auto most = std::ranges::max_element(variants, [](const Declaration& a, const Declaration& b) {
+        return a.count != b.count ? a.count < b.count : rank(b.group) < rank(a.group);
+    });
+    auto group = oldest->group.oldest_pod_decides ? oldest->group : most->group;
+    group.created = first(*oldest).created;
+    return group;
+}
+
+namespace {
+
+void add_missing(std::vector<std::string>& levels, const std::vector<std::string>& more) {
+    for (const auto& level : more) {
+        if (std::ranges::find(levels, level) == levels.end())
+            levels.push_back(level);
+    }
+}
+
+// The object itself, where both say something of which only one can hold. Who comes late, who has ended and where all
+// must be is known of all pods together, not of a part of the group.
+void supplement(Group& group, const Group& from) {
+    const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
+    group.needs_pods = group.needs_pods || from.needs_pods;
+    if (!is_of_a_part)
+        add_missing(group.required, from.required);
+    if (group.preferred.empty())
+        group.preferred = from.preferred;
+    group.multiples.insert(from.multiples.begin(), from.multiples.end());
+    if (group.topology.empty() && group.topology_group.empty()) {
+        group.topology = from.topology;
+        group.topology_group = from.topology_group;
+    }
+    group.anchor = group.anchor ? group.anchor : from.anchor;
+    group.expected = group.expected ? group.expected : from.expected;
+    if (from.expected && group.minimum && !is_of_a_part) {
+        group.minimum = std::max(*group.minimum, from.minimum.value_or(0));
+        group.start_set = group.start_set ? group.start_set : from.start_set;
+        group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
+        group.described_by = group.described_by ? group.described_by : from.described_by;
+        group.ended = std::max(group.ended, from.ended);
+    }
+    if (group.problem.empty())
+        group.problem = from.problem;
+    group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
+}
+
+// What the object says of all groups that it describes. Its own sentence doesn't name it, the group's would.
+void describe(Group& group, const Group& from) {
+    group.fewest = std::max(group.fewest, from.fewest);
+    group.start_set = group.start_set ? group.start_set : from.start_set;
+    if (group.start_set && !group.late_pod_class)
+        group.late_pod_class = from.late_pod_class;
+    if (group.problem.empty() && !from.problem.empty())
+        group.problem = from.api_kind + " " + from.key.name + ": " + from.problem;
+}
+
+}  // namespace
+
+// As pods and objects say of it themselves.
+std::optional<Group> GroupForest::said(const Entry& entry) {
+    const auto& declared = entry.alive.empty() ? entry.dead : entry.alive;
+    const auto adds = [](const Declaration& variant) { return variant.group.only_supplements; };
+    if (std::ranges::none_of(declared, adds))
+        return entry.object ? entry.object : effective_variant(declared);
+    Variants own;
+    std::ranges::remove_copy_if(declared, std::back_inserter(own), adds);
+    auto group = entry.object ? entry.object : effective_variant(own);
+    std::vector<const Group*> additions;
+    for (const auto& variant : declared) {
+        if (group && variant.group.only_supplements)
+            additions.push_back(&variant.group);
+    }
+    std::ranges::sort(additions, [](const Group* a, const Group* b) { return rank(*a) < rank(*b); });
+    for (const auto* addition : additions) {
+        supplement(*group, *addition);
+    }
+    return group;
+}
+
+std::optional<Group> GroupForest::settled(const Entry& entry) const {
+    auto group = said(entry);
+    const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
+    if (from != nullptr && !from->described_by)
+        describe(*group, *from);
+    return group;
+}
+
+// Brings what the entry stands for up to date, and the indexes with it. True: it changed.
+bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
+    auto& [object, alive, dead, effective] = entry->second;
+    auto now = settled(entry->second);
+    const bool is_changed = now != effective;
+    if (is_changed && effective)
+        link(entry->first, *effective, false);
+    if (is_changed && now)
+        link(entry->first, *now, true);
+    effective = std::move(now);
+    // A copy: settling links anew. Who is described describes nobody, so that this ends.
+    const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
+    if (!object && alive.empty() && dead.empty())
+        entries_.erase(entry);
+    for (const auto& key : others) {
+        settle(entries_.find(key));
+    }
+    return is_changed;
+}
+
+// `key` as `entries_` has it, which it leaves only after its links.
+void GroupForest::link(const GroupKey& key, const Group& group, bool adds) {
+    if (group.parent)
+        mark(children_, *group.parent, key, adds);
+    if (!spans_namespaces(group)) {
+        for (const auto& listed : group.listed) {
+            mark(listers_, listed, &key, adds);
+        }
+    }
+    if (group.described_by)
+        mark(described_, *group.described_by, key, adds);
+    const auto count = [&](const std::string& level) {
+        auto& groups = asked_[level];
+        groups += adds ? 1U : static_cast<std::size_t>(-1);
+        if (groups == (adds ? 1U : 0U))
+            ++asked_version_;
+        if (groups == 0)
+            asked_.erase(level);
+    };
+    std::ranges::for_each(group.required, count);
+    std::ranges::for_each(group.preferred, count);
+    for (const auto& [level, multiple] : group.multiples) {
+        count(level);
+    }
+}
+
+const Group* GroupForest::find(const GroupKey& key) const {
+    const auto entry = entries_.find(key);
+    return entry == entries_.end() || !entry->second.effective ? nullptr : &*entry->second.effective;
+}
+
+bool GroupForest::is_disputed(const GroupKey& key) const {
+    const auto entry = entries_.find(key);
+    if (entry == entries_.end() || entry->second.object)
+        return false;
+    const auto& [object, alive, dead, effective] = entry->second;
+    const auto is_own = [](const Declaration& variant) { return !variant.group.only_supplements; };
+    return std::ranges::count_if(alive.empty() ? dead : alive, is_own) > 1;
+}
+
+bool GroupForest::is_agreed(const Group& group) const {
+    return group.listed.empty() || children(group.key).size() >= group.listed.size() || !spans_namespaces(group);
+}
+
+bool GroupForest::lists_neighbours(const Group& group) {
+    return !group.listed.empty() && !spans_namespaces(group);
+}
+
+const Group* GroupForest::parent_of(const Group& group) const {
+    const auto* parent = group.parent ? find(*group.parent) : nullptr;
+    return parent != nullptr && is_agreed(*parent) ? parent : nullptr;
+}
+
+// Where the way up ends: at the root, in a cycle (at its first group by name), or nowhere within the depth of a tree.
+std::pair<GroupForest::Way, GroupKey> GroupForest::way_up(const GroupKey& key) const {
+    const auto* here = find(key);
+    if (here == nullptr)
+        return {Way::to_root, key};
+    std::vector<const Group*> way;
+    while (way.size() < depth_) {
+        way.push_back(here);
+        here = parent_of(*here);
+        if (here == nullptr)
+            return {Way::to_root, way.back()->key};
+        const auto seen = std::ranges::find(way, here);
+        if (seen != way.end()) {
+            const auto by_name = [](const Group* a, const Group* b) { return ByName{}(a->key, b->key); };
+            return {Way::into_cycle, (*std::min_element(seen, way.end(), by_name))->key};
+        }
+    }
+    return {Way::too_deep, key};
+}
+
+GroupKey GroupForest::root_of(const GroupKey& key) const {
+    return way_up(key).second;
+}
+
+bool GroupForest::is_too_deep(const GroupKey& key) const {
+    return way_up(key).first == Way::too_deep;
+}
+
+const std::set<GroupKey, ByName>& GroupForest::children(const GroupKey& key) const {
+    return under(children_, key);
+}
+
+const std::set<const GroupKey*, ByNameOf>& GroupForest::groups_listing(const GroupKey& key) const {
+    return under(listers_, key);
+}
+
+const std::set<GroupKey, ByName>& GroupForest::described(const GroupKey& key) const {
+    return under(described_, key);
+}
+
+// A group has one parent, so that only the root can be met again.
+std::vector<Branch> GroupForest::tree(const GroupKey& root, std::size_t most) const {
+    using End = Branch::End;
+    std::vector<Branch> branches;
+    struct Step {
+        const GroupKey* key;
+        std::uint32_t parent;
+        std::uint32_t depth;
+    };
+    const bool hangs = is_too_deep(root);
+    std::vector<Step> ahead = {{&root, 0, 1}};
+    while (!ahead.empty()) {
+        const auto [key, parent, depth] = ahead.back();
+        ahead.pop_back();
+        if (branches.size() >= most) {
+            branches.front().end = End::number;
+            break;
+        }
+        const auto index = static_cast<std::uint32_t>(branches.size());
+        const auto* group = find(*key);
+        branches.push_back({*key, group, parent, depth, hangs ? End::depth : End::none});
+        if (group == nullptr || hangs || !is_agreed(*group))
+            continue;
+        const auto& below = children(*key);
+        const auto goes_on = [&](const GroupKey& child) { return child != root; };
+        if (depth == depth_) {
+            branches.back().end = std::ranges::any_of(below, goes_on) ? End::depth : End::none;
+            continue;
+        }
+        const auto first = ahead.size();
+        for (const auto& child : below) {
+            if (goes_on(child))
+                ahead.push_back({&child, index, depth + 1});
+            if (ahead.size() - first > most)
+                break;  // More than can be given.
+        }
+        std::reverse(ahead.begin() + static_cast<std::ptrdiff_t>(first), ahead.end());
+    }
+    return branches;
+}
+
+bool GroupForest::is_cycle(const GroupKey& root) const {
+    return way_up(root).first == Way::into_cycle;
+}
+
+std::vector<GroupKey> GroupForest::keys() const {
+    std::vector<GroupKey> keys;
+    keys.reserve(entries_.size());
+    for (const auto& [key, entry] : entries_) {
+        if (entry.effective)
+            keys.push_back(key);
+    }
+    return keys;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,96 @@
+#pragma once
+
+// One gang, ready for the solver: the whole tree under a root with its members, resolved against a snapshot.
+//
+// Plain values, made by `Cluster::gang()`. Groups stand in pre-order with the root first; members of a leaf are
+// contiguous and in rank order.
+
+#include "model/facts/group.hpp"
+#include "model/gang/affinity_constraints.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// Why a gang isn't placed; one vocabulary in reports, conditions, metrics and logs (operations section 8).
+enum class Reason : std::uint8_t { invalid, incomplete, impossible, no_room, out_of_budget };
+
+[[nodiscard]] std::string_view to_string(Reason reason);  // "Invalid", "Incomplete" ...
+
+struct Member {
+    enum class State : std::uint8_t {
+        waiting,   // Has no node, may get a seat.
+        bound,     // Sits on `node`: counts, pins the domain; its room is already taken in the snapshot.
+        finished,  // Succeeded in this attempt: counts, but pins nothing.
+    };
+    std::string uid;
+    std::string pod;  // "namespace/name".
+    PodClassId shape = 0;
+    State state = State::waiting;
+    NodeId node = nowhere;  // Where it is bound.
+    std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity touches it.
+    bool is_placeholder =
+        false;  // Not created yet, but declared (section 10): waits as others do, and is nobody's pod.
+};
+
+// A member behind somebody else's scheduling gate (M3): room for it is a wish, and nothing is held.
+struct GatedMember {
+    std::uint32_t group = 0;  // Its leaf.
+    PodClassId shape = 0;
+    std::uint32_t kin = 0;
+};
+
+// A gang that shares the domain of this one and isn't placed yet (X5): room for it is a wish, and nothing is held.
+struct CoLocatedGang {
+    std::vector<LevelRef> required;  // Of its root.
+    std::vector<PodClassId> shapes;  // Of its members, the gated ones last.
+    std::int64_t minimum = 0;        // Of them; 0 while it waits for more than room.
+};
+
+struct GangGroup {
+    GroupKey key;
+    std::uint32_t parent = nowhere;       // Index into Gang::groups.
+    std::vector<std::uint32_t> children;  // Empty for a leaf.
+    bool is_leaf = true;
+    bool basic = false;         // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;   // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;     // Composite: members in the subtree; 0: none.
+    bool only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
+    std::int64_t standing = 0;  // Those members, as a part of `minimum`.
+    // Of `minimum`, what the barrier waits for: placeholders can't come to it (H3).
+    std::int64_t at_barrier = -1;    // -1: all of it.
+    std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
+    std::uint32_t last_member = 0;
+    std::vector<LevelRef> required;  // All hold (D3).
+    std::vector<LevelRef> preferred;
+    std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
+};
+
+struct Problem {
+    Reason reason = Reason::invalid;  // `invalid` or `incomplete` only.
+    std::string sentence;             // No trailing period, no "echelon: ".
+};
+
+struct Gang {
+    GroupKey root;
+    std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
+    std::vector<Member> members;
+    std::vector<GatedMember> gated_members;  // By leaf.
+    std::vector<CoLocatedGang> companions;   // Of a composite root only.
+    AffinityConstraints kinship;
+    std::int64_t priority = 0;
+    std::int64_t created = 0;                  // Seconds since 1970, of the root.
+    std::optional<std::int64_t> timeout = {};  // Seconds that held seats wait for their pods; absent: as configured.
+    std::optional<Problem> problem;            // Found while building: nothing may be placed. Judged before any search.
+    std::vector<std::string> warnings;
+    // What narrows where its groups may go, faults of the topology (Z7) and its anchor: a refusal for room names it.
+    std::vector<std::string> left_out = {};
+
+    [[nodiscard]] const std::string& name() const { return root.name; }
+};
+
+}  // namespace echelon::model

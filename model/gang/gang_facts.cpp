@@ -1,0 +1,137 @@
+#include "model/gang/gang_facts.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+
+namespace echelon::model {
+
+namespace {
+
+// Numbered members come before the others.
+std::int64_t rank_of(const PodFacts& row) {
+    const auto rank = row.pod->membership->rank;
+    return rank < 0 ? std::numeric_limits<std::int64_t>::max() : rank;
+}
+
+bool comes_before(const PodFacts& a, const PodFacts& b) {
+    const auto left = rank_of(a);
+    const auto right = rank_of(b);
+    if (left != right)
+        return left < right;
+    const auto order = base::natural_order(a.pod->name, b.pod->name);
+    return order != 0 ? order < 0 : a.pod->uid < b.pod->uid;
+}
+
+bool is_younger(const PodFacts& a, const PodFacts& b) {
+    if (a.pod->created != b.pod->created)
+        return a.pod->created > b.pod->created;
+    return base::natural_order(a.pod->membership->attempt, b.pod->membership->attempt) > 0;
+}
+
+}  // namespace
+
+std::int64_t GroupFacts::existing() const {
+    return std::ranges::count_if(pods, &PodFacts::exists);
+}
+
+std::int64_t GroupFacts::gone() const {
+    if (group() == nullptr || group()->ended == 0)
+        return 0;
+    const auto here = std::ranges::count(pods, Standing::finished, &PodFacts::standing);
+    return std::max<std::int64_t>(0, group()->ended - here);
+}
+
+std::int64_t GroupFacts::at_start() const {
+    if (group() == nullptr)
+        return 0;
+    return std::min(std::max<std::int64_t>(0, group()->start_set.value_or(0) - gone()), minimum());
+}
+
+std::int64_t GroupFacts::placeholders() const {
+    if (group() == nullptr || !is_leaf() || is_beyond_parent_minimum || !group()->start_set || !group()->expected)
+        return 0;
+    if (existing() == 0 && at_start() > 0)
+        return 0;  // Nobody is there whom they would follow.
+    const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
+    const auto wanted = std::max<std::int64_t>(0, needed() - existing());
+    return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);
+}
+
+std::int64_t GroupFacts::minimum() const {
+    if (group() == nullptr)
+        return 0;
+    if (group()->basic)
+        return 1;
+    const auto all = is_leaf() ? 0 : std::max(static_cast<std::int64_t>(children.size()), group()->fewest);
+    const auto stated = group()->minimum.value_or(all);
+    const auto no_more = is_leaf() ? gone() : 0;
+    return no_more > 0 ? std::max<std::int64_t>(0, stated - no_more) : stated;
+}
+
+std::int64_t GroupFacts::standing() const {
+    const auto before = std::ranges::count_if(pods, &PodFacts::ran_before);
+    return before == existing() ? 0 : before;
+}
+
+std::int64_t GangFacts::size() const {
+    std::int64_t size = 0;
+    for (const auto& group : groups) {
+        size += std::ssize(group.pods) + group.placeholders();
+    }
+    return size;
+}
+
+Standing pod_standing_of(const Pod& pod, bool node_exists) {
+    if (pod.deleting || pod.phase == PodPhase::failed)
+        return Standing::lost;
+    if (pod.phase == PodPhase::succeeded)
+        return Standing::finished;
+    if (!pod.node.empty())
+        return node_exists ? Standing::bound : Standing::lost;
+    return pod.has_foreign_gate() ? Standing::gated : Standing::waiting;
+}
+
+void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
+    if (pods.empty())
+        return;
+    std::ranges::sort(pods, comes_before);
+    const auto& attempt = std::ranges::min_element(pods, is_younger)->pod->membership->attempt;
+    for (auto& row : pods) {
+        if (row.pod->membership->attempt != attempt)
+            row.standing = Standing::lost;
+    }
+}
+
+std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes) {
+    if (group.priority || group.priority_class.empty())
+        return group.priority;
+    const auto known = classes.find(group.priority_class);
+    return known == classes.end() ? std::nullopt : std::optional(known->second);
+}
+
+std::optional<std::int64_t> timeout_of(const GangFacts& facts) {
+    std::optional<std::int64_t> longest;
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && group.group()->timeout)
+            longest = std::max(longest.value_or(0), *group.group()->timeout);
+    }
+    return longest;
+}
+
+std::int64_t priority_of(const GangFacts& facts) {
+    if (const auto* root = facts.root().group()) {
+        if (const auto stated = stated_priority(*root, *facts.classes))
+            return *stated;
+    }
+    std::optional<std::int64_t> highest;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            if (row.exists())
+                highest = std::max(highest.value_or(row.pod->priority), row.pod->priority);
+        }
+    }
+    return highest.value_or(0);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,112 @@
+#include "model/gang/readiness.hpp"
+
+#include "base/quoted.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+// What could be placed of a group if room were no question.
+struct Reach {
+    bool is_enough = false;
+    std::int64_t children = 0;  // Composite: that have enough.
+    std::int64_t pods = 0;      // In the group, or in the children that have enough.
+};
+
+// Members that exist, but for those that ran before where only those count that wait.
+std::int64_t counted(const GroupFacts& group) {
+    return group.existing() - group.standing();
+}
+
+std::vector<Reach> reach_of(const GangFacts& facts) {
+    std::vector<Reach> reach(facts.groups.size());
+    for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
+        const auto& group = facts.groups[index];
+        auto& here = reach[index];
+        if (group.group() == nullptr)
+            continue;
+        if (group.is_leaf()) {
+            here.pods = group.existing() + group.placeholders();
+            here.is_enough = here.pods >= group.needed() && counted(group) >= group.at_start();
+            continue;
+        }
+        for (const auto child : group.children) {
+            if (reach[child].is_enough) {
+                here.pods += reach[child].pods;
+                ++here.children;
+            }
+        }
+        here.is_enough = here.children >= group.minimum() && here.pods >= group.group()->floor &&
+                         (here.children > 0 || group.group()->minimum.has_value());
+    }
+    return reach;
+}
+
+std::string count_of(std::int64_t number, std::string_view noun) {
+    return std::to_string(number) + " " + std::string(noun) + (number == 1 ? "" : "s");
+}
+
+std::string leaf_sentence(const GroupFacts& group) {
+    if (counted(group) < group.at_start()) {
+        return "group " + base::quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) + " of " +
+               count_of(group.at_start(), "pod") + " that the others wait for";
+    }
+    auto text = "group " + base::quoted(group.branch.key.name) + " has " + std::to_string(counted(group)) +
+                " of at least " + count_of(group.minimum(), "pod");
+    if (group.standing() > 0)
+        text += " that wait; members that run don't count";
+    const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
+    if (gated > 0)
+        text += ", " + std::to_string(gated) + " more wait behind a scheduling gate";
+    return text;
+}
+
+std::string composite_sentence(const GangFacts& facts, const std::vector<Reach>& reach, std::size_t index) {
+    const auto& group = facts.groups[index];
+    const auto name = "group " + base::quoted(group.branch.key.name);
+    if (group.children.empty())
+        return name + " has no groups below it yet";
+    if (reach[index].children >= group.minimum()) {
+        return name + " has " + std::to_string(reach[index].pods) + " of at least " +
+               count_of(group.group()->floor, "pod");
+    }
+    auto text = name + " has " + std::to_string(reach[index].children) + " of at least " +
+                count_of(group.minimum(), "group") + " with enough pods";
+    const auto lacking = std::ranges::find_if(group.children, [&](auto child) { return !reach[child].is_enough; });
+    if (lacking == group.children.end())
+        return text;
+    const auto& child = facts.groups[*lacking];
+    if (child.is_leaf() && child.group() != nullptr)
+        return text + ", " + leaf_sentence(child).substr(std::string_view("group ").size());
+    return text;
+}
+
+}  // namespace
+
+std::string readiness_problem(const GangFacts& facts) {
+    const auto& root = facts.root();
+    const auto name = "group " + base::quoted(root.branch.key.name);
+    if (root.group() == nullptr)
+        return name + " doesn't exist yet";
+    for (const auto& group : facts.groups) {
+        if (!group.missing_listed_group.empty())
+            return "group " + base::quoted(group.missing_listed_group) +
+                   ", which is listed beside others, doesn't exist yet";
+    }
+    if (root.group()->parent && !facts.is_cycle)
+        return name + ": parent " + base::quoted(root.group()->parent->name) + " doesn't exist yet";
+    const auto reach = reach_of(facts);
+    const auto exists = [](const GroupFacts& group) { return group.existing() > 0 || group.gone() > 0; };
+    const auto has_late_members = [](const GroupFacts& group) {
+        return group.group() != nullptr && group.group()->start_set.has_value();
+    };
+    if (std::ranges::any_of(facts.groups, has_late_members) && std::ranges::none_of(facts.groups, exists))
+        return name + " has no pod yet";
+    if (reach.front().is_enough)
+        return {};
+    return root.is_leaf() ? leaf_sentence(root) : composite_sentence(facts, reach, 0);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,33 @@
+#pragma once
+
+// Which levels of the snapshot does a group ask for? (D3, D10 to D13)
+//
+// Pure. A required level that can't be found is a fault, a preferred one is dropped with a warning.
+
+#include "model/facts/group.hpp"
+#include "model/facts/topology.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace echelon::model {
+
+struct RequestedLevels {
+    std::vector<LevelRef> required;
+    std::vector<LevelRef> preferred;
+    std::vector<std::pair<LevelRef, std::int64_t>> multiples;
+    std::string fault;  // The first promise that can't be kept; names the group and the level. Empty: none.
+    std::vector<std::string> warnings;
+    std::vector<std::string> left_out;  // Parts of the declared domains that the promised levels lack.
+};
+
+// `faulty`: topologies that can't be used. A level that only they list is a fault, even when nodes carry the label
+// (Z7).
+[[nodiscard]] RequestedLevels look_up(const Group& group, const Snapshot& snapshot,
+                                      std::span<const Topology* const> faulty);
+
+}  // namespace echelon::model

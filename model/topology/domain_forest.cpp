@@ -1,0 +1,82 @@
+#include "model/topology/domain_forest.hpp"
+
+#include "model/topology/domain_graph.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+bool DomainForest::see(const DeclaredDomain& domain) {
+    const auto known = domains_.find(domain.name);
+    if (known != domains_.end() && known->second == domain)
+        return false;
+    forget(domain.name);
+    for (const auto& member : domain.members) {
+        for (const auto& requirement : member.labels.labels) {
+            ++labels_read_[requirement.key];
+        }
+    }
+    domains_.emplace(domain.name, domain);
+    return true;
+}
+
+bool DomainForest::forget(std::string_view name) {
+    const auto known = domains_.find(name);
+    if (known == domains_.end())
+        return false;
+    for (const auto& member : known->second.members) {
+        for (const auto& requirement : member.labels.labels) {
+            if (const auto read = labels_read_.find(requirement.key); --read->second == 0)
+                labels_read_.erase(read);
+        }
+    }
+    domains_.erase(known);
+    return true;
+}
+
+bool DomainForest::reads(std::string_view label) const {
+    return labels_read_.contains(label);
+}
+
+// Brings the memory up to date: each pattern judges each name once.
+void DomainForest::cached_resolution(std::span<const NodeView> nodes) {
+    if (memory_.judged.size() > 2 * nodes.size() + 64)
+        memory_ = {};  // Most of it is of nodes that are gone.
+    std::map<std::string_view, const NamePattern*> patterns;
+    for (const auto& [name, domain] : domains_) {
+        for (const auto& member : domain.members) {
+            if (!member.pattern.text.empty() && member.problem.empty())
+                patterns.emplace(member.pattern.text, &member.pattern);
+        }
+    }
+    std::erase_if(memory_.names_of, [&](const auto& known) { return !patterns.contains(known.first); });
+    std::vector<std::string_view> unjudged;
+    for (const auto& node : nodes) {
+        if (!patterns.empty() && !memory_.judged.contains(node.name))
+            unjudged.push_back(node.name);
+    }
+    for (const auto& [text, pattern] : patterns) {
+        const auto known = memory_.names_of.find(text);
+        const bool is_new = known == memory_.names_of.end();
+        auto& names = is_new ? memory_.names_of[std::string(text)] : known->second;
+        const auto judge = [&](std::string_view name) {
+            // The analyzer takes what the map above holds for undefined.
+            if (pattern->matches(name))  // NOLINT(clang-analyzer-core.NullDereference)
+                names.emplace_back(name);
+        };
+        if (is_new) {
+            std::ranges::for_each(memory_.judged, judge);
+        }
+        std::ranges::for_each(unjudged, judge);
+        std::ranges::sort(names);
+    }
+    memory_.judged.insert(unjudged.begin(), unjudged.end());
+}
+
+DeclaredTrees DomainForest::resolve(std::span<const NodeView> nodes) {
+    cached_resolution(nodes);
+    DomainGraph graph(domains_, memory_.names_of, nodes);
+    return graph.trees();
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,330 @@
+#include "model/topology/domain_graph.hpp"
+
+#include "base/quoted.hpp"
+#include "model/facts/eligibility.hpp"
+#include "model/topology/cycles.hpp"
+#include "model/topology/presets.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace echelon::model {
+
+namespace {
+
+template <typename Value>
+void make_set(std::vector<Value>& values) {
+    std::ranges::sort(values);
+    const auto rest = std::ranges::unique(values);
+    values.erase(rest.begin(), rest.end());
+}
+
+// "HyperNode" of "HyperNode.topology.volcano.sh".
+std::string title_of(const DeclaredDomain& domain) {
+    return domain.api_kind.substr(0, domain.api_kind.find('.')) + " " + base::quoted(domain.name);
+}
+
+}  // namespace
+
+DomainGraph::DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes)
+    : domains_(domains), names_of_(names_of), nodes_(nodes), vertices_(domains.size()) {
+    for (const auto& [name, domain] : domains_) {
+        const auto index = static_cast<Index>(number_.size());
+        number_.emplace(name, index);
+        vertices_[index].domain = &domain;
+        vertices_[index].name = domain.tier_name;
+    }
+}
+
+DeclaredTrees DomainGraph::trees() {
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        link(index);
+    }
+    drop_unusable();
+    join();
+    number_tiers();
+    drop_ambiguous_tier_names();
+    place_nodes();
+    DeclaredTrees out;
+    out.topology.name = domain_forest_name;
+    out.topology.api_kind = vertices_.empty() ? std::string() : vertices_.front().domain->api_kind;
+    out.topology.precedence = UINT8_MAX;
+    for (const auto tier : tiers_) {
+        out.topology.levels.push_back(tier_level(tier));
+    }
+    out.tiers = tiers_;
+    out.places = places();
+    name_levels(out);
+    std::ranges::sort(left_out_, {}, &UnusablePart::sentence);
+    out.left_out = std::move(left_out_);
+    return out;
+}
+
+// Why a member that is named exactly isn't there; empty: it is.
+std::string DomainGraph::absence(const DomainMember& member) const {
+    if (!member.problem.empty())
+        return member.problem;
+    if (member.name.empty())
+        return {};
+    if (member.kind == DomainMember::Kind::domain)
+        return number_.contains(member.name) ? "" : "its member " + base::quoted(member.name) + " doesn't exist";
+    const auto at = std::ranges::lower_bound(nodes_, member.name, {}, &NodeView::name);
+    return at != nodes_.end() && at->name == member.name ? ""
+                                                         : "its node " + base::quoted(member.name) + " doesn't exist";
+}
+
+void DomainGraph::link(Index index) {
+    auto& vertex = vertices_[index];
+    std::size_t absences = 0;
+    for (const auto& member : vertex.domain->members) {
+        auto absent = absence(member);
+        if (absent.empty()) {
+            choose(member, vertex);
+        } else if (++absences == 1) {
+            vertex.absence = std::move(absent);
+        }
+    }
+    make_set(vertex.children);
+    make_set(vertex.nodes);
+    for (const auto child : vertex.children) {
+        vertices_[child].declarers.push_back(index);
+    }
+    if (absences > 1)
+        vertex.absence += ", and " + std::to_string(absences - 1) + " more of its members are empty";
+}
+
+void DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
+    if (member.kind == DomainMember::Kind::domain) {
+        if (const auto child = number_.find(member.name); child != number_.end())
+            vertex.children.push_back(child->second);
+        return;
+    }
+    const auto add = [&](std::string_view name) {
+        const auto at = std::ranges::lower_bound(nodes_, name, {}, &NodeView::name);
+        if (at != nodes_.end() && at->name == name)
+            vertex.nodes.push_back(static_cast<NodeId>(at - nodes_.begin()));
+    };
+    if (!member.name.empty()) {
+        add(member.name);
+    } else if (const auto known = names_of_.find(member.pattern.text); known != names_of_.end()) {
+        std::ranges::for_each(known->second, add);
+    } else {
+        choose_by_label(member.labels, vertex.nodes);
+    }
+}
+
+// Looks only at the nodes that carry the first value asked for, if one is.
+void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen) {
+    const auto add = [&](NodeId node) {
+        if (matches(nodes_[node], term))
+            chosen.push_back(node);
+    };
+    const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);
+    if (listed == term.labels.end()) {
+        for (NodeId node = 0; node < nodes_.size(); ++node) {
+            add(node);
+        }
+        return;
+    }
+    const auto [known, is_new] = by_label_.try_emplace(listed->key);
+    for (NodeId node = 0; is_new && node < nodes_.size(); ++node) {
+        if (const auto value = nodes_[node].labels.value_of(listed->key))
+            known->second[*value].push_back(node);
+    }
+    for (const auto& value : listed->values) {
+        if (const auto carriers = known->second.find(value); carriers != known->second.end())
+            std::ranges::for_each(carriers->second, add);
+    }
+}
+
+// Takes out what is no domain by itself, and the members of cycles.
+void DomainGraph::drop_unusable() {
+    const Cycles::Children children = [this](Index index) -> const std::vector<Index>& {
+        return vertices_[index].children;
+    };
+    const Cycles cycles(vertices_.size(), children);
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        auto& vertex = vertices_[index];
+        if (!vertex.domain->problem.empty()) {
+            vertex.is_domain = false;
+            leave_out(index, vertex.domain->problem, with_all_above({index}), nodes_below(index));
+            continue;
+        }
+        if (!vertex.absence.empty())
+            leave_out(index, vertex.absence, with_all_above({index}), {});
+        if (cycles.holds(index)) {
+            vertex.is_domain = false;
+            leave_out(index, "it stands below itself", with_all_above({index}), nodes_below(index));
+        }
+    }
+}
+
+// Gives each domain its parent.
+void DomainGraph::join() {
+    std::vector<std::vector<Index>> parents(vertices_.size());
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        const auto& vertex = vertices_[index];
+        if (!vertex.is_domain)
+            continue;
+        for (const auto child : vertex.children) {
+            const auto& below = vertices_[child];
+            if (!below.is_domain)
+                continue;
+            if (below.domain->tier < vertex.domain->tier) {
+                parents[child].push_back(index);
+                continue;
+            }
+            leave_out(index,
+                      "its member " + base::quoted(below.domain->name) + " is of tier " +
+                          std::to_string(below.domain->tier) + ", which isn't below its own tier " +
+                          std::to_string(vertex.domain->tier),
+                      with_all_above({index}), nodes_below(child));
+        }
+    }
+    for (Index child = 0; child < vertices_.size(); ++child) {
+        adopt(child, parents[child]);
+    }
+}
+
+void DomainGraph::adopt(Index child, const std::vector<Index>& parents) {
+    if (parents.size() == 1)
+        vertices_[child].parent = parents.front();
+    if (parents.size() < 2)
+        return;
+    auto what = "it is a member of " + base::quoted(vertices_[parents[0]].domain->name) + " and " +
+                base::quoted(vertices_[parents[1]].domain->name);
+    if (parents.size() > 2)
+        what += " and " + std::to_string(parents.size() - 2) + " more";
+    leave_out(child, what + ", so it stands under neither", with_all_above(parents), nodes_below(child));
+}
+
+void DomainGraph::number_tiers() {
+    for (const auto& vertex : vertices_) {
+        if (vertex.is_domain)
+            tiers_.push_back(vertex.domain->tier);
+    }
+    make_set(tiers_);
+    std::ranges::reverse(tiers_);
+    for (auto& vertex : vertices_) {
+        vertex.depth = static_cast<std::uint32_t>(std::ranges::find(tiers_, vertex.domain->tier) -
+                                                  tiers_.begin());  // Past the end: it is no domain.
+    }
+}
+
+// A name of two tiers of one tree names neither.
+void DomainGraph::drop_ambiguous_tier_names() {
+    std::map<std::pair<Index, std::string_view>, std::vector<Index>> bearers;  // By root and name.
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        if (!vertices_[index].is_domain || vertices_[index].name.empty())
+            continue;
+        auto root = index;
+        while (vertices_[root].parent != nowhere) {
+            root = vertices_[root].parent;
+        }
+        bearers[{root, vertices_[index].name}].push_back(index);
+    }
+    for (const auto& [at, all] : bearers) {
+        const auto depth = [this](Index index) { return vertices_[index].depth; };
+        const auto [widest, narrowest] = std::ranges::minmax_element(all, {}, depth);
+        if (depth(*widest) == depth(*narrowest))
+            continue;
+        leave_out(*narrowest,
+                  "its tierName " + base::quoted(at.second) + " is that of tier " +
+                      std::to_string(vertices_[*widest].domain->tier) + " in the same tree, too (" +
+                      base::quoted(vertices_[*widest].domain->name) + ")",
+                  {}, nodes_below(at.first));
+        left_out_.back().names = {std::string(at.second)};
+        for (const auto index : all) {
+            vertices_[index].name = {};
+        }
+    }
+}
+
+void DomainGraph::place_nodes() {
+    at_.assign(nodes_.size() * tiers_.size(), nowhere);
+    is_disputed_.assign(at_.size(), 0);
+    std::map<ConflictingDomains, std::vector<NodeId>> conflicts;
+    for (Index index = 0; index < vertices_.size(); ++index) {
+        if (!vertices_[index].is_domain)
+            continue;
+        for (const auto node : vertices_[index].nodes) {
+            place(node, index, conflicts);
+        }
+    }
+    for (std::size_t cell = 0; cell < at_.size(); ++cell) {
+        if (is_disputed_[cell] != 0)
+            at_[cell] = nowhere;
+    }
+    for (auto& [rivals, nodes] : conflicts) {
+        make_set(nodes);
+        auto what = "its node " + base::quoted(nodes_[nodes.front()].name);
+        if (nodes.size() > 1)
+            what += " and " + std::to_string(nodes.size() - 1) + " more";
+        what += nodes.size() > 1 ? " are in " : " is in ";
+        leave_out(rivals.first,
+                  what + base::quoted(vertices_[rivals.second].domain->name) + " of the same tier, too, so " +
+                      (nodes.size() > 1 ? "they are in neither" : "it is in neither"),
+                  {rivals.first, rivals.second}, nodes);
+    }
+}
+
+// Puts a node in a domain and in all that it stands in.
+void DomainGraph::place(NodeId node, Index lowest, std::map<ConflictingDomains, std::vector<NodeId>>& conflicts) {
+    for (auto index = lowest; index != nowhere; index = vertices_[index].parent) {
+        const auto cell = node * tiers_.size() + vertices_[index].depth;
+        if (at_[cell] == nowhere) {
+            at_[cell] = index;
+        } else if (at_[cell] != index) {
+            is_disputed_[cell] = 1;
+            conflicts[std::minmax(at_[cell], index)].push_back(node);
+        }
+    }
+}
+
+void DomainGraph::leave_out(Index index, std::string_view what, const std::set<Index>& losers,
+                            std::vector<NodeId> lost) {
+    UnusablePart part;
+    part.sentence = title_of(*vertices_[index].domain) + ": " + std::string(what);
+    for (const auto loser : losers) {
+        part.tiers.push_back(vertices_[loser].domain->tier);
+        if (!vertices_[loser].domain->tier_name.empty())
+            part.names.push_back(vertices_[loser].domain->tier_name);
+    }
+    make_set(part.tiers);
+    make_set(part.names);
+    part.nodes = std::move(lost);
+    left_out_.push_back(std::move(part));
+}
+
+std::set<DomainGraph::Index> DomainGraph::with_all_above(const std::vector<Index>& from) const {
+    std::set<Index> found(from.begin(), from.end());
+    auto waiting = from;
+    while (!waiting.empty()) {
+        const auto index = waiting.back();
+        waiting.pop_back();
+        for (const auto above : vertices_[index].declarers) {
+            if (found.insert(above).second)
+                waiting.push_back(above);
+        }
+    }
+    return found;
+}
+
+std::vector<NodeId> DomainGraph::nodes_below(Index index) const {
+    std::set<Index> found = {index};
+    std::vector<Index> waiting = {index};
+    std::vector<NodeId> nodes;
+    while (!waiting.empty()) {
+        const auto& vertex = vertices_[waiting.back()];
+        waiting.pop_back();
+        nodes.insert(nodes.end(), vertex.nodes.begin(), vertex.nodes.end());
+        for (const auto below : vertex.children) {
+            if (found.insert(below).second)
+                waiting.push_back(below);
+        }
+    }
+    make_set(nodes);
+    return nodes;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,86 @@
+#pragma once
+
+// One resolution of declared domains against the nodes of one moment: the graph that the objects draw, made a forest.
+//
+// Lives for one call; the rules are in `model/topology/domain_forest.hpp`. Requires: what it is made of outlives it.
+
+#include "model/facts/declared_domain.hpp"
+#include "model/facts/node_view.hpp"
+#include "model/topology/domain_forest.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace echelon::model {
+
+class DomainGraph {
+public:
+    using Domains = std::map<std::string, DeclaredDomain, std::less<>>;
+    using NamesOf = std::map<std::string, std::vector<std::string>, std::less<>>;  // Pattern -> names that match.
+
+    DomainGraph(const Domains& domains, const NamesOf& names_of, std::span<const NodeView> nodes);
+    [[nodiscard]] DeclaredTrees trees();
+
+private:
+    using Index = std::uint32_t;
+    struct Vertex {
+        const DeclaredDomain* domain = nullptr;
+        std::vector<Index> children;  // As declared; sorted, each once.
+        std::vector<Index> declarers;
+        std::vector<NodeId> nodes;  // Its own, sorted, each once.
+        std::string absence;        // The first member that is empty, and why.
+        bool is_domain = true;
+        Index parent = nowhere;
+        std::uint32_t depth = 0;
+        std::string_view name;  // Of its tier; empty: none that counts.
+    };
+    // Two domains of one tier.
+    using ConflictingDomains = std::pair<Index, Index>;
+
+    // Members.
+    void link(Index index);
+    void choose(const DomainMember& member, Vertex& vertex);
+    void choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen);
+    [[nodiscard]] std::string absence(const DomainMember& member) const;
+
+    // The forest.
+    void drop_unusable();
+    void join();
+    void adopt(Index child, const std::vector<Index>& parents);
+    void number_tiers();
+    void drop_ambiguous_tier_names();
+    void place_nodes();
+    void place(NodeId node, Index lowest, std::map<ConflictingDomains, std::vector<NodeId>>& conflicts);
+
+    // The answer.
+    [[nodiscard]] Places places() const;
+    void name_levels(DeclaredTrees& out) const;
+    [[nodiscard]] std::vector<std::uint8_t> tiers_lacking() const;
+    [[nodiscard]] Places places_of_name(std::string_view name) const;
+
+    // What is left out.
+    void leave_out(Index index, std::string_view what, const std::set<Index>& losers, std::vector<NodeId> lost);
+    [[nodiscard]] std::set<Index> with_all_above(const std::vector<Index>& from) const;
+    [[nodiscard]] std::vector<NodeId> nodes_below(Index index) const;
+
+    const Domains& domains_;
+    const NamesOf& names_of_;
+    std::span<const NodeView> nodes_;
+    std::map<std::string_view, Index> number_;                                              // Of a domain.
+    std::vector<Vertex> vertices_;                                                          // By name.
+    std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>> by_label_;  // Labels asked for so far.
+    std::vector<std::int64_t> tiers_;                                                       // Descending.
+    // [node * tiers + depth]
+    std::vector<Index> at_;
+    std::vector<std::uint8_t> is_disputed_;
+    std::vector<UnusablePart> left_out_;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,229 @@
+#include "model/topology/presets.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <map>
+#include <system_error>
+
+namespace echelon::model {
+
+namespace {
+
+using Keys = std::vector<std::string_view>;  // Widest first.
+
+constexpr std::string_view clique_label = "nvidia.com/gpu.clique";
+constexpr std::string_view tier_prefix = "fabric.topograph.run/tier-";
+
+const Keys standard = {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"};
+
+// One family is used: the first that a node carries a mark of. Topograph 1.0, whose depth is open, comes before these.
+struct Family {
+    Keys marks;  // Empty: any of the levels.
+    Keys levels;
+};
+const std::vector<Family> fabrics = {
+    {{"network.topology.nvidia.com/core", "network.topology.nvidia.com/leaf"},
+     {"network.topology.nvidia.com/core", "network.topology.nvidia.com/spine", "network.topology.nvidia.com/leaf"}},
+    {{},
+     {"network.topology.nvidia.com/datacenter", "network.topology.nvidia.com/spine",
+      "network.topology.nvidia.com/block"}},
+    {{},
+     {"topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-2",
+      "topology.k8s.aws/network-node-layer-3"}},
+    {{},
+     {"cloud.google.com/gce-topology-block", "cloud.google.com/gce-topology-subblock",
+      "cloud.google.com/gce-topology-host"}},
+    {{}, {"oci.oraclecloud.com/host.network_block_id", "oci.oraclecloud.com/host.rack_id"}},
+    {{}, {"topology.kubernetes.io/block", "topology.kubernetes.io/rack"}},
+    {{}, {"cloud.provider.com/topology-block", "cloud.provider.com/topology-rack"}},
+};
+const std::vector<Family> accelerators = {
+    {{}, {"accelerator.topograph.run/domain", "accelerator.topograph.run/sub-domain"}},
+    {{}, {"network.topology.nvidia.com/accelerator"}},
+    {{}, {clique_cluster_level, clique_label}},
+    {{}, {"topology.k8s.aws/capacity-block-id", "topology.k8s.aws/ultraserver-id"}},
+};
+
+// N of ".../tier-N".
+std::optional<std::uint32_t> tier_of(std::string_view label) {
+    if (!label.starts_with(tier_prefix))
+        return std::nullopt;
+    const auto digits = label.substr(tier_prefix.size());
+    std::uint32_t tier = 0;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), tier);
+    if (error != std::errc{} || end != digits.data() + digits.size())
+        return std::nullopt;
+    return tier;
+}
+
+// The keys that nodes carry. The nodes themselves are looked at only for values that hide inside a label.
+class Carried {
+public:
+    Carried(const LabelCounts& labels, std::span<const NodeView> nodes) : labels_(labels), nodes_(nodes) {}
+
+    [[nodiscard]] std::vector<std::string> among(const Keys& keys) const {
+        std::vector<std::string> found;
+        for (const auto key : keys) {
+            if (is_carried(key, labels_, nodes_))
+                found.emplace_back(key);
+        }
+        return found;
+    }
+
+    [[nodiscard]] std::vector<std::string> first_of(const std::vector<Family>& families) const {
+        for (const auto& family : families) {
+            if (!family.marks.empty() && among(family.marks).empty())
+                continue;
+            if (auto levels = among(family.levels); !levels.empty())
+                return levels;
+        }
+        return {};
+    }
+
+    // Tier 0 is the closest: descending numbers are widest first.
+    [[nodiscard]] std::vector<std::string> topograph_tiers() const {
+        std::map<std::uint32_t, std::string, std::greater<>> tiers;
+        for (auto label = labels_.lower_bound(tier_prefix);
+             label != labels_.end() && label->first.starts_with(tier_prefix); ++label) {
+            if (const auto tier = tier_of(label->first))
+                tiers.emplace(*tier, label->first);
+        }
+        std::vector<std::string> levels;
+        levels.reserve(tiers.size());
+        for (const auto& [tier, label] : tiers) {
+            levels.push_back(label);
+        }
+        return levels;
+    }
+
+private:
+    const LabelCounts& labels_;
+    std::span<const NodeView> nodes_;
+};
+
+// The path of a node down to the last of `keys`; nullopt when a level is missing.
+std::optional<std::string> full_path(const NodeView& node, std::span<const std::string> keys) {
+    std::string path;
+    for (const auto& key : keys) {
+        const auto value = place_at(node, key);
+        if (!value)
+            return std::nullopt;
+        path.append(*value).push_back('/');
+    }
+    return path;
+}
+
+// Every domain of `inner` lies in one domain of `outer`, and every node that is in one is in the other.
+bool lies_within(std::span<const std::string> inner, std::span<const std::string> outer,
+                 std::span<const NodeView> nodes) {
+    std::map<std::string, std::string> outer_of;
+    for (const auto& node : nodes) {
+        auto inside = full_path(node, inner);
+        auto around = full_path(node, outer);
+        if (inside.has_value() != around.has_value())
+            return false;
+        if (!inside)
+            continue;
+        const auto [known, is_new] = outer_of.try_emplace(std::move(*inside), *around);
+        if (!is_new && known->second != *around)
+            return false;
+    }
+    return true;
+}
+
+// Where the accelerator levels can be inserted as a whole: below `fabric[0..position)`; nullopt: they don't nest.
+std::optional<std::size_t> nesting_position(const std::vector<std::string>& fabric,
+                                            const std::vector<std::string>& accelerator,
+                                            std::span<const NodeView> nodes) {
+    for (std::size_t position = fabric.size() + 1; position-- > 0;) {
+        const std::span<const std::string> all(fabric);
+        const bool fits_below = position == 0 || lies_within({accelerator.data(), 1}, all.first(position), nodes);
+        const bool fits_above =
+            position == fabric.size() || lies_within(all.first(position + 1), std::span(accelerator), nodes);
+        if (fits_below && fits_above)
+            return position;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string_view> place_at(const NodeView& node, std::string_view key) {
+    const bool is_cluster = key == clique_cluster_level;
+    const auto value = node.labels.value_of(is_cluster ? clique_label : key);
+    if (!value || value->empty())
+        return std::nullopt;
+    if (!is_cluster)
+        return value;
+    const auto dot = value->rfind('.');
+    if (dot == std::string_view::npos || dot == 0)
+        return std::nullopt;
+    return value->substr(0, dot);
+}
+
+std::optional<std::string_view> place_at(const NodeView& node, const Levels& levels, std::size_t depth) {
+    const auto& key = levels.keys[depth];
+    const auto labels = levels.labels.find(key);
+    if (labels == levels.labels.end())
+        return place_at(node, key);
+    for (const auto& label : labels->second) {
+        if (const auto place = place_at(node, label))
+            return place;
+    }
+    return std::nullopt;
+}
+
+bool Levels::lists(std::string_view level) const {
+    return std::ranges::find(keys, level) != keys.end() || aliases.contains(level);
+}
+
+bool Levels::reads(std::string_view label) const {
+    const auto is_read = [&](std::string_view key) {
+        return key == label || (key == clique_cluster_level && label == clique_label);
+    };
+    return std::ranges::any_of(keys, is_read) ||
+           std::ranges::any_of(labels, [&](const auto& level) { return std::ranges::any_of(level.second, is_read); });
+}
+
+bool is_preset_label(std::string_view label) {
+    const auto lists = [label](const Family& family) {
+        return std::ranges::find(family.levels, label) != family.levels.end();
+    };
+    return std::ranges::find(standard, label) != standard.end() || std::ranges::any_of(fabrics, lists) ||
+           std::ranges::any_of(accelerators, lists) || tier_of(label).has_value();
+}
+
+bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes) {
+    if (key == clique_cluster_level) {
+        return labels.contains(clique_label) &&
+               std::ranges::any_of(nodes, [key](const NodeView& node) { return place_at(node, key).has_value(); });
+    }
+    return labels.contains(key);
+}
+
+std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes) {
+    const Carried carried(labels, nodes);
+    auto fabric = carried.topograph_tiers();
+    if (fabric.empty())
+        fabric = carried.first_of(fabrics);
+    const auto accelerator = carried.first_of(accelerators);
+
+    std::vector<Levels> trees = {{"presets", carried.among(standard)}};
+    if (!accelerator.empty()) {
+        if (const auto position = nesting_position(fabric, accelerator, nodes)) {
+            fabric.insert(fabric.begin() + static_cast<std::ptrdiff_t>(*position), accelerator.begin(),
+                          accelerator.end());
+        } else {
+            trees.push_back({"accelerators", accelerator});
+        }
+    }
+    auto& keys = trees.front().keys;
+    keys.insert(keys.end(), fabric.begin(), fabric.end());
+    for (auto& tree : trees) {
+        tree.keys.emplace_back(host_level);
+    }
+    return trees;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,56 @@
+#pragma once
+
+// Which levels do the well-known node labels form, when nobody declares a topology? (dialects section 14, label
+// presets)
+//
+// Pure; depends on the set of nodes alone, never on their order.
+
+#include "model/facts/node_view.hpp"
+
+#include <cstddef>
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace echelon::model {
+
+inline constexpr std::string_view host_level = "kubernetes.io/hostname";
+// A level of ours that is no label key: where the label `nvidia.com/gpu.clique` says both cluster and clique.
+inline constexpr std::string_view clique_cluster_level = "nvidia.com/gpu.clique/cluster";
+
+// The levels of one tree, widest first; the last is always `host_level`.
+struct Levels {
+    std::string name;
+    std::vector<std::string> keys;
+    std::string api_kind = {};  // As in Topology.
+    std::map<std::string, std::vector<std::string>, std::less<>> labels = {};
+    std::map<std::string, std::string, std::less<>> aliases = {};
+
+    // By key or alias.
+    [[nodiscard]] bool lists(std::string_view level) const;
+    // A node's value of the label decides where it stands.
+    [[nodiscard]] bool reads(std::string_view label) const;
+    bool operator==(const Levels&) const = default;
+};
+
+// How many nodes carry each label with a value. Zeros don't stand in it.
+using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
+
+// The value that places a node at a level: its label, or for `nvidia.com/gpu.clique/cluster` the part of the label
+// `nvidia.com/gpu.clique` before its last dot (Z21). An empty value places it nowhere.
+[[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, std::string_view key);
+// The same at a level of a tree, which may be placed by any of several labels.
+[[nodiscard]] std::optional<std::string_view> place_at(const NodeView& node, const Levels& levels, std::size_t depth);
+
+// True for a label whose coming or going may change what `preset_levels` answers.
+[[nodiscard]] bool is_preset_label(std::string_view label);
+
+// The fabric tree first, then the accelerator tree unless it nests in the fabric. At least one, of hosts only.
+[[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);
+// A node has a place at the level. `labels` are those of `nodes`.
+[[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes);
+
+}  // namespace echelon::model

@@ -1,0 +1,101 @@
+#include "model/topology/snapshot.hpp"
+
+#include "model/facts/topology.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+// Wraps instead of overflowing, so that `give_back` undoes `take` for any amounts.
+std::int64_t shifted(std::int64_t room, std::int64_t amount, bool adds) {
+    const auto base = static_cast<std::uint64_t>(room);
+    const auto delta = static_cast<std::uint64_t>(amount);
+    return static_cast<std::int64_t>(adds ? base + delta : base - delta);
+}
+
+void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
+    const auto& need = snapshot.need[shape];
+    for (std::size_t resource = 0; resource < need.size(); ++resource) {
+        if (need[resource] == 0)
+            continue;
+        auto& room = snapshot.room[resource][node];
+        room = shifted(room, need[resource], adds);
+    }
+}
+
+bool is_of_group(const Tree& tree, std::string_view api_group) {
+    const std::string_view kind = tree.api_kind;
+    return kind.size() > api_group.size() && kind.ends_with(api_group) &&
+           kind[kind.size() - api_group.size() - 1] == '.';
+}
+
+}  // namespace
+
+// Names follow the order of the first tree, not the alphabet, hence the index.
+std::optional<NodeId> Snapshot::node(std::string_view name) const {
+    if (by_name.size() == node_names.size()) {
+        const auto name_of = [this](NodeId id) { return std::string_view(node_names[id]); };
+        const auto at = std::ranges::lower_bound(by_name, name, {}, name_of);
+        return at != by_name.end() && name_of(*at) == name ? std::optional(*at) : std::nullopt;
+    }
+    const auto found = std::ranges::find(node_names, name);
+    if (found == node_names.end())
+        return std::nullopt;
+    return static_cast<NodeId>(found - node_names.begin());
+}
+
+std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
+    if (const auto key = std::ranges::find(keys, level); key != keys.end())
+        return static_cast<std::uint32_t>(key - keys.begin());
+    if (!tiers.empty() && level == narrowest_tier_level)
+        return static_cast<std::uint32_t>(tiers.size() - 1);
+    if (const auto tier = tier_in(level); tier && !tiers.empty()) {
+        const auto widest = std::ranges::find_if(tiers, [&](std::int64_t each) { return each <= *tier; });
+        return widest == tiers.end() ? std::nullopt : std::optional(static_cast<std::uint32_t>(widest - tiers.begin()));
+    }
+    const auto alias = aliases.find(level);
+    return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
+}
+
+// Trees stand by number of levels, then name, so the first hit is the right one; a key anywhere goes before an alias.
+std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view topology,
+                                        std::string_view api_group) const {
+    const bool has_own = !topology.empty() && !api_group.empty() && std::ranges::any_of(trees, [&](const Tree& tree) {
+        return tree.name == topology && is_of_group(tree, api_group);
+    });
+    std::optional<LevelRef> by_alias;
+    for (std::uint32_t index = 0; index < trees.size(); ++index) {
+        const auto& tree = trees[index];
+        if (!topology.empty() && (tree.name != topology || (has_own && !is_of_group(tree, api_group))))
+            continue;
+        const auto depth = tree.depth_of(level);
+        if (!depth)
+            continue;
+        if (tree.keys[*depth] == level || tier_in(level))
+            return LevelRef{index, *depth};
+        if (!by_alias)
+            by_alias = LevelRef{index, *depth};
+    }
+    return by_alias;
+}
+
+std::string Snapshot::path(std::uint32_t tree, std::uint32_t depth, NodeId node) const {
+    const Tree& along = trees[tree];
+    for (std::uint32_t d = depth + 1; d-- > 0;) {
+        if (const auto domain = along.domain_of[d][node]; domain != nowhere)
+            return along.domains[d][domain].path;
+    }
+    return {};
+}
+
+void Snapshot::take(NodeId node, PodClassId shape) {
+    shift(*this, node, shape, false);
+}
+
+void Snapshot::give_back(NodeId node, PodClassId shape) {
+    shift(*this, node, shape, true);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,210 @@
+#include "model/topology/trees.hpp"
+
+#include "base/natural_order.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+
+namespace echelon::model {
+
+namespace {
+
+// Level keys of a declared topology, each once, with the host as the last one.
+Levels levels_of(const Topology& topology) {
+    Levels levels{topology.name, {}, topology.api_kind};
+    for (const auto& key : topology.levels) {
+        if (key == host_level)
+            break;
+        if (std::ranges::find(levels.keys, key) == levels.keys.end())
+            levels.keys.push_back(key);
+    }
+    levels.keys.emplace_back(host_level);
+    const auto has = [&levels](const std::string& key) {
+        return std::ranges::find(levels.keys, key) != levels.keys.end();
+    };
+    for (const auto& [key, labels] : topology.labels) {
+        if (has(key))
+            levels.labels.emplace(key, labels);
+    }
+    for (const auto& [alias, key] : topology.aliases) {
+        if (has(key))
+            levels.aliases.emplace(alias, key);
+    }
+    return levels;
+}
+
+std::vector<Levels> declared_levels(std::span<const Topology* const> topologies) {
+    for (const auto source : {TopologySource::object, TopologySource::configuration, TopologySource::preset}) {
+        std::vector<std::pair<const Topology*, Levels>> found;
+        for (const auto* topology : topologies) {
+            if (topology->source != source || !topology->problem.empty())
+                continue;
+            found.emplace_back(topology, levels_of(*topology));
+        }
+        if (found.empty())
+            continue;
+        std::ranges::sort(found, {}, [](const auto& row) {
+            const auto& [topology, levels] = row;
+            // Subtracted, so that more levels sort first.
+            return std::tuple(SIZE_MAX - levels.keys.size(), std::string_view(topology->name), topology->precedence,
+                              std::string_view(topology->api_kind));
+        });
+        std::vector<Levels> chosen;
+        chosen.reserve(found.size());
+        for (auto& row : found) {
+            chosen.push_back(std::move(row.second));
+        }
+        return chosen;
+    }
+    return {};
+}
+
+Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
+    Places places{.depth = levels.keys.size(), .parts = {}};
+    places.parts.reserve(nodes.size() * places.depth);
+    for (const auto& node : nodes) {
+        for (std::size_t level = 0; level + 1 < places.depth; ++level) {
+            places.parts.push_back(place_at(node, levels, level).value_or(Places::missing));
+        }
+        places.parts.push_back(node.name);
+    }
+    return places;
+}
+
+// Ranks of the names at one level, natural order.
+void rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
+    std::unordered_map<std::string_view, std::uint32_t> rank_of;
+    for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
+        rank_of.try_emplace(places.parts[at], 0);
+    }
+    std::vector<std::string_view> names;
+    names.reserve(rank_of.size());
+    for (const auto& [name, rank] : rank_of) {
+        names.push_back(name);
+    }
+    std::ranges::sort(names, base::NaturalLess{});
+    for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
+        rank_of[names[rank]] = rank;
+    }
+    for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
+        ranks[at] = rank_of[places.parts[at]];
+    }
+}
+
+// Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
+std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
+    std::vector<std::uint32_t> ranks(places.parts.size());
+    const auto ranked = hosts.empty() ? places.depth : places.depth - 1;
+    for (std::size_t level = 0; level < ranked; ++level) {
+        rank_level(places, level, ranks);
+    }
+    for (std::size_t node = 0; node < hosts.size(); ++node) {
+        ranks[node * places.depth + places.depth - 1] = hosts[node];
+    }
+    std::vector<NodeId> order(places.node_count());
+    std::iota(order.begin(), order.end(), NodeId{0});
+    const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * places.depth, places.depth); };
+    std::ranges::sort(order, [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
+    return order;
+}
+
+// Of the domain that holds a node at a level. One that stands in has the path of its own level.
+std::string path_at(const Places& places, NodeId node, std::size_t level) {
+    while (places.is_stand_in(node, level)) {
+        ++level;
+    }
+    std::string path;
+    for (std::size_t each = 0; each <= level; ++each) {
+        if (each > 0)
+            path.push_back('/');
+        path.append(places.is_stand_in(node, each) ? Places::missing : places.of(node)[each]);
+    }
+    return path;
+}
+
+}  // namespace
+
+std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
+                                  std::span<const NodeView> nodes) {
+    auto trees = declared_levels(topologies);
+    return trees.empty() ? preset_levels(labels, nodes) : trees;
+}
+
+std::vector<Levels> single_label_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
+                                        const LabelCounts& labels, std::span<const NodeView> nodes) {
+    std::vector<Levels> trees;
+    for (const auto& key : asked) {
+        const auto lists = [&key](const Levels& levels) { return levels.lists(key); };
+        if (std::ranges::none_of(declared, lists) && is_carried(key, labels, nodes))
+            trees.push_back({key, {key, std::string(host_level)}});
+    }
+    return trees;
+}
+
+Tree build_tree(const Levels& levels, std::span<const NodeView> nodes, HostRanks hosts) {
+    return build_tree(levels, places_by_labels(levels, nodes), hosts);
+}
+
+Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
+    const auto depth = levels.keys.size();
+    Tree tree;
+    tree.name = levels.name;
+    tree.keys = levels.keys;
+    tree.api_kind = levels.api_kind;
+    for (const auto& [alias, key] : levels.aliases) {
+        const auto depth_of = std::ranges::find(levels.keys, key) - levels.keys.begin();
+        tree.aliases.emplace(alias, static_cast<std::uint32_t>(depth_of));
+    }
+    tree.order = order_of(places, hosts);
+    tree.domains.resize(depth);
+    tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
+
+    std::span<const std::string_view> before;  // Places of the node before, empty at the start.
+    for (std::uint32_t position = 0; position < tree.order.size(); ++position) {
+        const NodeId node = tree.order[position];
+        const auto here = places.of(node);
+        bool is_same = !before.empty();  // Down to the present level.
+        std::uint32_t wider = nowhere;
+        for (std::size_t level = 0; level < depth; ++level) {
+            is_same = is_same && before[level] == here[level];
+            auto& domains = tree.domains[level];
+            if (here[level] == Places::missing && level + 1 < depth) {
+                wider = nowhere;
+                continue;
+            }
+            if (!is_same)
+                domains.push_back({path_at(places, node, level), position, position, wider});
+            domains.back().last = position + 1;
+            wider = static_cast<std::uint32_t>(domains.size() - 1);
+            tree.domain_of[level][node] = wider;
+        }
+        before = here;
+    }
+    for (auto& domains : tree.domains) {
+        domains.shrink_to_fit();
+    }
+    return tree;
+}
+
+void renumber(Tree& tree, const std::vector<NodeId>& order) {
+    std::vector<NodeId> number(order.size());
+    for (NodeId id = 0; id < order.size(); ++id) {
+        number[order[id]] = id;
+    }
+    for (auto& node : tree.order) {
+        node = number[node];
+    }
+    for (auto& domain_of : tree.domain_of) {
+        std::vector<std::uint32_t> moved(domain_of.size());
+        for (NodeId id = 0; id < order.size(); ++id) {
+            moved[id] = domain_of[order[id]];
+        }
+        domain_of = std::move(moved);
+    }
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,326 @@
+#include "report/refusal_tree.hpp"
+
+#include "report/text_tree.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::report {
+
+namespace {
+
+using model::Blocker;
+using model::ExplainedDomain;
+using model::ExplainedGroup;
+using model::Explanation;
+using Status = ExplainedGroup::Status;
+
+std::string counted(std::int64_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
+}
+
+std::string counted(std::size_t number, std::string_view what) {
+    return counted(static_cast<std::int64_t>(number), what);
+}
+
+bool is_bytes(std::string_view resource) {
+    return resource == "memory" || resource == "ephemeral-storage" || resource.starts_with("hugepages-");
+}
+
+std::string bytes_text(std::int64_t bytes) {
+    static constexpr std::array<std::pair<std::string_view, int>, 5> units{
+        {{"Pi", 50}, {"Ti", 40}, {"Gi", 30}, {"Mi", 20}, {"Ki", 10}}};
+    for (const auto& [unit, shift] : units) {
+        const auto size = std::int64_t{1} << shift;
+        if (bytes < size)
+            continue;
+        const bool is_whole = bytes % size == 0;
+        const auto tenths = std::round(10.0 * static_cast<double>(bytes) / static_cast<double>(size)) / 10.0;
+        return is_whole ? fmt::format("{}{}", bytes / size, unit) : fmt::format("{:.1f}{}", tenths, unit);
+    }
+    return fmt::format("{}", bytes);
+}
+
+std::string level_text(const ExplainedGroup& group) {
+    return group.level.empty() ? std::string() : fmt::format(" in one {}", clipped(group.level));
+}
+
+std::string wanted_text(const ExplainedGroup& group) {
+    if (!group.is_leaf)
+        return fmt::format("needs {}{}", counted(group.minimum, "group"), level_text(group));
+    const auto more = group.counting > 0 ? " more" : "";
+    return fmt::format("needs {}{} member{}{}", group.needed, more, group.needed == 1 ? "" : "s", level_text(group));
+}
+
+std::string culprit_text(const ExplainedGroup& group, model::Reason reason) {
+    if (!group.split.empty()) {
+        return fmt::format("must stay in one {}, but runs in {}", clipped(group.level),
+                           clipped(group.split, 2 * longest_name));
+    }
+    const std::string when = reason == model::Reason::impossible ? " even when empty" : "";
+    if (group.domains.empty() && !group.level.empty())
+        return wanted_text(group) + "; no node that it may use is in any";
+    if (!group.is_leaf) {
+        return fmt::format("{}; {}{}", wanted_text(group),
+                           group.at_once == 0 ? "none fits" : fmt::format("only {} at once", group.at_once), when);
+    }
+    const auto fit = std::max<std::int64_t>(0, group.at_once - group.counting);
+    return fmt::format("{}; {}{}", wanted_text(group),
+                       fit == 0 ? "none fits" : fmt::format("only {} {}", fit, fit == 1 ? "fits" : "fit"), when);
+}
+
+std::string status_text(const ExplainedGroup& group, model::Reason reason) {
+    switch (group.status) {
+        case Status::culprit:
+            return culprit_text(group, reason);
+        case Status::misses_slots_beside_siblings:
+            return wanted_text(group) + "; would fit alone, not beside its siblings";
+        case Status::waits:
+            return fmt::format("waits for {}", clipped(group.blamed_group));
+        case Status::fits:
+            return group.domain.empty() ? "would fit" : fmt::format("would fit, in {}", clipped(group.domain));
+        case Status::satisfied:
+            return group.is_leaf ? fmt::format("stands, {} of {}", group.counting, group.minimum) : "stands";
+        case Status::incomplete:
+        case Status::not_tried:
+            break;
+        case Status::unproved:
+            return "not known: the search ended at its budget";
+    }
+    if (group.status == Status::not_tried && reason != model::Reason::incomplete)
+        return "not tried";
+    return fmt::format("{} of {}", group.existing, counted(group.minimum, group.is_leaf ? "member" : "group"));
+}
+
+TreeLine::Tone tone_of(Status status) {
+    switch (status) {
+        case Status::culprit:
+        case Status::incomplete:
+            return TreeLine::Tone::bad;
+        case Status::misses_slots_beside_siblings:
+        case Status::unproved:
+            return TreeLine::Tone::warm;
+        case Status::fits:
+        case Status::satisfied:
+            return TreeLine::Tone::good;
+        case Status::waits:
+        case Status::not_tried:
+            return TreeLine::Tone::plain;
+    }
+    return TreeLine::Tone::plain;
+}
+
+// "room for 3", when it frees any.
+std::string room_text(const Blocker& blocker) {
+    return blocker.room > 0 ? fmt::format(", room for {}", blocker.room) : std::string();
+}
+
+std::string taken_text(const Blocker& blocker, const std::string& resource) {
+    const auto pods = counted(blocker.count, "pod");
+    return blocker.amount > 0 ? fmt::format("{} with {}", pods, amount_text(resource, blocker.amount)) : pods;
+}
+
+std::string names_text(const Blocker& blocker) {
+    std::string text;
+    for (const auto& [name, amount] : blocker.names) {
+        text += (text.empty() ? "" : ", ") + clipped(name);
+        if (amount > 0 && blocker.count > 1 && !blocker.is_about_nodes())
+            text += fmt::format(" ({})", amount);
+    }
+    const auto more = blocker.count - std::ssize(blocker.names);
+    return more > 0 ? fmt::format("{} and {} more", text, more) : text;
+}
+
+std::string node_cause(Blocker::Kind kind) {
+    switch (kind) {
+        case Blocker::Kind::cordoned:
+            return "cordoned";
+        case Blocker::Kind::not_ready:
+            return "not ready";
+        case Blocker::Kind::leaving:
+            return "being deleted";
+        case Blocker::Kind::tainted:
+            return "tainted beyond tolerations";
+        case Blocker::Kind::outside_selector:
+            return "outside selector or affinity";
+        case Blocker::Kind::barred:
+            return "kept away from by pod affinity or an anchor";
+        case Blocker::Kind::rejected:
+            return "refused by kube-scheduler's own filters";
+        case Blocker::Kind::held:
+        case Blocker::Kind::running_gang:
+        case Blocker::Kind::running_pods:
+        case Blocker::Kind::sibling:
+        case Blocker::Kind::claimed:
+            break;
+    }
+    return {};
+}
+
+TreeLine twig_of(const Blocker& blocker, const std::string& resource) {
+    if (blocker.is_about_nodes()) {
+        return {.head = fmt::format("{} {}", counted(blocker.count, "node"), node_cause(blocker.kind)),
+                .text = fmt::format("{}{}", names_text(blocker), room_text(blocker)),
+                .tone = TreeLine::Tone::plain,
+                .below = {}};
+    }
+    const auto taken = taken_text(blocker, resource) + room_text(blocker);
+    const auto priority = fmt::format("; priority {}", blocker.priority);
+    TreeLine twig;
+    switch (blocker.kind) {
+        case Blocker::Kind::sibling:
+            return {.head = fmt::format("sibling {}", clipped(blocker.who)), .text = taken, .tone = {}, .below = {}};
+        case Blocker::Kind::claimed:
+            twig.head = fmt::format("claimed for {}", clipped(blocker.who));
+            twig.text =
+                fmt::format("{}{}{}; it has waited too long", counted(blocker.count, "node"),
+                            blocker.amount > 0 ? fmt::format(" with {} free", amount_text(resource, blocker.amount))
+                                               : std::string(),
+                            room_text(blocker));
+            return twig;
+        case Blocker::Kind::held:
+            twig.head = blocker.who.empty() ? "being bound" : fmt::format("held for {}", clipped(blocker.who));
+            break;
+        case Blocker::Kind::running_gang:
+            twig.head = fmt::format("running {}", clipped(blocker.who));
+            break;
+        case Blocker::Kind::running_pods:
+        case Blocker::Kind::cordoned:
+        case Blocker::Kind::not_ready:
+        case Blocker::Kind::leaving:
+        case Blocker::Kind::tainted:
+        case Blocker::Kind::outside_selector:
+        case Blocker::Kind::barred:
+        case Blocker::Kind::rejected:
+            twig.head = "running";
+            break;
+    }
+    twig.text = taken + priority;
+    if (blocker.kind == Blocker::Kind::running_pods || blocker.who.empty())
+        twig.text += fmt::format(": {}", names_text(blocker));
+    return twig;
+}
+
+TreeLine twig_of(const ExplainedDomain& domain, const ExplainedGroup& group, model::Reason reason) {
+    TreeLine twig;
+    twig.head = domain.path.empty() ? "the cluster" : clipped(domain.path);
+    twig.text = fmt::format("room for {} of {}", domain.room, group.needed);
+    const bool is_crowded = domain.slots_when_empty > domain.room;
+    if (reason != model::Reason::impossible)
+        twig.text += is_crowded ? fmt::format(", {} when empty", domain.slots_when_empty) : ", no more when empty";
+    if (domain.room >= group.needed) {
+        twig.text = fmt::format("room for all {}, but not {}", group.needed,
+                                group.is_leaf ? "on nodes that fit them" : "for whole groups");
+    } else if (domain.missing.empty()) {
+        twig.text += "; no node there takes them";
+    } else if (is_crowded || domain.blockers.empty()) {
+        twig.text += fmt::format("; short of {}", clipped(domain.missing));
+    }
+    for (const auto& blocker : domain.blockers)
+        twig.below.push_back(twig_of(blocker, domain.missing));
+    if (domain.blockers_left_out > 0) {
+        TreeLine rest;
+        rest.head = fmt::format("and {} more", domain.blockers_left_out);
+        rest.tone = TreeLine::Tone::faint;
+        twig.below.push_back(std::move(rest));
+    }
+    return twig;
+}
+
+void add_sizes(const ExplainedGroup& group, std::vector<TreeLine>& below) {
+    for (const auto& size : group.sizes) {
+        const auto requests = amounts_text(size.requests);
+        TreeLine twig;
+        twig.tone = TreeLine::Tone::faint;
+        if (group.sizes.size() == 1) {
+            twig.head = fmt::format("each {}", requests.empty() ? "asks for nothing" : requests);
+        } else {
+            twig.head = fmt::format("{} of {}", size.needed, requests.empty() ? "no size" : requests);
+            twig.text = fmt::format("room for {} in the best", size.room);
+        }
+        below.push_back(std::move(twig));
+    }
+}
+
+void add_leftovers(const ExplainedGroup& group, std::vector<TreeLine>& below) {
+    if (group.domains_left_out > 0) {
+        TreeLine twig;
+        twig.head = fmt::format("and {} with no more room", counted(group.domains_left_out, "domain"));
+        twig.tone = TreeLine::Tone::faint;
+        below.push_back(std::move(twig));
+    }
+    if (group.nodes_without_level > 0) {
+        TreeLine twig;
+        twig.head = fmt::format("{} without {}", counted(group.nodes_without_level, "node"), clipped(group.level));
+        for (const auto& name : group.nodes_named)
+            twig.text += (twig.text.empty() ? "" : ", ") + clipped(name);
+        const auto more = group.nodes_without_level - group.nodes_named.size();
+        twig.text += more > 0 ? fmt::format(" and {} more", more) : "";
+        below.push_back(std::move(twig));
+    }
+}
+
+TreeLine twig_of(const ExplainedGroup& group, model::Reason reason) {
+    TreeLine twig;
+    twig.head = clipped(group.group);
+    if (group.alike > 0)
+        twig.head += fmt::format(" (and {} alike)", group.alike);
+    twig.text = status_text(group, reason);
+    twig.tone = tone_of(group.status);
+    add_sizes(group, twig.below);
+    for (const auto& domain : group.domains)
+        twig.below.push_back(twig_of(domain, group, reason));
+    add_leftovers(group, twig.below);
+    return twig;
+}
+
+// The row at `at` with every deeper row behind it; `at` moves past them.
+TreeLine grow(const Explanation& explanation, std::size_t& at) {
+    const auto& group = explanation.groups[at++];
+    TreeLine twig = twig_of(group, explanation.reason);
+    while (at < explanation.groups.size() && explanation.groups[at].depth > group.depth)
+        twig.below.push_back(grow(explanation, at));
+    return twig;
+}
+
+// Extended resources first: they are what gangs are short of.
+int order_of(std::string_view resource) {
+    if (resource.find('/') != std::string_view::npos)
+        return 0;
+    return resource == "cpu" ? 1 : 2;
+}
+
+}  // namespace
+
+std::string amount_text(std::string_view resource, std::int64_t amount) {
+    if (resource == "cpu")
+        return amount % 1000 == 0 ? fmt::format("{} cpu", amount / 1000) : fmt::format("{}m cpu", amount);
+    return fmt::format("{} {}", is_bytes(resource) ? bytes_text(amount) : fmt::format("{}", amount), clipped(resource));
+}
+
+std::string amounts_text(const model::Amounts& amounts) {
+    auto entries = amounts.entries();
+    std::ranges::stable_sort(entries, {}, [](const auto& entry) { return order_of(entry.first); });
+    std::string text;
+    for (const auto& [name, amount] : entries) {
+        if (name != "pods" && amount > 0)
+            text += (text.empty() ? "" : ", ") + amount_text(name, amount);
+    }
+    return text;
+}
+
+std::string draw_refusal(const Explanation& explanation, Ink ink) {
+    std::string out;
+    for (std::size_t at = 0; at < explanation.groups.size();)
+        out += draw(grow(explanation, at), ink, "  ");
+    if (explanation.groups_left_out > 0)
+        out += ink.faint(fmt::format("  and {} not shown", counted(explanation.groups_left_out, "group"))) + "\n";
+    return out;
+}
+
+}  // namespace echelon::report

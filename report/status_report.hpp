@@ -1,0 +1,43 @@
+#pragma once
+
+// Where do all gangs stand, and whose room is promised? The tables of `echelon status` and `echelon holds`, and the
+// summary that SIGUSR2 writes to the log.
+//
+// Pure.
+
+#include "engine/publish/picture.hpp"
+#include "engine/survey.hpp"
+#include "kube/watch/watcher.hpp"
+#include "model/facts/plan_record.hpp"
+
+#include <string>
+#include <vector>
+
+namespace echelon::report {
+
+struct Status {
+    std::string headline;  // "nodes 64, pods 120 ..."; empty: only GangPlans are known.
+    std::vector<model::PlanRecord> plans;
+    std::vector<std::string> unreadable = {};  // A sentence for each object that can't be read, the newest first.
+};
+
+[[nodiscard]] Status status_of(const engine::Picture& picture, bool leads);
+[[nodiscard]] std::string status_text(const Status& status, bool has_colour);
+// The `GangStatusList` of echelon.sh/v1alpha1.
+[[nodiscard]] std::string status_json(const Status& status);
+
+// A line of the log each; with the gang that it is about, if it is about one.
+struct SummaryLine {
+    std::string gang;
+    std::string sentence;
+};
+[[nodiscard]] std::vector<SummaryLine> summary_of(const engine::Picture& picture, bool leads,
+                                                  const std::vector<kube::WatchStatus>& watched);
+
+[[nodiscard]] std::string holds_text(const std::vector<engine::HeldSeat>& seats, bool has_colour);
+// The `HoldList` of echelon.sh/v1alpha1.
+[[nodiscard]] std::string holds_json(const std::vector<engine::HeldSeat>& seats);
+// The seats of plans that aren't bound yet: all that can be told from outside of the service.
+[[nodiscard]] std::vector<engine::HeldSeat> seats_in(const std::vector<model::PlanRecord>& plans);
+
+}  // namespace echelon::report

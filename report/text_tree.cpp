@@ -1,0 +1,105 @@
+#include "report/text_tree.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::report {
+
+namespace {
+
+// Code points: every byte but those that continue one.
+std::size_t width_of(std::string_view text) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+std::string painted(const TreeLine& twig, Ink ink) {
+    switch (twig.tone) {
+        case TreeLine::Tone::good:
+            return ink.good(twig.head);
+        case TreeLine::Tone::bad:
+            return ink.bad(twig.head);
+        case TreeLine::Tone::warm:
+            return ink.warm(twig.head);
+        case TreeLine::Tone::faint:
+            return ink.faint(twig.head);
+        case TreeLine::Tone::plain:
+            return twig.head;
+    }
+    return twig.head;
+}
+
+// `text` between words, the first line with `room` columns left, each other with `next_room`.
+std::vector<std::string> lines_of(std::string_view text, std::size_t room, std::size_t next_room) {
+    std::vector<std::string> lines(1);
+    while (!text.empty()) {
+        const auto space = text.find(' ');
+        const auto word = text.substr(0, space);
+        text = space == std::string_view::npos ? std::string_view() : text.substr(space + 1);
+        const auto limit = lines.size() == 1 ? room : next_room;
+        const auto used = width_of(lines.back());
+        const bool is_full = used > 0 && used + 1 + width_of(word) > limit;
+        const bool is_better_below = used == 0 && lines.size() == 1 && room < next_room && width_of(word) > room;
+        if (is_full || is_better_below)
+            lines.emplace_back();
+        if (!lines.back().empty())
+            lines.back().push_back(' ');
+        lines.back() += word;
+    }
+    return lines;
+}
+
+std::size_t left_of(std::size_t used) {
+    constexpr std::size_t least = 20;  // However deep the tree: a word or two.
+    return used + least < page_width ? page_width - used : least;
+}
+
+void draw_into(std::string& out, const TreeLine& twig, Ink ink, const std::string& lead, const std::string& indent) {
+    const auto head = width_of(twig.head) + 2;
+    const std::string hanging = indent + (twig.below.empty() ? "   " : "│  ");
+    const auto used = width_of(lead) + head;
+    const auto lines = lines_of(twig.text, used < page_width ? page_width - used : 0, left_of(width_of(hanging)));
+    out += fmt::format("{}{}{}{}\n", lead, painted(twig, ink), lines.front().empty() ? "" : "  ", lines.front());
+    for (std::size_t i = 1; i < lines.size(); ++i)
+        out += fmt::format("{}{}\n", hanging, lines[i]);
+    for (std::size_t i = 0; i < twig.below.size(); ++i) {
+        const bool is_last = i + 1 == twig.below.size();
+        draw_into(out, twig.below[i], ink, indent + (is_last ? "└─ " : "├─ "), indent + (is_last ? "   " : "│  "));
+    }
+}
+
+}  // namespace
+
+std::string draw(const TreeLine& twig, Ink ink, const std::string& indent) {
+    std::string out;
+    draw_into(out, twig, ink, indent, indent);
+    return out;
+}
+
+std::string wrapped(std::string_view text, const std::string& indent) {
+    const auto room = left_of(width_of(indent));
+    std::string out;
+    for (const auto& line : lines_of(text, room, room))
+        out += fmt::format("{}{}\n", indent, line);
+    return out;
+}
+
+std::string clipped(std::string_view untrusted, std::size_t most) {
+    std::string name(untrusted);
+    std::ranges::replace_if(name, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+    if (width_of(name) <= most || most < 5)
+        return name;
+    // Names of Kubernetes objects are ASCII; whatever else comes is cut where a code point begins.
+    const auto is_inside = [&](std::size_t at) { return (static_cast<unsigned char>(name[at]) & 0xC0U) == 0x80U; };
+    std::size_t head = (most - 3) / 2;
+    std::size_t tail = name.size() - (most - 3 - head);
+    while (head > 0 && is_inside(head))
+        --head;
+    while (tail < name.size() && is_inside(tail))
+        ++tail;
+    return name.substr(0, head) + "..." + name.substr(tail);
+}
+
+}  // namespace echelon::report

@@ -1,0 +1,302 @@
+#include "report/topology_report.hpp"
+
+#include "report/name_ranges.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::report {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using model::nowhere;
+using model::Snapshot;
+using model::Tree;
+
+// Devices have a vendor's prefix.
+bool is_device(std::string_view resource) {
+    return resource.find('/') != std::string_view::npos && !resource.starts_with("kubernetes.io/") &&
+           !resource.starts_with("attachable-volumes-") && !resource.starts_with("hugepages-");
+}
+
+HostRow host_row(const model::Node& node) {
+    HostRow row{.name = node.name, .trouble = {}};
+    if (node.deleting) {
+        row.trouble = "being deleted";
+    } else if (!node.ready) {
+        row.trouble = "not ready";
+    } else if (node.unschedulable) {
+        row.trouble = "cordoned";
+    }
+    for (const auto& taint : node.taints) {
+        if (taint.effect != model::TaintEffect::prefer_no_schedule)
+            row.taints.push_back(taint.key);
+    }
+    return row;
+}
+
+class Survey {
+public:
+    Survey(std::span<const model::Node> nodes, const Snapshot& snapshot, const Tree& tree)
+        : nodes_(nodes), snapshot_(snapshot), tree_(tree), host_depth_(tree.keys.size() - 1) {}
+
+    TreeRow run() {
+        TreeRow row;
+        row.name = tree_.name;
+        row.kind = tree_.api_kind.substr(0, tree_.api_kind.find('.'));
+        row.levels = tree_.keys;
+        row.aliases.resize(tree_.keys.size());
+        for (const auto& [alias, depth] : tree_.aliases) {
+            row.aliases[depth].push_back(alias);
+        }
+        for (const auto& domain_of : tree_.domain_of) {
+            row.outside.push_back(static_cast<std::size_t>(std::ranges::count(domain_of, nowhere)));
+        }
+        const auto all = static_cast<std::uint32_t>(tree_.order.size());
+        row.cluster = domain_row({"", 0, all, nowhere}, 0);
+        row.cluster.direct = hosts_directly_in({"", 0, all, nowhere}, nowhere);
+        for (std::size_t depth = 0; depth < host_depth_; ++depth) {
+            for (const auto& domain : tree_.domains[depth]) {
+                if (is_stand_in(depth, domain))
+                    continue;
+                row.domains.push_back(domain_row(domain, depth));
+                row.domains.back().direct = hosts_directly_in(domain, static_cast<std::uint32_t>(depth));
+                firsts_.push_back(domain.first);
+            }
+        }
+        sort_depth_first(row.domains);
+        return row;
+    }
+
+private:
+    // The same domain as at the next level: it stands here for want of a wider one.
+    bool is_stand_in(std::size_t depth, const model::Domain& domain) const {
+        if (depth + 1 >= tree_.tiers.size())
+            return false;
+        return std::ranges::any_of(tree_.domains[depth + 1],
+                                   [&](const auto& narrower) { return narrower.path == domain.path; });
+    }
+
+    DomainRow domain_row(const model::Domain& domain, std::size_t depth) const {
+        DomainRow row{
+            .depth = depth, .path = domain.path, .hosts = domain.last - domain.first, .room = {}, .direct = {}};
+        for (std::size_t resource = 0; resource < snapshot_.resources.size(); ++resource) {
+            if (!is_device(snapshot_.resources[resource]))
+                continue;
+            RoomRow room{.resource = snapshot_.resources[resource]};
+            for (auto at = domain.first; at < domain.last; ++at) {
+                const auto node = tree_.order[at];
+                const auto capacity = snapshot_.capacity[resource][node];
+                room.total += capacity;
+                if (snapshot_.usable[node] == 0)
+                    continue;
+                room.usable += capacity;
+                room.free += std::max<std::int64_t>(snapshot_.room[resource][node], 0);
+            }
+            if (room.total > 0)
+                row.room.push_back(std::move(room));
+        }
+        for (auto at = domain.first; at < domain.last; ++at) {
+            row.usable += snapshot_.usable[tree_.order[at]];
+        }
+        return row;
+    }
+
+    // The narrowest level above the host at which a node is in a domain.
+    std::uint32_t narrowest_of(model::NodeId node) const {
+        for (auto depth = static_cast<std::uint32_t>(host_depth_); depth-- > 0;) {
+            if (tree_.domain_of[depth][node] != nowhere)
+                return depth;
+        }
+        return nowhere;
+    }
+
+    std::vector<HostRow> hosts_directly_in(const model::Domain& domain, std::uint32_t depth) const {
+        std::vector<HostRow> rows;
+        for (auto at = domain.first; at < domain.last; ++at) {
+            const auto node = tree_.order[at];
+            if (narrowest_of(node) != depth)
+                continue;
+            if (const auto* known = &nodes_[node]; !known->name.empty())
+                rows.push_back(host_row(*known));
+        }
+        return rows;
+    }
+
+    void sort_depth_first(std::vector<DomainRow>& rows) {
+        std::vector<std::size_t> order(rows.size());
+        for (std::size_t index = 0; index < order.size(); ++index) {
+            order[index] = index;
+        }
+        std::ranges::stable_sort(order, {},
+                                 [&](std::size_t index) { return std::pair(firsts_[index], rows[index].depth); });
+        std::vector<DomainRow> sorted;
+        sorted.reserve(rows.size());
+        for (const auto index : order) {
+            sorted.push_back(std::move(rows[index]));
+        }
+        rows = std::move(sorted);
+    }
+
+    std::span<const model::Node> nodes_;
+    const Snapshot& snapshot_;
+    const Tree& tree_;
+    std::size_t host_depth_;
+    std::vector<std::uint32_t> firsts_;  // Of the domains found so far.
+};
+
+Json room_of(const DomainRow& domain) {
+    Json rows = Json::array();
+    for (const auto& room : domain.room) {
+        rows.push_back(
+            {{"resource", room.resource}, {"free", room.free}, {"usable", room.usable}, {"total", room.total}});
+    }
+    return rows;
+}
+
+Json hosts_of(const DomainRow& domain) {
+    Json rows = Json::array();
+    for (const auto& host : domain.direct) {
+        rows.push_back({{"name", host.name}, {"trouble", host.trouble}, {"taints", host.taints}});
+    }
+    return rows;
+}
+
+Json to_object(const DomainRow& domain, const std::string& level) {
+    return {{"level", level},          {"path", domain.path},
+            {"hosts", domain.hosts},   {"usableHosts", domain.usable},
+            {"room", room_of(domain)}, {"directHosts", hosts_of(domain)}};
+}
+
+std::string said(const DomainRow& domain) {
+    auto text = fmt::format("{} of {} {} usable", domain.usable, domain.hosts, domain.hosts == 1 ? "host" : "hosts");
+    for (const auto& room : domain.room) {
+        text += fmt::format(", {}: {} free of {}", room.resource, room.free, room.usable);
+        if (room.usable != room.total)
+            text += fmt::format(" usable, {} in all", room.total);
+    }
+    return text;
+}
+
+void say_hosts(const DomainRow& domain, const std::string& indent, std::string& out) {
+    std::vector<std::string> usable;
+    for (const auto& host : domain.direct) {
+        if (host.trouble.empty() && host.taints.empty())
+            usable.push_back(host.name);
+    }
+    if (!usable.empty())
+        out += fmt::format("{}{}\n", indent, name_ranges(usable));
+    for (const auto& host : domain.direct) {
+        if (host.trouble.empty() && host.taints.empty())
+            continue;
+        auto why = host.trouble;
+        for (const auto& taint : host.taints) {
+            why += (why.empty() ? "tainted " : ", tainted ") + taint;
+        }
+        out += fmt::format("{}{} ({})\n", indent, host.name, why);
+    }
+}
+
+void say_tree(const TreeRow& tree, std::string& out) {
+    out += tree.name + (tree.kind.empty() ? "" : " (" + tree.kind + ")") + ":";
+    for (std::size_t depth = 0; depth < tree.levels.size(); ++depth) {
+        out += (depth == 0 ? " " : " > ") + tree.levels[depth];
+        for (const auto& alias : tree.aliases[depth]) {
+            out += " = " + alias;
+        }
+    }
+    out += fmt::format("\n  the cluster: {}\n", said(tree.cluster));
+    for (const auto& domain : tree.domains) {
+        const std::string indent(4 + 2 * domain.depth, ' ');
+        out += fmt::format("{}{}: {}\n", indent, domain.path, said(domain));
+        say_hosts(domain, indent + "  ", out);
+    }
+    if (!tree.cluster.direct.empty() && tree.levels.size() > 1) {
+        out += fmt::format("    in no domain: {}\n", tree.cluster.direct.size());
+        say_hosts(tree.cluster, "      ", out);
+    } else {
+        say_hosts(tree.cluster, "    ", out);
+    }
+    for (std::size_t depth = 0; depth < tree.levels.size(); ++depth) {
+        if (tree.outside[depth] > 0) {
+            out += fmt::format("  {} of {} hosts in no domain of {}\n", tree.outside[depth], tree.cluster.hosts,
+                               tree.levels[depth]);
+        }
+    }
+}
+
+}  // namespace
+
+TopologyReport describe_topology(const Snapshot& snapshot, std::span<const model::Node> nodes,
+                                 std::vector<std::string> faults) {
+    TopologyReport report;
+    for (const auto& tree : snapshot.trees) {
+        report.trees.push_back(Survey(nodes, snapshot, tree).run());
+    }
+    report.faults = std::move(faults);
+    return report;
+}
+
+TopologyReport describe_topology(const model::Cluster& cluster) {
+    const auto snapshot = cluster.snapshot();
+    std::vector<model::Node> nodes;
+    nodes.reserve(snapshot.node_count());
+    for (const auto& name : snapshot.node_names) {
+        nodes.push_back(cluster.node(name).value_or(model::Node{}));
+    }
+    return describe_topology(snapshot, nodes, cluster.topology_faults());
+}
+
+void add_unreadable(TopologyReport& report, std::span<const std::string> sentences) {
+    for (const auto& sentence : sentences) {
+        if (std::ranges::find(report.faults, sentence) == report.faults.end())
+            report.unreadable.push_back(sentence);
+    }
+}
+
+std::string to_json(const TopologyReport& report) {
+    Json trees = Json::array();
+    for (const auto& tree : report.trees) {
+        Json levels = Json::array();
+        for (std::size_t depth = 0; depth < tree.levels.size(); ++depth) {
+            levels.push_back({{"level", tree.levels[depth]},
+                              {"aliases", tree.aliases[depth]},
+                              {"hostsOutside", tree.outside[depth]}});
+        }
+        Json domains = Json::array();
+        domains.push_back(to_object(tree.cluster, ""));
+        for (const auto& domain : tree.domains) {
+            domains.push_back(to_object(domain, tree.levels[domain.depth]));
+        }
+        trees.push_back(
+            {{"name", tree.name}, {"kind", tree.kind}, {"levels", std::move(levels)}, {"domains", std::move(domains)}});
+    }
+    Json document = {{"apiVersion", "echelon.sh/v1alpha1"},
+                     {"kind", "TopologyReport"},
+                     {"trees", std::move(trees)},
+                     {"faults", report.faults}};
+    if (!report.unreadable.empty())
+        document["unreadable"] = report.unreadable;
+    return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+std::string to_tree(const TopologyReport& report) {
+    std::string out;
+    for (const auto& tree : report.trees) {
+        say_tree(tree, out);
+    }
+    for (const auto& fault : report.faults) {
+        out += fmt::format("fault: {}\n", fault);
+    }
+    for (const auto& sentence : report.unreadable)
+        out += fmt::format("unreadable: {}\n", sentence);
+    if (report.faults.empty() && report.unreadable.empty())
+        out += "no faults\n";
+    return out;
+}
+
+}  // namespace echelon::report

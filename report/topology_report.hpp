@@ -1,0 +1,68 @@
+#pragma once
+
+// What `echelon topology` says: each tree with its domains, their hosts and room, and everything that is wrong with it.
+//
+// Pure. Equal clusters print equal bytes.
+
+#include "model/cluster/cluster.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace echelon::report {
+
+// Of one resource in one domain. What a host that isn't usable has counts only to `total`.
+struct RoomRow {
+    std::string resource;
+    std::int64_t free = 0;    // On usable hosts, beside what runs there.
+    std::int64_t usable = 0;  // On usable hosts, in all.
+    std::int64_t total = 0;
+
+    bool operator==(const RoomRow&) const = default;
+};
+
+struct HostRow {
+    std::string name;
+    std::string trouble;                   // "not ready", "cordoned", "being deleted"; empty: usable.
+    std::vector<std::string> taints = {};  // Keys that keep pods away; those that tolerate them may come.
+};
+
+struct DomainRow {
+    std::size_t depth = 0;  // Of its level; 0 is the widest.
+    std::string path;
+    std::size_t hosts = 0;
+    std::size_t usable = 0;
+    std::vector<RoomRow> room;    // Devices only: resources that a vendor names.
+    std::vector<HostRow> direct;  // Hosts that are in no narrower domain.
+};
+
+struct TreeRow {
+    std::string name;
+    std::string kind;  // Of the object; empty: configuration or node labels.
+    std::vector<std::string> levels;
+    std::vector<std::vector<std::string>> aliases;  // By level.
+    std::vector<std::size_t> outside;               // By level: hosts that are in no domain of it.
+    DomainRow cluster;
+    std::vector<DomainRow> domains;  // Depth-first.
+};
+
+struct TopologyReport {
+    std::vector<TreeRow> trees;
+    std::vector<std::string> faults;
+    std::vector<std::string> unreadable = {};  // Objects of any kind that can't be read; not those in `faults`.
+};
+
+[[nodiscard]] TopologyReport describe_topology(const model::Cluster& cluster);
+// The same of a copy: `nodes` by their number in the snapshot, one without a name isn't known.
+[[nodiscard]] TopologyReport describe_topology(const model::Snapshot& snapshot, std::span<const model::Node> nodes,
+                                               std::vector<std::string> faults);
+// With these sentences, but for what is among the faults.
+void add_unreadable(TopologyReport& report, std::span<const std::string> sentences);
+// The `TopologyReport` of echelon.sh/v1alpha1, with a line feed at the end.
+[[nodiscard]] std::string to_json(const TopologyReport& report);
+[[nodiscard]] std::string to_tree(const TopologyReport& report);
+
+}  // namespace echelon::report

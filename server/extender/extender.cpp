@@ -1,0 +1,388 @@
+#include "server/extender/extender.hpp"
+
+#include "server/extender/bind_calls.hpp"
+#include "server/extender/explain.hpp"
+#include "server/extender/health.hpp"
+#include "server/extender/log_level.hpp"
+#include "server/extender/metrics.hpp"
+#include "server/extender/request_ring.hpp"
+#include "server/extender/threads.hpp"
+#include "server/extender/verbs.hpp"
+#include "server/http/descriptors.hpp"
+#include "server/http/http_port.hpp"
+#include "server/http/port_shares.hpp"
+#include "server/http/refused.hpp"
+#include "server/http/tls_context.hpp"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <span>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::server {
+namespace {
+
+// Nothing that a worker does waits, so a few per port do: enough that one large body delays nobody.
+constexpr unsigned extender_workers = 4;
+constexpr unsigned bind_workers = 4;
+constexpr unsigned admin_workers = 2;
+constexpr unsigned webhook_workers = 2;
+constexpr std::string_view topology_path = "/v1/topology/";  // A name follows.
+
+}  // namespace
+
+struct Server::State {
+    State(Backend given, const PortShares& given_shares)
+        : doors(std::move(given)),
+          shares(given_shares),
+          verbs(doors),
+          binds(doors, tallies, {.all = shares.bind, .members = shares.member_calls()},
+                [this](const Ticket& ticket, const std::string& pod, CallResult result, auto took) {
+                    keep(bind->id_of(ticket), Verb::bind, pod, result, took);
+                }) {}
+
+    base::Result<void> open_ports(const config::Settings& settings);
+
+    std::optional<Answer> on_extender(const Request& request);
+    std::optional<Answer> on_bind(const Request& request);
+    std::optional<Answer> on_admin(const Request& request);
+    std::optional<Answer> on_webhook(const Request& request);
+    std::optional<Answer> explain(const Request& request);
+    std::optional<Answer> look(const Request& request);
+    std::optional<Answer> topology(const Request& request);
+    Answer timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request);
+    void keep(std::string id, Verb verb, std::string pod, CallResult result, std::chrono::steady_clock::duration took);
+    base::Result<void> open_webhook(const config::Settings& settings);
+    Answer metrics();
+    std::vector<Check> ready();
+    std::vector<Check> live();
+    Answer startup();
+    [[nodiscard]] bool is_listening() const;
+
+    Backend doors;
+    const PortShares shares;
+    Metrics tallies;
+    RequestRing ring;
+    Verbs verbs;
+    BindCalls binds;
+    std::atomic<bool> was_synced = false;
+    std::unique_ptr<TlsContext> tls;
+    std::unique_ptr<TlsContext> webhook_tls;
+    // Last, so that their threads end first.
+    std::unique_ptr<HttpPort> extender;
+    std::unique_ptr<HttpPort> bind;
+    std::unique_ptr<HttpPort> admin;
+    std::unique_ptr<HttpPort> webhook;  // Null: there is none.
+
+    // Those that there are.
+    [[nodiscard]] std::vector<HttpPort*> ports() const {
+        std::vector<HttpPort*> all{extender.get(), bind.get(), admin.get()};
+        if (webhook)
+            all.push_back(webhook.get());
+        return all;
+    }
+};
+
+base::Result<void> Server::State::open_ports(const config::Settings& settings) {
+    if (settings.tls) {
+        auto loaded = TlsContext::load(*settings.tls);
+        if (!loaded)
+            return std::unexpected(loaded.error());
+        tls = std::move(*loaded);
+    }
+    auto open = [](std::string_view name, const PortOptions& options, PortHandlers handlers,
+                   std::unique_ptr<HttpPort>& into) -> base::Result<void> {
+        auto port = HttpPort::open(options, std::move(handlers));
+        if (!port)
+            return base::failure(fmt::format("{}: {}", name, port.error().sentence));
+        into = std::move(*port);
+        return {};
+    };
+    PortHandlers on_call{.handle = [this](const Request& request) { return on_extender(request); }, .gone = {}};
+    PortHandlers on_wait{.handle = [this](const Request& request) { return on_bind(request); },
+                         .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
+    PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
+                         .gone = {}};  // An explanation that nobody waits for is dropped.
+    auto opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
+                       std::move(on_call), extender);
+    if (opened)
+        opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(on_wait), bind);
+    if (opened)
+        opened =
+            open("admin", {settings.admin, nullptr, admin_limits(shares), admin_workers}, std::move(on_look), admin);
+    if (opened && settings.webhook)
+        opened = open_webhook(settings);
+    if (!opened)
+        return opened;
+    // All are there before anybody is served: handlers look at each other's ports.
+    for (auto* port : ports()) {
+        if (opened)
+            opened = port->start();
+    }
+    return opened;
+}
+
+base::Result<void> Server::State::open_webhook(const config::Settings& settings) {
+    auto loaded = TlsContext::load(*settings.webhook);
+    if (!loaded)
+        return base::failure(fmt::format("webhook: {}", loaded.error().sentence));
+    webhook_tls = std::move(*loaded);
+    PortHandlers on_review{.handle = [this](const Request& request) { return on_webhook(request); }, .gone = {}};
+    auto port = HttpPort::open({.address = settings.webhook->address,
+                                .tls = webhook_tls.get(),
+                                .limits = webhook_limits(shares),
+                                .workers = webhook_workers},
+                               std::move(on_review));
+    if (!port)
+        return base::failure(fmt::format("webhook: {}", port.error().sentence));
+    webhook = std::move(*port);
+    return {};
+}
+
+Answer Server::State::timed(Verb verb, Spoken (Verbs::*speak)(std::string_view) const, const Request& request) {
+    auto begin = std::chrono::steady_clock::now();
+    tallies.began(verb);
+    Spoken spoken;
+    try {
+        spoken = (verbs.*speak)(request.body);
+    } catch (
+        const std::exception&) {  // Memory. Said in a shape that every verb but prioritize and preempt understands.
+        spoken = {error_body("internal error"), CallResult::error};
+    }
+    const auto took = std::chrono::steady_clock::now() - begin;
+    tallies.ended(verb, spoken.result, took);
+    keep(extender->id_of(request.ticket), verb, std::move(spoken.pod), spoken.result, took);
+    return {.status = spoken.status, .body = std::move(spoken.body), .close = has_lost_lead(doors)};
+}
+
+void Server::State::keep(std::string id, Verb verb, std::string pod, CallResult result,
+                         std::chrono::steady_clock::duration took) {
+    const auto rounded = std::chrono::duration_cast<std::chrono::microseconds>(took);
+    ring.add({std::move(id), verb, std::move(pod), result, std::chrono::system_clock::now() - rounded, rounded});
+}
+
+std::optional<Answer> Server::State::on_extender(const Request& request) {
+    struct Route {
+        std::string_view path;
+        Verb verb;
+        Spoken (Verbs::*speak)(std::string_view) const;
+    };
+    static constexpr std::array routes{Route{"/v1/filter", Verb::filter, &Verbs::filter},
+                                       Route{"/v1/prioritize", Verb::prioritize, &Verbs::prioritize},
+                                       Route{"/v1/preempt", Verb::preempt, &Verbs::preempt}};
+    const auto* route = std::ranges::find(routes, request.path, &Route::path);
+    if (route == routes.end())
+        return no_such_path();
+    if (request.method != "POST")
+        return wrong_method("POST");
+    return timed(route->verb, route->speak, request);
+}
+
+std::optional<Answer> Server::State::on_bind(const Request& request) {
+    if (request.path != "/v1/bind")
+        return no_such_path();
+    if (request.method != "POST")
+        return wrong_method("POST");
+    auto refused = binds.begin(request);
+    if (!refused)
+        return std::nullopt;
+    return Answer{.body = std::move(*refused), .close = has_lost_lead(doors)};
+}
+
+std::optional<Answer> Server::State::on_admin(const Request& request) {
+    static constexpr std::array<std::string_view, 9> private_paths{
+        "/v1/explain",     "/debug/state",    "/debug/status",  "/debug/topology", "/debug/holds",
+        "/debug/snapshot", "/debug/requests", "/debug/threads", "/debug/loglevel"};
+    const auto& path = request.path;
+    bool is_private = std::ranges::find(private_paths, path) != private_paths.end();
+    is_private = is_private || path.starts_with(topology_path);
+    bool is_known = is_private || path == "/metrics" || path == "/livez" || path == "/readyz" || path == "/startupz";
+    if (!is_known || (is_private && !request.peer->is_loopback))
+        return no_such_path();
+    if (path == "/debug/loglevel")
+        return log_level_answer(doors, request);
+    if (path.starts_with(topology_path))
+        return topology(request);
+    if (request.method != "GET" && request.method != "HEAD")
+        return wrong_method("GET, HEAD");
+    bool verbose = request.query.contains("verbose") && request.parameter("verbose") != "0";
+    if (path == "/metrics")
+        return metrics();
+    if (path == "/livez")
+        return health_answer(live(), verbose);
+    if (path == "/readyz")
+        return health_answer(ready(), verbose);
+    if (path == "/startupz")
+        return startup();
+    if (path == "/debug/requests")
+        return Answer{.body = ring.to_json()};
+    if (path == "/debug/threads")
+        return Answer{.body = threads_json()};
+    if (path == "/v1/explain")
+        return explain(request);
+    return path == "/debug/state" ? state_answer(*doors.picture()) : look(request);
+}
+
+// What takes more than a look into the picture is made behind the doors.
+std::optional<Answer> Server::State::look(const Request& request) {
+    if (!doors.look)
+        return no_explanation("nothing more can be shown here");
+    Backend::Look look{.what = request.path.substr(request.path.rfind('/') + 1),
+                       .is_text = wants_text(request.accept),
+                       .has_colour = request.parameter("colour") == "1"};
+    auto reply = [this, type = look.is_text ? text_type : json_type,
+                  ticket = request.ticket](base::Result<std::string> shown) {
+        admin->complete(
+            ticket, shown ? Answer{.type = type, .body = std::move(*shown)} : no_explanation(shown.error().sentence));
+    };
+    auto asked = doors.look(look, std::move(reply));
+    if (!asked)
+        return no_explanation(asked.error().sentence);
+    return std::nullopt;
+}
+
+std::optional<Answer> Server::State::topology(const Request& request) {
+    using Deed = Backend::TopologyCall::Verb;
+    if (!doors.topology)
+        return no_explanation("no topology can be pushed here, the configuration has no topologyStore");
+    if (request.method == "POST")
+        return wrong_method("GET, HEAD, PUT, DELETE");
+    const auto verb = request.method == "PUT" ? Deed::keep : request.method == "DELETE" ? Deed::forget : Deed::show;
+    doors.topology({verb, request.path.substr(topology_path.size()), std::string(request.body)},
+                   [this, ticket = request.ticket](Backend::TopologyReply reply) {
+                       admin->complete(ticket, {.status = reply.status,
+                                                .type = reply.status == 200 ? json_type : text_type,
+                                                .body = std::move(reply.text)});
+                   });
+    return std::nullopt;
+}
+
+std::optional<Answer> Server::State::on_webhook(const Request& request) {
+    if (request.path != "/v1/admit" || !doors.admit)
+        return no_such_path();
+    if (request.method != "POST")
+        return wrong_method("POST");
+    auto reviewed = doors.admit(request.body);
+    if (!reviewed)
+        return Answer{.status = 400, .type = text_type, .body = reviewed.error().sentence + "\n"};
+    return Answer{.body = std::move(*reviewed)};
+}
+
+// The picture says at once what is decided; why takes a while, and no worker waits for it.
+std::optional<Answer> Server::State::explain(const Request& request) {
+    auto view = find_gang(*doors.picture(), request.parameter("gang"));
+    if (!view)
+        return std::move(view.error());
+    if (!doors.explain)
+        return explain_answer(**view, nullptr);
+    const bool is_text = wants_text(request.accept);
+    const bool has_colour = request.parameter("colour") == "1";
+    auto reply = [this, is_text, seen = *view, ticket = request.ticket](base::Result<Explained> explained) {
+        if (!explained) {
+            admin->complete(ticket, no_explanation(explained.error().sentence));
+        } else if (is_text) {
+            admin->complete(ticket, {.type = text_type, .body = std::move(explained->text)});
+        } else {
+            const auto& tree = explained->tree;
+            admin->complete(ticket, explain_answer(*seen, tree.groups.empty() ? nullptr : &tree));
+        }
+    };
+    auto asked = doors.explain((*view)->record.root, has_colour, std::move(reply));
+    if (!asked)
+        return no_explanation(asked.error().sentence);
+    return std::nullopt;
+}
+
+Answer Server::State::metrics() {
+    PortCounts counts;
+    for (const auto* port : ports()) {
+        counts.connections += port->connections();
+        auto rejections = port->rejections();
+        std::ranges::transform(counts.rejections, rejections, counts.rejections.begin(), std::plus<>{});
+    }
+    auto text = tallies.text(*doors.picture(), counts);
+    if (doors.more_metrics)
+        text += doors.more_metrics();
+    return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+}
+
+std::vector<Check> Server::State::ready() {
+    auto checks = edge_checks(is_listening(), *doors.picture());
+    if (doors.ready_checks)
+        std::ranges::move(doors.ready_checks(), std::back_inserter(checks));
+    return checks;
+}
+
+std::vector<Check> Server::State::live() {
+    std::vector<Check> checks{{"listeners", is_listening() ? "" : "a listening socket has died"}};
+    if (doors.live_checks)
+        std::ranges::move(doors.live_checks(), std::back_inserter(checks));
+    return checks;
+}
+
+// Once started stays started: a relist later is a matter of readiness.
+Answer Server::State::startup() {
+    auto picture = doors.picture();
+    if (picture->is_synced())
+        was_synced.store(true);
+    if (was_synced.load())
+        return health_answer({}, false);
+    return health_answer({{"sync", fmt::format("first lists missing, {}", not_synced(*picture))}}, false);
+}
+
+bool Server::State::is_listening() const {
+    return std::ranges::all_of(ports(), &HttpPort::is_listening);
+}
+
+Server::Server() = default;
+Server::~Server() = default;
+
+base::Result<std::unique_ptr<Server>> Server::start(const config::Settings& settings, Backend doors) {
+    std::unique_ptr<Server> server(new Server());
+    server->state_ = std::make_unique<State>(std::move(doors), port_shares(settings, descriptor_limit()));
+    auto opened = server->state_->open_ports(settings);
+    if (!opened)
+        return std::unexpected(opened.error());
+    return server;
+}
+
+void Server::answer(const engine::AnswerBind& answer) {
+    if (auto ended = state_->binds.answer(answer)) {
+        state_->bind->complete(ended->first,
+                               Answer{.body = std::move(ended->second), .close = has_lost_lead(state_->doors)});
+    }
+}
+
+void Server::end_idle() {
+    state_->extender->end_idle();
+    state_->bind->end_idle();
+}
+
+base::Result<bool> Server::reload_tls() {
+    bool is_any = false;
+    for (auto* context : {state_->tls.get(), state_->webhook_tls.get()}) {
+        auto reloaded = context == nullptr ? base::Result<bool>(false) : context->reload();
+        if (!reloaded || *reloaded)
+            state_->tallies.reloaded(reloaded.has_value());
+        if (!reloaded)
+            return reloaded;
+        is_any = is_any || *reloaded;
+    }
+    return is_any;
+}
+
+std::vector<int> Server::ports() const {
+    std::vector<int> numbers;
+    std::ranges::transform(state_->ports(), std::back_inserter(numbers), &HttpPort::port);
+    return numbers;
+}
+
+bool Server::is_listening() const {
+    return state_->is_listening();
+}
+
+}  // namespace echelon::server

@@ -1,0 +1,55 @@
+#pragma once
+
+// What the HTTP edge counts of itself, and how a picture reads as metrics (operations section 7).
+//
+// Label values come from fixed sets; no pod, gang or node names. Thread-safe.
+
+#include "engine/action.hpp"
+#include "engine/publish/picture.hpp"
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace echelon::server {
+
+enum class Verb : std::uint8_t { filter, prioritize, preempt, bind };
+inline constexpr std::size_t verb_count = 4;
+
+enum class CallResult : std::uint8_t { ok, rejected, error, bad_request, deadline, client_gone, overload };
+inline constexpr std::size_t result_count = 7;
+
+[[nodiscard]] std::string_view to_string(Verb verb);
+[[nodiscard]] std::string_view to_string(CallResult result);
+[[nodiscard]] CallResult to_result(engine::BindResult result);
+
+// What is true of the ports at the moment of a scrape.
+struct PortCounts {
+    std::size_t connections = 0;
+    std::array<std::uint64_t, 7> rejections{};  // By Rejection.
+};
+
+class Metrics {
+public:
+    Metrics();
+    ~Metrics();
+
+    void began(Verb verb);
+    void ended(Verb verb, CallResult result, std::chrono::steady_clock::duration took);
+
+    // Changed TLS files were taken up, or refused.
+    void reloaded(bool is_good);
+
+    // Everything in Prometheus text format.
+    [[nodiscard]] std::string text(const engine::Picture& picture, const PortCounts& ports) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace echelon::server

@@ -1,0 +1,173 @@
+#include "server/extender/verbs.hpp"
+
+#include "server/http/json_text.hpp"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace echelon::server {
+namespace {
+
+constexpr std::string_view no_candidates = R"({"NodeNameToMetaVictims":{}})";
+
+std::string nodes_body(std::string_view names_json) {
+    std::string body;
+    constexpr std::string_view begin = R"({"NodeNames":)";
+    constexpr std::string_view end = R"(,"Error":""})";
+    body.reserve(begin.size() + names_json.size() + end.size());
+    body.append(begin).append(names_json).append(end);
+    return body;
+}
+
+// The candidates as they came, in the meta form.
+std::string grant(const std::vector<Victims>& candidates) {
+    std::string body = R"({"NodeNameToMetaVictims":{)";
+    bool first_node = true;
+    for (const auto& victims : candidates) {
+        if (!std::exchange(first_node, false))
+            body += ',';
+        append_quoted(body, victims.node);
+        body += R"(:{"Pods":[)";
+        bool first_pod = true;
+        for (const auto& uid : victims.uids) {
+            if (!std::exchange(first_pod, false))
+                body += ',';
+            body += R"({"UID":)";
+            append_quoted(body, uid);
+            body += '}';
+        }
+        body += fmt::format(R"(],"NumPDBViolations":{}}})", victims.pdb_violations);
+    }
+    body += "}}";
+    return body;
+}
+
+}  // namespace
+
+bool has_lost_lead(const Backend& doors) {
+    return doors.has_lost_lead && doors.has_lost_lead();
+}
+
+std::string error_body(std::string_view sentence) {
+    std::string body = R"({"Error":)";
+    append_quoted(body, fmt::format("echelon: {}", sentence));
+    body += '}';
+    return body;
+}
+
+std::string not_synced(const engine::Picture& picture) {
+    return fmt::format("cache not synced: {}", fmt::join(picture.unsynced, ", "));
+}
+
+Spoken Verbs::filter(std::string_view body) const {
+    auto picture = doors_.picture();
+    auto args = parse_filter_args(body, [&picture](const PodFacts& pod) {
+        const auto* verdict = picture->verdict(pod.uid);
+        return verdict == nullptr ? std::string{} : verdict->node;
+    });
+    if (!args)
+        return {error_body("filter: " + args.error().sentence), CallResult::bad_request};
+    if (args->has_node_list) {
+        return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
+                CallResult::bad_request};
+    }
+    Spoken spoken = judge(*args, *picture);
+    spoken.pod.append(args->pod.ns).append("/").append(args->pod.name);
+    return spoken;
+}
+
+Spoken Verbs::judge(const FilterArgs& args, const engine::Picture& picture) const {
+    if (!doors_.is_ours(args.pod.scheduler_name))
+        return pass(args);
+    if (has_lost_lead(doors_))
+        return {error_body(lead_is_lost), CallResult::error};
+    if (!picture.is_synced())
+        return {error_body(not_synced(picture)), CallResult::error};
+    return filter_ours(args, picture);
+}
+
+Spoken Verbs::filter_ours(const FilterArgs& args, const engine::Picture& picture) const {
+    if (const auto* verdict = picture.verdict(args.pod.uid)) {
+        if (verdict->kind == engine::Verdict::Kind::pinned)
+            return pin(args, *verdict);
+        tell(args, engine::Filtered::Answer::refused, verdict->node);
+        return refuse(args, verdict->text);
+    }
+    // Not in the picture: outside every gang, or younger than it. The pod itself says which.
+    if (auto gang = doors_.named_gang(args.pod.json)) {
+        tell(args, engine::Filtered::Answer::refused, {});
+        return refuse(args, fmt::format("echelon: gang {}: waiting for members", *gang));
+    }
+    return pass(args);
+}
+
+Spoken Verbs::pin(const FilterArgs& args, const engine::Verdict& verdict) const {
+    if (args.offers(verdict.node)) {
+        tell(args, engine::Filtered::Answer::pinned, verdict.node);
+        std::string name = "[";
+        append_quoted(name, verdict.node);
+        name += ']';
+        return {nodes_body(name), CallResult::ok};
+    }
+    // No names, no evidence.
+    if (args.count > 0)
+        tell(args, engine::Filtered::Answer::missing, verdict.node);
+    return refuse(args, fmt::format("echelon: gang {}: planned node isn't offered", verdict.gang));
+}
+
+// One entry suffices for the text on the pod; the nodes that stay unlisted are unresolvable anyway.
+Spoken Verbs::refuse(const FilterArgs& args, std::string_view text) const {
+    if (args.count == 0)
+        return {nodes_body("[]"), CallResult::rejected};
+    std::string body = R"({"NodeNames":[],"FailedAndUnresolvableNodes":{)";
+    body.append(args.first).append(":");
+    append_quoted(body, text);
+    body += R"(},"Error":""})";
+    return {std::move(body), CallResult::rejected};
+}
+
+Spoken Verbs::pass(const FilterArgs& args) const {
+    tell(args, engine::Filtered::Answer::passed, {});
+    return {nodes_body(args.names_json), CallResult::ok};
+}
+
+// Bind later acts on plain pods only if filter was asked for their UID, so every pod is told of, ours or not.
+void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node) const {
+    if (args.pod.uid.empty())
+        return;
+    doors_.tell(
+        engine::Filtered{.uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node)});
+}
+
+// A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body. An Error has no place
+// in the answer: another status is one.
+Spoken Verbs::prioritize(std::string_view body) const {
+    if (!has_lost_lead(doors_))
+        return {"[]", CallResult::ok};
+    const auto args = parse_filter_args(body);
+    if (args && !doors_.is_ours(args->pod.scheduler_name))
+        return {"[]", CallResult::ok};
+    return {error_body(lead_is_lost), CallResult::error, 503};
+}
+
+Spoken Verbs::preempt(std::string_view body) const {
+    auto args = parse_preempt_args(body);
+    if (!args)
+        return {std::string(no_candidates), CallResult::bad_request};
+    const bool is_ours = doors_.is_ours(args->pod.scheduler_name);
+    if (is_ours && has_lost_lead(doors_))
+        return {std::string(no_candidates), CallResult::error};
+    if (is_ours && belongs_to_gang(args->pod, *doors_.picture()))
+        return {std::string(no_candidates), CallResult::rejected};
+    return {grant(args->candidates), CallResult::ok};
+}
+
+// One member alone must never evict anybody (R6).
+bool Verbs::belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const {
+    return picture.verdict(pod.uid) != nullptr || doors_.named_gang(pod.json).has_value();
+}
+
+}  // namespace echelon::server

@@ -1,0 +1,117 @@
+#pragma once
+
+// The course of one connection: handshake, request, answer, the next request, the end. Never waits for anything.
+//
+// serve() does all that can be done now and says what to wait for. Several workers may serve different connections at
+// once, each with a Conversation of its own; the connection's lock must be held.
+
+#include "server/http/buffer_pool.hpp"
+#include "server/http/connection.hpp"
+#include "server/http/connection_table.hpp"
+#include "server/http/request.hpp"
+#include "server/http/request_parser.hpp"
+#include "server/http/tls_context.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+namespace echelon::server {
+
+struct PortLimits {
+    std::size_t connections = 4096;
+    std::size_t per_peer = SIZE_MAX;  // Connections of one address.
+    // Connections beyond the limit that get an answer; further ones are closed at once.
+    std::size_t told_of_capacity = 256;
+    HeaderLimits header;
+    HeaderLimits pushed;                             // Of a PUT below `pushed_path` from loopback.
+    std::string_view pushed_path;                    // A constant; empty: none.
+    std::size_t bodies_bytes = 256 * 1024 * 1024;    // Of all large requests, until their answers are taken.
+    std::size_t unclaimed_bytes = 64 * 1024;         // Smaller requests are bounded by the number of connections.
+    std::chrono::milliseconds header_time{3'000};    // From the first byte to the end of the header; also a handshake.
+    std::chrono::milliseconds request_time{10'000};  // From the first byte to the last; also for an answer to be taken.
+    std::chrono::milliseconds idle_time{120'000};    // Above the client's 90 s: it must be the one who closes.
+    std::chrono::milliseconds drain_time{1'000};
+};
+
+// What a port does with requests. Called by its workers, concurrently; must not block.
+struct PortHandlers {
+    // nullopt: the answer comes later, by HttpPort::complete() with the request's ticket.
+    std::function<std::optional<Answer>(const Request&)> handle;
+    // The peer of an unanswered request hung up; no answer is possible any more.
+    std::function<void(const Ticket&)> gone;
+};
+
+enum class Rejection : std::uint8_t { capacity, descriptors, framing, timeout, tls, name, memory };
+inline constexpr std::size_t rejection_count = 7;
+[[nodiscard]] std::string_view to_string(Rejection rejection);
+
+// What the conversations of one port share. Thread-safe; outlives them.
+struct PortState {
+    PortState(PortLimits bounds, PortHandlers doors, std::function<void()> hurry)
+        : limits(bounds), handlers(std::move(doors)), table(std::move(hurry)) {}
+
+    // The limits of a request that begins so.
+    [[nodiscard]] const HeaderLimits& header_limits(const Connection& connection) const;
+
+    const PortLimits limits;
+    const PortHandlers handlers;
+    const TlsContext* tls = nullptr;  // Null: plain. Constant after start.
+    std::uint64_t request_id_seed = 0;
+    ConnectionTable table;
+    BufferPool buffers;
+    std::atomic<std::size_t> claimed_bytes = 0;
+    std::array<std::atomic<std::uint64_t>, rejection_count> rejections{};
+
+    void count(Rejection rejection) { ++rejections[static_cast<std::size_t>(rejection)]; }
+};
+
+// What a served connection waits for.
+enum class Wait : std::uint8_t {
+    until_readable,
+    until_writable,  // To send.
+    until_hang_up,   // Its answer is being made.
+    yields_worker,   // It has had its share of this worker.
+    nothing,         // It is closed and out of the table.
+};
+
+class HttpConnection {
+public:
+    explicit HttpConnection(PortState& port) : port_(port) {}
+
+    // Requires: the connection's lock. `hung_up`: the poller saw the peer's end.
+    [[nodiscard]] Wait serve(Connection& connection, bool hung_up);
+    // The answer to a request that waits. False: it no longer does.
+    [[nodiscard]] bool answer_late(Connection& connection, std::uint64_t request, Answer answer);
+    // Answers before any byte was read and ends the connection.
+    void turn_away(Connection& connection, int status, std::string_view what);
+
+private:
+    // nullopt: go on with the next step.
+    using Step = std::optional<Wait>;
+    Step step(Connection& connection);
+    Step shake_hands(Connection& connection);
+    Step read(Connection& connection);
+    Step take_request(Connection& connection);
+    Step call_handler(Connection& connection);
+    Step send(Connection& connection);
+    Step drain(Connection& connection);
+    Step refuse(Connection& connection, Rejection rejection, int status, std::string_view what);
+    Wait expire(Connection& connection);
+    Wait close(Connection& connection);
+
+    bool claim(Connection& connection, std::size_t bytes);
+    void release_body_memory(Connection& connection);
+    void forget_request(Connection& connection);
+    void say(Connection& connection, Answer answer);
+    void settle(Connection& connection, Wait wait);
+
+    PortState& port_;
+    RequestParser parser_;
+};
+
+}  // namespace echelon::server

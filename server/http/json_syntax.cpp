@@ -1,0 +1,197 @@
+#include "server/http/json_syntax.hpp"
+
+#include <array>
+#include <cstring>
+
+namespace echelon::server {
+namespace {
+
+constexpr bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+constexpr bool is_hex(char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+// Bytes at which a string ends, is escaped or is broken.
+constexpr auto make_marks() {
+    std::array<bool, 256> marks{};
+    for (std::size_t c = 0; c < 0x20; ++c)
+        marks[c] = true;
+    marks['"'] = marks['\\'] = true;
+    return marks;
+}
+constexpr auto string_marks = make_marks();
+
+// Reads token by token; each reader says whether there was one.
+class Walk {
+public:
+    explicit Walk(std::string_view text) : at_(text.data()), end_(text.data() + text.size()) {}
+
+    [[nodiscard]] const char* at() const { return at_; }
+    void skip_blanks() {
+        while (at_ != end_ && (*at_ == ' ' || *at_ == '\n' || *at_ == '\t' || *at_ == '\r'))
+            ++at_;
+    }
+    // '\0' at the end.
+    [[nodiscard]] char next() const { return at_ == end_ ? '\0' : *at_; }
+    void step() { ++at_; }
+
+    bool string() {
+        if (next() != '"')
+            return false;
+        for (++at_; at_ != end_; ++at_) {
+            if (!string_marks[static_cast<unsigned char>(*at_)])
+                continue;
+            if (*at_ == '"') {
+                ++at_;
+                return true;
+            }
+            if (*at_ != '\\' || !escape())
+                return false;
+        }
+        return false;
+    }
+
+    bool scalar() {
+        switch (next()) {
+            case '"':
+                return string();
+            case 't':
+                return word("true");
+            case 'f':
+                return word("false");
+            case 'n':
+                return word("null");
+            default:
+                return number();
+        }
+    }
+
+private:
+    // At a backslash; stops at the last byte of the escape.
+    bool escape() {
+        if (++at_ == end_)
+            return false;
+        if (*at_ != 'u')
+            return *at_ != '\0' && std::strchr("\"\\/bfnrt", *at_) != nullptr;
+        for (int digits = 0; digits < 4; ++digits) {
+            if (++at_ == end_ || !is_hex(*at_))
+                return false;
+        }
+        return true;
+    }
+
+    bool word(std::string_view expected) {
+        if (!std::string_view(at_, static_cast<std::size_t>(end_ - at_)).starts_with(expected))
+            return false;
+        at_ += expected.size();
+        return true;
+    }
+
+    bool digits() {
+        const char* begin = at_;
+        while (at_ != end_ && is_digit(*at_))
+            ++at_;
+        return at_ != begin;
+    }
+
+    bool number() {
+        if (next() == '-')
+            ++at_;
+        if (next() == '0') {
+            ++at_;
+        } else if (!digits()) {
+            return false;
+        }
+        if (next() == '.') {
+            ++at_;
+            if (!digits())
+                return false;
+        }
+        if (next() != 'e' && next() != 'E')
+            return true;
+        ++at_;
+        if (next() == '+' || next() == '-')
+            ++at_;
+        return digits();
+    }
+
+    const char* at_;
+    const char* end_;
+};
+
+// The brackets that are open, and what they need next.
+class Nest {
+public:
+    [[nodiscard]] bool empty() const { return depth_ == 0; }
+    [[nodiscard]] bool is_full() const { return depth_ == deepest_json; }
+    [[nodiscard]] char closer() const { return closers_.at(depth_ - 1); }
+    [[nodiscard]] bool is_object() const { return closer() == '}'; }
+    void open(char bracket) { closers_.at(depth_++) = bracket == '{' ? '}' : ']'; }
+    void close() { --depth_; }
+
+private:
+    std::array<char, deepest_json> closers_{};
+    std::size_t depth_ = 0;
+};
+
+// `"key":`, up to the value.
+bool key(Walk& walk) {
+    walk.skip_blanks();
+    if (!walk.string())
+        return false;
+    walk.skip_blanks();
+    if (walk.next() != ':')
+        return false;
+    walk.step();
+    return true;
+}
+
+// Behind a value: closes what ends here. False: broken. Else another value begins, or the nest is empty.
+bool go_on(Walk& walk, Nest& nest) {
+    while (!nest.empty()) {
+        walk.skip_blanks();
+        const char c = walk.next();
+        if (c != ',' && c != nest.closer())
+            return false;
+        walk.step();
+        if (c == ',')
+            return !nest.is_object() || key(walk);
+        nest.close();
+    }
+    return true;
+}
+
+}  // namespace
+
+Judged judge_value(std::string_view text) {
+    Walk walk(text);
+    Nest nest;
+    do {
+        walk.skip_blanks();
+        const char c = walk.next();
+        if (c != '{' && c != '[') {
+            if (!walk.scalar() || !go_on(walk, nest))
+                return {Syntax::broken, 0};
+            continue;
+        }
+        if (nest.is_full())
+            return {Syntax::too_deep, 0};
+        walk.step();
+        nest.open(c);
+        walk.skip_blanks();
+        if (walk.next() == nest.closer()) {
+            walk.step();
+            nest.close();
+            if (!go_on(walk, nest))
+                return {Syntax::broken, 0};
+        } else if (nest.is_object() && !key(walk)) {
+            return {Syntax::broken, 0};
+        }
+    } while (!nest.empty());
+    return {Syntax::sound, static_cast<std::size_t>(walk.at() - text.data())};
+}
+
+}  // namespace echelon::server

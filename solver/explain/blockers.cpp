@@ -1,0 +1,184 @@
+#include "solver/explain/blockers.hpp"
+
+#include "base/natural_order.hpp"
+#include "model/facts/eligibility.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <utility>
+
+namespace echelon::solver {
+namespace {
+
+using model::Blocker;
+using model::NodeId;
+using model::Snapshot;
+
+constexpr std::size_t most_blockers = 6;
+constexpr std::size_t most_names = 3;
+constexpr std::int64_t many_slots = std::int64_t{1} << 20U;  // Of a shape that needs nothing.
+
+using Freed = std::map<NodeId, model::Amounts>;
+
+struct Gathered {
+    Blocker blocker;
+    Freed freed;
+};
+
+class Gathering {
+public:
+    Gathering(const Snapshot& snapshot, const Room& room, model::PodClassId shape, std::optional<std::size_t> missing)
+        : snapshot_(snapshot), room_(room), shape_(shape), missing_(missing) {}
+
+    void add(const Occupant& occupant) {
+        const auto kind = kind_of(occupant);
+        // Of a claim, nodes whose kept room would hold no member are in nobody's way.
+        if (kind == Blocker::Kind::claimed && slots(room_, occupant.node, &occupant.requests) == 0)
+            return;
+        Gathered& row = rows_[{kind, kind == Blocker::Kind::running_pods ? std::string{} : occupant.gang}];
+        const std::int64_t amount = missing_ ? occupant.requests.of(snapshot_.resources[*missing_]) : 0;
+        row.blocker.priority =
+            row.blocker.count == 0 ? occupant.priority : std::max(row.blocker.priority, occupant.priority);
+        ++row.blocker.count;
+        row.blocker.amount += amount;
+        row.blocker.names.push_back({occupant.pod, amount});
+        row.freed[occupant.node].add(occupant.requests);
+    }
+
+    void add(Blocker::Kind kind, NodeId node) {
+        Gathered& row = rows_[{kind, {}}];
+        ++row.blocker.count;
+        row.blocker.names.push_back({snapshot_.node_names[node], 0});
+        row.blocker.room += slots(room_, node, nullptr);
+    }
+
+    [[nodiscard]] bool could_hold(NodeId node) const { return slots(snapshot_.capacity, node, nullptr) > 0; }
+
+    Blocked take() {
+        Blocked answer;
+        for (auto& [key, row] : rows_) {
+            row.blocker.kind = key.first;
+            row.blocker.who = key.second;
+            for (const auto& [node, amounts] : row.freed) {
+                row.blocker.room += slots(room_, node, &amounts) - slots(room_, node, nullptr);
+            }
+            const bool matters =
+                row.blocker.is_about_nodes() || row.blocker.room > 0 || (missing_ && row.blocker.amount > 0);
+            if (matters) {
+                abridge(row.blocker);
+                answer.blockers.push_back(std::move(row.blocker));
+            }
+        }
+        std::ranges::stable_sort(answer.blockers, std::ranges::greater{},
+                                 [](const Blocker& blocker) { return std::pair{blocker.room, blocker.amount}; });
+        if (answer.blockers.size() > most_blockers) {
+            answer.left_out = answer.blockers.size() - most_blockers;
+            answer.blockers.resize(most_blockers);
+        }
+        return answer;
+    }
+
+private:
+    static Blocker::Kind kind_of(const Occupant& occupant) {
+        switch (occupant.kind) {
+            case Occupant::Kind::held:
+                return Blocker::Kind::held;
+            case Occupant::Kind::sibling:
+                return Blocker::Kind::sibling;
+            case Occupant::Kind::claimed:
+                return Blocker::Kind::claimed;
+            case Occupant::Kind::running:
+                return occupant.gang.empty() ? Blocker::Kind::running_pods : Blocker::Kind::running_gang;
+        }
+        return Blocker::Kind::running_pods;
+    }
+
+    static void abridge(Blocker& blocker) {
+        std::ranges::sort(blocker.names, [](const Blocker::Named& a, const Blocker::Named& b) {
+            return a.amount != b.amount ? a.amount > b.amount : base::natural_order(a.name, b.name) < 0;
+        });
+        if (blocker.names.size() > most_names) {
+            blocker.names.resize(most_names);
+        }
+    }
+
+    // Pods of the shape that the node would hold, eligible or not.
+    [[nodiscard]] std::int64_t slots(const Room& room, NodeId node, const model::Amounts* freed) const {
+        std::int64_t slots = many_slots;
+        for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
+            if (const std::int64_t need = snapshot_.need[shape_][r]; need > 0) {
+                const std::int64_t more = freed == nullptr ? 0 : freed->of(snapshot_.resources[r]);
+                slots = std::min(slots, std::max<std::int64_t>(0, room[r][node] + more) / need);
+            }
+        }
+        return slots;
+    }
+
+    const Snapshot& snapshot_;
+    const Room& room_;
+    model::PodClassId shape_;
+    std::optional<std::size_t> missing_;
+    std::map<std::pair<Blocker::Kind, std::string>, Gathered> rows_;
+};
+
+// What would still be wrong with a node if every other cause were mended comes first.
+Blocker::Kind cause_of(const Snapshot& snapshot, NodeId node, model::PodClassId shape,
+                       std::span<const model::Node> facts) {
+    if (facts.empty()) {
+        return snapshot.usable[node] != 0 ? Blocker::Kind::outside_selector : Blocker::Kind::not_ready;
+    }
+    if (!model::is_selected(facts[node], snapshot.shapes[shape])) {
+        return Blocker::Kind::outside_selector;
+    }
+    if (facts[node].deleting) {
+        return Blocker::Kind::leaving;
+    }
+    if (!facts[node].ready) {
+        return Blocker::Kind::not_ready;
+    }
+    if (facts[node].unschedulable) {
+        return Blocker::Kind::cordoned;
+    }
+    return model::is_tolerated(facts[node], snapshot.shapes[shape]) ? Blocker::Kind::rejected : Blocker::Kind::tainted;
+}
+
+}  // namespace
+
+OccupantsByNode::OccupantsByNode(std::span<const Occupant> occupants, std::size_t nodes) : first_(nodes + 1, 0) {
+    for (const Occupant& occupant : occupants) {
+        rows_.push_back(&occupant);
+    }
+    std::ranges::stable_sort(rows_, {}, &Occupant::node);
+    for (const Occupant* row : rows_) {
+        ++first_[row->node + 1];
+    }
+    for (std::size_t n = 1; n < first_.size(); ++n) {
+        first_[n] += first_[n - 1];
+    }
+}
+
+Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes, model::PodClassId shape,
+                    const model::AffinityConstraints& kinship, std::uint32_t kin, std::optional<std::size_t> missing,
+                    const OccupantsByNode& crowd, std::span<const model::Node> facts) {
+    Gathering gathering(snapshot, room, shape, missing);
+    for (const NodeId node : nodes) {
+        if (!gathering.could_hold(node)) {
+            continue;
+        }
+        if (snapshot.eligible[shape][node] == 0) {
+            gathering.add(cause_of(snapshot, node, shape, facts), node);
+            continue;
+        }
+        if (kinship.is_barred(kin, node)) {
+            gathering.add(Blocker::Kind::barred, node);
+            continue;
+        }
+        for (const Occupant* occupant : crowd.on(node)) {
+            gathering.add(*occupant);
+        }
+    }
+    return gathering.take();
+}
+
+}  // namespace echelon::solver

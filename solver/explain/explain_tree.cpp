@@ -1,0 +1,385 @@
+#include "solver/explain/explain_tree.hpp"
+
+#include "solver/explain/best_domains.hpp"
+#include "solver/explain/outcome.hpp"
+#include "solver/search/sub_gang.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::solver {
+namespace {
+
+using model::ExplainedGroup;
+using model::Explanation;
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+using model::NodeId;
+using model::Reason;
+using model::Snapshot;
+using Status = ExplainedGroup::Status;
+
+constexpr std::size_t most_groups = 32;
+constexpr std::size_t most_described = 8;   // Groups whose domains are looked at.
+constexpr std::uint32_t most_solves = 200;  // The twins of a group need none of their own.
+
+// What the explanation is about: the cluster now, or the empty one when nothing else would help.
+struct Subject {
+    Snapshot snapshot;
+    Gang gang;
+    std::vector<Occupant> occupants;
+};
+
+Subject subject_of(const Snapshot& snapshot, const Gang& gang, Reason reason, const ClusterContext& surroundings) {
+    Subject subject{snapshot, gang, {}};
+    if (reason != Reason::impossible) {
+        std::set<std::string_view> own;
+        for (const Member& member : gang.members) {
+            own.insert(member.pod);
+        }
+        std::ranges::copy_if(surroundings.occupants, std::back_inserter(subject.occupants),
+                             [&](const Occupant& occupant) { return !own.contains(occupant.pod); });
+        return subject;
+    }
+    subject.snapshot.room = snapshot.capacity;
+    for (Member& member : subject.gang.members) {
+        if (member.state == Member::State::bound) {
+            member.state = Member::State::waiting;
+            member.node = model::nowhere;
+        }
+    }
+    return subject;
+}
+
+class Inquiry {
+public:
+    Inquiry(Subject subject, std::span<const model::Node> facts, SolveOptions budget)
+        : subject_(std::move(subject)),
+          facts_(facts),
+          budget_(budget),
+          needs_(demand_of(subject_.snapshot, subject_.gang)),
+          crowd_(subject_.occupants, subject_.snapshot.node_count()) {}
+
+    Explanation answer(Reason reason) {
+        Explanation explanation{.reason = reason, .groups = {}, .groups_left_out = 0};
+        is_search_of_use_ = reason != Reason::incomplete;
+        is_root_refused_ = reason == Reason::no_room || reason == Reason::impossible;
+        visit(0);
+        keep_the_telling(explanation);
+        return explanation;
+    }
+
+private:
+    struct Row {
+        ExplainedGroup shown;
+        std::uint32_t twin = 0;
+        std::uint32_t parent = 0;  // Index of the group, of the root itself.
+        std::uint32_t group = 0;
+    };
+
+    const GangGroup& group(std::uint32_t g) const { return subject_.gang.groups[g]; }
+
+    // Puts the group, and what matters below it, into rows_. Returns the index of its row.
+    std::size_t visit(std::uint32_t g) {
+        const std::size_t index = rows_.size();
+        rows_.push_back(
+            {.shown = facts_about(g), .twin = needs_.groups[g].twin, .parent = group(g).parent, .group = g});
+        const Status status = judge(g, index);
+        rows_[index].shown.status = status;
+        if (status == Status::culprit) {
+            try_fewer(g, index);
+        }
+        return index;
+    }
+
+    ExplainedGroup facts_about(std::uint32_t g) const {
+        const GangGroup& source = group(g);
+        ExplainedGroup row;
+        row.group = source.key.name;
+        row.is_leaf = source.is_leaf;
+        row.depth = source.parent == model::nowhere ? 0 : depth_of(source.parent) + 1;
+        row.minimum = needs_.groups[g].minimum - source.standing;
+        if (source.is_leaf) {
+            row.existing = needs_.groups[g].counting + needs_.groups[g].waiting - source.standing;
+            row.counting = needs_.groups[g].counting - source.standing;
+            row.needed = needs_.groups[g].lacking;
+        } else {
+            row.existing = std::ranges::count_if(
+                source.children, [&](std::uint32_t child) { return needs_.groups[child].is_satisfiable; });
+        }
+        if (const auto level = level_of(subject_.gang, g)) {
+            row.level = subject_.snapshot.trees[level->tree].keys[level->depth];
+        }
+        return row;
+    }
+
+    std::uint32_t depth_of(std::uint32_t g) const {
+        std::uint32_t depth = 0;
+        for (; group(g).parent != model::nowhere; g = group(g).parent) {
+            ++depth;
+        }
+        return depth;
+    }
+
+    Status judge(std::uint32_t g, std::size_t index) {
+        const GroupDemand& needs = needs_.groups[g];
+        if (needs.is_satisfied) {
+            return Status::satisfied;
+        }
+        if (!needs.split.empty()) {
+            rows_[index].shown.split = split_of(g);
+            return Status::culprit;
+        }
+        if (!needs.is_satisfiable) {
+            return visit_incomplete(g, index);
+        }
+        if (!is_search_of_use_) {
+            return Status::not_tried;
+        }
+        const auto alone = solve_alone(g);
+        if (!alone) {
+            return Status::not_tried;
+        }
+        if (const auto* plan = std::get_if<Plan>(&*alone)) {
+            rows_[index].shown.domain = domain_in(sub_gang_of(subject_.gang, g), *plan);
+            return Status::fits;
+        }
+        const std::int64_t placeable = visit_children(g, index);
+        if (!std::get<Refusal>(*alone).is_proved() && (g != 0 || !is_root_refused_)) {
+            return Status::unproved;
+        }
+        return group(g).is_leaf || placeable >= needs.minimum ? Status::culprit : Status::waits;
+    }
+
+    Status visit_incomplete(std::uint32_t g, std::size_t index) {
+        const std::int64_t sound = visit_children(g, index);
+        const bool has_children = std::ssize(group(g).children) >= needs_.groups[g].minimum;
+        return group(g).is_leaf || !has_children || sound >= needs_.groups[g].minimum ? Status::incomplete
+                                                                                      : Status::waits;
+    }
+
+    // How many children could be satisfied, each by itself. The first that can't is blamed.
+    std::int64_t visit_children(std::uint32_t g, std::size_t index) {
+        std::int64_t placeable = 0;
+        for (const std::uint32_t child : group(g).children) {
+            const std::size_t below = visit(child);
+            const ExplainedGroup& shown = rows_[below].shown;
+            const bool has_nowhere =
+                shown.status == Status::culprit || shown.status == Status::waits || shown.status == Status::incomplete;
+            placeable += has_nowhere ? 0 : 1;
+            if (has_nowhere && rows_[index].shown.blamed_group.empty()) {
+                rows_[index].shown.blamed_group = shown.status == Status::waits ? shown.blamed_group : shown.group;
+            }
+        }
+        return placeable;
+    }
+
+    std::string split_of(std::uint32_t g) const {
+        const model::LevelRef level = needs_.groups[g].split.front();
+        const model::Tree& tree = subject_.snapshot.trees[level.tree];
+        std::vector<std::string> places;
+        for (const NodeId node : needs_.groups[g].bound) {
+            const std::uint32_t domain = tree.domain_of[level.depth][node];
+            std::string place = domain == model::nowhere
+                                    ? fmt::format("node {} outside any", subject_.snapshot.node_names[node])
+                                    : tree.domains[level.depth][domain].path;
+            if (places.size() < 2 && std::ranges::find(places, place) == places.end()) {
+                places.push_back(std::move(place));
+            }
+        }
+        return fmt::format("{}", fmt::join(places, " and "));
+    }
+
+    // nullopt: enough was tried.
+    std::optional<Answer> solve_alone(std::uint32_t g) {
+        const std::pair key{group(g).parent, needs_.groups[g].twin};
+        if (const auto known = alone_.find(key); known != alone_.end()) {
+            return known->second;
+        }
+        if (solves_ == most_solves) {
+            return std::nullopt;
+        }
+        ++solves_;
+        return alone_.emplace(key, solve(subject_.snapshot, sub_gang_of(subject_.gang, g).gang, budget_)).first->second;
+    }
+
+    std::string domain_in(const SubGang& part, const Plan& plan) const {
+        return outcome(subject_.snapshot, part.gang, plan)[part.group].domain;
+    }
+
+    // The largest minimum that would fit; what is left out of that plan has been crowded out.
+    void try_fewer(std::uint32_t g, std::size_t index) {
+        if (!needs_.groups[g].split.empty() || described_ == most_described) {
+            return;
+        }
+        SubGang part = sub_gang_of(subject_.gang, g);
+        GangGroup& wanted = part.gang.groups[part.group];
+        wanted.basic = false;
+        wanted.floor = 0;
+        std::optional<Plan> best;
+        std::int64_t fits = wanted.standing;
+        std::int64_t fails = needs_.groups[g].minimum;
+        while (fits + 1 < fails && solves_ < most_solves) {
+            wanted.minimum = fits + (fails - fits) / 2;
+            ++solves_;
+            Answer answer = solve(subject_.snapshot, part.gang, budget_);
+            if (auto* plan = std::get_if<Plan>(&answer)) {
+                fits = wanted.minimum;
+                best = std::move(*plan);
+            } else {
+                fails = wanted.minimum;
+            }
+        }
+        rows_[index].shown.at_once = fits - wanted.standing;
+        ++described_;
+        const ExplainContext setting{subject_.snapshot, subject_.snapshot.room, subject_.gang, crowd_, facts_};
+        describe_domains(setting, g, rows_[index].shown);
+        if (best && !group(g).is_leaf) {
+            tell_apart(g, part, *best, index);
+        }
+    }
+
+    // Members of a leaf that don't exist yet, and for whom there is room in the plan.
+    static std::int64_t placeholders_in(const Gang& gang, const GangGroup& leaf, const Plan& plan) {
+        return std::ranges::count_if(plan.seats, [&](const Seat& seat) {
+            return leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member &&
+                   gang.members[seat.member].is_placeholder;
+        });
+    }
+
+    // Which children are in the plan for as many as fit at once, and what keeps the others out of it.
+    void tell_apart(std::uint32_t g, const SubGang& part, Plan plan, std::size_t index) {
+        const auto rows = outcome(subject_.snapshot, part.gang, plan);
+        std::map<std::string, std::pair<bool, std::string>> found;  // By group: is it in the plan, and where.
+        for (std::size_t at = 0; at < rows.size(); ++at) {
+            const auto placed = rows[at].placed + placeholders_in(part.gang, part.gang.groups[at], plan);
+            found[rows[at].group] = {placed >= rows[at].minimum, rows[at].domain};
+        }
+        Snapshot taken = subject_.snapshot;
+        std::vector<Occupant> occupants = subject_.occupants;
+        for (Seat& seat : plan.seats) {
+            const model::PodClassId shape = part.gang.members[seat.member].shape;
+            taken.take(seat.node, shape);
+            seat.member = part.members[seat.member];
+            occupants.push_back(sibling_at(seat, shape));
+        }
+        const Gang placed = seated(subject_.gang, plan);
+        const OccupantsByNode crowd(occupants, taken.node_count());
+        const ExplainContext setting{taken, taken.room, placed, crowd, facts_};
+        for (std::size_t r = index + 1; r < rows_.size(); ++r) {
+            ExplainedGroup& shown = rows_[r].shown;
+            const auto& [is_in, domain] = found[shown.group];
+            if (rows_[r].parent != g || shown.status != Status::fits) {
+                continue;
+            }
+            if (is_in) {
+                shown.domain = domain;
+                continue;
+            }
+            shown.status = Status::misses_slots_beside_siblings;
+            shown.domain.clear();
+            if (described_ < most_described) {
+                ++described_;
+                describe_domains(setting, rows_[r].group, shown);
+            }
+        }
+    }
+
+    Occupant sibling_at(const Seat& seat, model::PodClassId shape) const {
+        Occupant sibling{.kind = Occupant::Kind::sibling,
+                         .pod = subject_.gang.members[seat.member].pod,
+                         .gang = {},
+                         .node = seat.node,
+                         .requests = {},
+                         .priority = subject_.gang.priority};
+        for (std::size_t r = 0; r < subject_.snapshot.resources.size(); ++r) {
+            sibling.requests.set(subject_.snapshot.resources[r], subject_.snapshot.need[shape][r]);
+        }
+        for (const GangGroup& leaf : subject_.gang.groups) {
+            if (leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member) {
+                sibling.gang = leaf.key.name;
+            }
+        }
+        return sibling;
+    }
+
+    // Rows of like siblings become one; of what is left the rows that lead to a culprit come first.
+    void keep_the_telling(Explanation& explanation) {
+        std::vector<std::uint8_t> is_dropped(rows_.size(), 0);
+        std::map<std::tuple<std::uint32_t, std::uint32_t, Status>, std::size_t> first;
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            const Row& row = rows_[r];
+            if (is_dropped[r] != 0) {
+                continue;
+            }
+            const auto [known, is_new] = first.emplace(std::tuple{row.parent, row.twin, row.shown.status}, r);
+            if (is_new) {
+                continue;
+            }
+            ++rows_[known->second].shown.alike;
+            is_dropped[r] = 1;
+            for (std::size_t below = r + 1; below < rows_.size() && rows_[below].shown.depth > row.shown.depth;
+                 ++below) {
+                is_dropped[below] = 1;
+            }
+        }
+        std::size_t room = most_groups;
+        for (const bool wants_telling : {true, false}) {
+            for (std::size_t r = 0; r < rows_.size(); ++r) {
+                if (is_dropped[r] != 0 || is_telling(rows_[r].shown) != wants_telling) {
+                    continue;
+                }
+                if (room > 0) {
+                    --room;
+                } else {
+                    is_dropped[r] = 1;
+                    ++explanation.groups_left_out;
+                }
+            }
+        }
+        for (std::size_t r = 0; r < rows_.size(); ++r) {
+            if (is_dropped[r] == 0) {
+                explanation.groups.push_back(std::move(rows_[r].shown));
+            }
+        }
+    }
+
+    static bool is_telling(const ExplainedGroup& row) {
+        return row.status != Status::fits && row.status != Status::satisfied && row.status != Status::not_tried;
+    }
+
+    Subject subject_;
+    std::span<const model::Node> facts_;
+    SolveOptions budget_;
+    Demand needs_;
+    OccupantsByNode crowd_;
+    bool is_search_of_use_ = true;
+    bool is_root_refused_ = false;  // Proved, with a larger budget than ours.
+    std::vector<Row> rows_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Answer> alone_;  // By parent and twin.
+    std::uint32_t solves_ = 0;
+    std::size_t described_ = 0;
+};
+
+}  // namespace
+
+Explanation explain_tree(const Snapshot& snapshot, const Gang& gang, Reason reason, const ClusterContext& surroundings,
+                         SolveOptions budget) {
+    if (reason == Reason::invalid || gang.groups.empty()) {
+        return {.reason = reason, .groups = {}, .groups_left_out = 0};
+    }
+    return Inquiry(subject_of(snapshot, gang, reason, surroundings), surroundings.nodes, budget).answer(reason);
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,147 @@
+#include "solver/explain/outcome.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace echelon::solver {
+namespace {
+
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+using model::NodeId;
+using model::Snapshot;
+
+constexpr std::int64_t all_met = 1000;
+
+struct Standing {
+    std::int64_t counting = 0;      // Members of the subtree that count.
+    std::int64_t placeholders = 0;  // Leaf: those of them that don't exist yet, which no report counts (Z14).
+    std::int64_t satisfied = 0;     // Composite: satisfied children.
+    bool is_satisfied = false;
+    std::vector<NodeId> nodes;  // Of seats and bound members, unique.
+};
+
+// The domain of the nodes at one level; nowhere when they aren't all in one.
+std::uint32_t shared_domain(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
+    const auto& domain_of = tree.domain_of[depth];
+    const std::uint32_t domain = nodes.empty() ? model::nowhere : domain_of[nodes.front()];
+    const bool together = std::ranges::all_of(nodes, [&](NodeId node) { return domain_of[node] == domain; });
+    return together ? domain : model::nowhere;
+}
+
+bool obeys_levels(const Snapshot& snapshot, const GangGroup& group, const std::vector<NodeId>& nodes) {
+    return nodes.empty() || std::ranges::all_of(group.required, [&](model::LevelRef level) {
+               return shared_domain(snapshot.trees[level.tree], level.depth, nodes) != model::nowhere;
+           });
+}
+
+std::string path_of(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
+    if (snapshot.trees.empty()) {
+        return {};
+    }
+    const model::Tree& tree = snapshot.trees.front();
+    for (auto depth = static_cast<std::uint32_t>(tree.domains.size()); depth-- > 0;) {
+        if (const std::uint32_t domain = shared_domain(tree, depth, nodes); domain != model::nowhere) {
+            return tree.domains[depth][domain].path;
+        }
+    }
+    return {};
+}
+
+void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<NodeId>& seat_of, Standing& standing) {
+    for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
+        const Member& member = gang.members[m];
+        const NodeId node = member.state == Member::State::bound ? member.node : seat_of[m];
+        if (node != model::nowhere) {
+            standing.nodes.push_back(node);
+        }
+        standing.placeholders += member.is_placeholder && node != model::nowhere ? 1 : 0;
+        standing.counting += node != model::nowhere || member.state == Member::State::finished ? 1 : 0;
+    }
+}
+
+// Members that ran before, where they don't count, included.
+std::int64_t minimum_of(const GangGroup& group) {
+    return group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
+}
+
+// One for each group.
+std::vector<Standing> standings_of(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    std::vector<NodeId> seat_of(gang.members.size(), model::nowhere);
+    for (const Seat& seat : plan.seats) {
+        seat_of[seat.member] = seat.node;
+    }
+    std::vector<Standing> standings(gang.groups.size());
+    for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Pre-order, hence children before parents.
+        const GangGroup& group = gang.groups[g];
+        Standing& standing = standings[g];
+        if (group.is_leaf) {
+            count_members(gang, group, seat_of, standing);
+        }
+        for (const std::uint32_t child : group.children) {
+            const Standing& below = standings[child];
+            standing.counting += below.counting;
+            standing.satisfied += below.is_satisfied ? 1 : 0;
+            standing.nodes.insert(standing.nodes.end(), below.nodes.begin(), below.nodes.end());
+        }
+        std::ranges::sort(standing.nodes);
+        standing.nodes.erase(std::ranges::unique(standing.nodes).begin(), standing.nodes.end());
+        const std::int64_t placed = group.is_leaf ? standing.counting : standing.satisfied;
+        standing.is_satisfied = placed >= minimum_of(group) && standing.counting >= group.floor &&
+                                obeys_levels(snapshot, group, standing.nodes);
+    }
+    return standings;
+}
+
+// A node without a label of the level is together with nothing.
+std::int64_t domains_of(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
+    std::vector<std::uint32_t> domains;
+    std::int64_t outside = 0;
+    for (const NodeId node : nodes) {
+        const std::uint32_t domain = tree.domain_of[depth][node];
+        if (domain == model::nowhere) {
+            ++outside;
+        } else {
+            domains.push_back(domain);
+        }
+    }
+    std::ranges::sort(domains);
+    return outside + std::distance(domains.begin(), std::ranges::unique(domains).begin());
+}
+
+}  // namespace
+
+std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
+    std::vector<model::RecordedGroup> rows;
+    rows.reserve(gang.groups.size());
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        const GangGroup& group = gang.groups[g];
+        const Standing& standing = standings[g];
+        rows.push_back(
+            {.group = group.key.name,
+             .placed = group.is_leaf ? standing.counting - standing.placeholders - group.standing : standing.satisfied,
+             .minimum = minimum_of(group) - group.standing,
+             .domain = path_of(snapshot, standing.nodes)});
+    }
+    return rows;
+}
+
+std::int64_t score(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
+    std::int64_t sum = 0;
+    std::int64_t wishes = 0;
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        for (const model::LevelRef level : gang.groups[g].preferred) {
+            const std::int64_t used = domains_of(snapshot.trees[level.tree], level.depth, standings[g].nodes);
+            if (used == 0)
+                continue;
+            sum += all_met / used;
+            ++wishes;
+        }
+    }
+    return wishes == 0 ? all_met : sum / wishes;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,158 @@
+#include "solver/packing/objective.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+namespace echelon::solver {
+
+using model::LevelRef;
+using model::NodeId;
+
+Objective::Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs)
+    : snapshot_(snapshot), gang_(gang), needs_(needs) {
+    std::vector<std::int64_t> members(needs.sizes.size(), 0);
+    for (const GroupDemand& group : needs.groups) {
+        for (std::size_t s = 0; s < group.waiting_of.size(); ++s) {
+            members[s] += group.waiting_of[s];
+        }
+    }
+    scarce_ = scarcest(snapshot, room, needs.sizes, members);
+    sums_ = running_room(snapshot, room[scarce_]);
+    find_preferences();
+}
+
+// D10: at or above a required level of the same tree a wish has no effect. The narrowest of each tree counts.
+void Objective::find_preferences() {
+    for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
+        const model::GangGroup& group = gang_.groups[g];
+        std::vector<LevelRef> narrowest;
+        for (const LevelRef level : group.preferred) {
+            const auto same_tree = std::ranges::find(narrowest, level.tree, &LevelRef::tree);
+            if (same_tree == narrowest.end()) {
+                narrowest.push_back(level);
+            } else {
+                same_tree->depth = std::max(same_tree->depth, level.depth);
+            }
+        }
+        for (const LevelRef level : narrowest) {
+            const bool is_implied = std::ranges::any_of(group.required, [&](LevelRef required) {
+                return required.tree == level.tree && required.depth >= level.depth;
+            });
+            if (!is_implied) {
+                preferences_.push_back({.group = g, .level = level});
+                depths_ = std::max<std::size_t>(depths_, level.depth + 1);
+            }
+        }
+    }
+}
+
+bool Objective::is_below(std::uint32_t group, std::uint32_t above) const {
+    while (group != above && group != model::nowhere) {
+        group = gang_.groups[group].parent;
+    }
+    return group == above;
+}
+
+std::int64_t Objective::domains_used(const PreferredLevel& preference, std::uint32_t depth,
+                                     std::span<const NodeId> nodes) const {
+    const auto& domain_of = snapshot_.trees[preference.level.tree].domain_of[depth];
+    std::vector<std::uint32_t> domains;
+    std::int64_t used = 0;
+    for (const NodeId node : nodes) {
+        if (domain_of[node] == model::nowhere) {
+            used += 2;
+        } else {
+            domains.push_back(domain_of[node]);
+        }
+    }
+    std::ranges::sort(domains);
+    return used + (std::ranges::unique(domains).begin() - domains.begin());
+}
+
+Score Objective::worth(std::span<const PodBatch> lots, std::span<const Placement> placements) const {
+    Score worth{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .taken = {}};
+    for (const Placement& placement : placements) {
+        worth.seats += placement.count;
+    }
+    for (const PreferredLevel& preference : preferences_) {
+        std::vector<NodeId> nodes = needs_.groups[preference.group].bound;
+        for (const Placement& placement : placements) {
+            if (is_below(lots[placement.lot].group, preference.group)) {
+                nodes.push_back(placement.node);
+            }
+        }
+        std::ranges::sort(nodes);
+        nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
+        for (std::uint32_t depth = 0; depth <= preference.level.depth; ++depth) {
+            worth.spread[depth] += domains_used(preference, depth, nodes);
+        }
+    }
+    for (const auto& domain_of : snapshot_.trees.front().domain_of) {
+        std::vector<Taken> taken;
+        for (const Placement& placement : placements) {
+            if (const std::uint32_t domain = domain_of[placement.node]; domain != model::nowhere) {
+                const std::int64_t need = snapshot_.need[needs_.sizes[lots[placement.lot].size]][scarce_];
+                taken.push_back({.domain = domain, .amount = need * placement.count});
+            }
+        }
+        std::ranges::sort(taken);
+        std::size_t kept = 0;
+        for (std::size_t i = 0; i < taken.size(); ++i) {
+            if (kept > 0 && taken[kept - 1].domain == taken[i].domain) {
+                taken[kept - 1].amount += taken[i].amount;
+            } else {
+                taken[kept++] = taken[i];
+            }
+        }
+        taken.resize(kept);
+        worth.taken.push_back(std::move(taken));
+    }
+    return worth;
+}
+
+// Domains that both plans leave alike cancel out, so only what either touches is looked at.
+int Objective::compare_free_domains(std::uint32_t depth, std::span<const Taken> one,
+                                    std::span<const Taken> other) const {
+    if (std::ranges::equal(one, other))
+        return 0;
+    const auto& domains = snapshot_.trees.front().domains[depth];
+    std::vector<std::int64_t> left_by_one;
+    std::vector<std::int64_t> left_by_other;
+    left_by_one.reserve(one.size() + other.size());
+    left_by_other.reserve(one.size() + other.size());
+    for (std::size_t i = 0, j = 0; i < one.size() || j < other.size();) {
+        const bool takes_one = j == other.size() || (i < one.size() && one[i].domain <= other[j].domain);
+        const bool takes_other = i == one.size() || (j < other.size() && other[j].domain <= one[i].domain);
+        const std::uint32_t domain = takes_one ? one[i].domain : other[j].domain;
+        const std::int64_t by_one = takes_one ? one[i].amount : 0;
+        const std::int64_t by_other = takes_other ? other[j].amount : 0;
+        i += takes_one ? 1 : 0;
+        j += takes_other ? 1 : 0;
+        if (by_one != by_other) {
+            const std::int64_t free = free_between(domains[domain].first, domains[domain].last);
+            left_by_one.push_back(free - by_one);
+            left_by_other.push_back(free - by_other);
+        }
+    }
+    std::ranges::sort(left_by_one, std::greater{});
+    std::ranges::sort(left_by_other, std::greater{});
+    return left_by_one == left_by_other ? 0 : left_by_one > left_by_other ? 1 : -1;
+}
+
+bool Objective::is_better(const Score& one, const Score& other) const {
+    if (one.seats != other.seats) {
+        return one.seats > other.seats;
+    }
+    if (one.spread != other.spread) {
+        return one.spread < other.spread;
+    }
+    for (std::uint32_t depth = 0; depth < one.taken.size(); ++depth) {
+        if (const int order = compare_free_domains(depth, one.taken[depth], other.taken[depth]); order != 0) {
+            return order > 0;
+        }
+    }
+    return false;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,78 @@
+#pragma once
+
+// What is a plan worth? More seats first (O2), then fewer domains at preferred levels (O3), then larger holes (O4).
+//
+// O3 counts, for every group with a preferred level and every level from the widest down to it, the domains that its
+// members use there, bound ones included; a node that carries no label of the level counts as two domains, since
+// nothing on it is together with anything. O4 looks at what is free of the scarcest resource on usable nodes, in every
+// domain of the first tree: sorted, largest first, the larger one wins at the first difference. Pure, read-only once it
+// is made.
+
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/packing/demand.hpp"
+#include "solver/packing/packing.hpp"
+#include "solver/packing/slots.hpp"
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace echelon::solver {
+
+// A preferred level that has an effect (D10), and whose it is. Every wider level of its tree counts too.
+struct PreferredLevel {
+    std::uint32_t group = 0;
+    model::LevelRef level;
+};
+
+// What a plan takes of the scarcest resource in one domain.
+struct Taken {
+    std::uint32_t domain = 0;
+    std::int64_t amount = 0;
+
+    auto operator<=>(const Taken&) const = default;
+};
+
+struct Score {
+    std::int64_t seats = 0;
+    std::vector<std::int64_t> spread;       // O3: [depth] domains used, summed over groups.
+    std::vector<std::vector<Taken>> taken;  // O4: [depth of the first tree], by domain; untouched ones aren't listed.
+};
+
+class Objective {
+public:
+    // Requires: the arguments outlive it.
+    Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs);
+
+    [[nodiscard]] Score worth(std::span<const PodBatch> lots, std::span<const Placement> placements) const;
+    [[nodiscard]] bool is_better(const Score& one, const Score& other) const;
+    // O4 at one level: 1 when the first leaves larger holes, -1 when the second does. Requires: both by domain.
+    [[nodiscard]] int compare_free_domains(std::uint32_t depth, std::span<const Taken> one,
+                                           std::span<const Taken> other) const;
+
+    [[nodiscard]] const std::vector<PreferredLevel>& preferences() const { return preferences_; }
+    // Depths that O3 compares: as many as the narrowest preference has.
+    [[nodiscard]] std::size_t depths() const { return depths_; }
+    [[nodiscard]] std::size_t scarce() const { return scarce_; }
+    // What is free of the scarcest resource between two positions of the first tree, before the plan.
+    [[nodiscard]] std::int64_t free_between(std::uint32_t first, std::uint32_t last) const {
+        return sums_[last] - sums_[first];
+    }
+    [[nodiscard]] bool is_below(std::uint32_t group, std::uint32_t above) const;
+
+private:
+    void find_preferences();
+    [[nodiscard]] std::int64_t domains_used(const PreferredLevel& preference, std::uint32_t depth,
+                                            std::span<const model::NodeId> nodes) const;
+
+    const model::Snapshot& snapshot_;
+    const model::Gang& gang_;
+    const Demand& needs_;
+    std::size_t scarce_ = 0;
+    Running sums_;  // Of what is free of it.
+    std::vector<PreferredLevel> preferences_;
+    std::size_t depths_ = 0;
+};
+
+}  // namespace echelon::solver

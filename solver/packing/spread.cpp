@@ -1,0 +1,117 @@
+#include "solver/packing/spread.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace echelon::solver {
+namespace {
+
+// A run of nodes that share a domain, and how many pods it gets.
+struct Run {
+    std::size_t first = 0;
+    std::size_t last = 0;
+    std::int64_t slots = 0;
+    std::int64_t scarce = 0;
+    std::int64_t largest = 0;  // What its freest node has: tells runs of equal sums apart.
+    std::int64_t take = 0;
+    bool is_domain = true;  // Else these nodes lack the label, and what is free there is no hole of this level.
+
+    [[nodiscard]] std::int64_t hole() const { return is_domain ? scarce : -1; }
+};
+
+// Few runs: the tightest that holds all, else the largest, and so on with the rest (O3).
+void take_few(std::vector<Run>& runs, std::int64_t count) {
+    while (count > 0) {
+        Run* best = nullptr;
+        for (Run& run : runs) {
+            if (run.take > 0 || run.slots == 0) {
+                continue;
+            }
+            const bool holds_all = run.slots >= count;
+            const bool best_holds_all = best != nullptr && best->slots >= count;
+            if (best == nullptr || (holds_all && !best_holds_all) ||
+                (holds_all && (run.scarce < best->scarce || (run.scarce == best->scarce && run.slots < best->slots))) ||
+                (!holds_all && !best_holds_all && run.slots > best->slots)) {
+                best = &run;
+            }
+        }
+        if (best == nullptr) {
+            return;
+        }
+        best->take = std::min(best->slots, count);
+        count -= best->take;
+    }
+}
+
+// As many slots as may stay free stay where they keep the largest hole, then the next largest, and so on (O4). `need`
+// is what one pod takes of the scarcest resource.
+void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+        return std::tuple(runs[a].hole(), runs[a].largest, runs[a].slots) >
+               std::tuple(runs[b].hole(), runs[b].largest, runs[b].slots);
+    });
+    std::int64_t spare = -count;
+    for (Run& run : runs) {
+        spare += run.slots;
+        run.take = run.slots;
+    }
+    std::size_t first = 0;
+    while (first < order.size() && runs[order[first]].slots <= spare) {  // Stays whole.
+        Run& run = runs[order[first++]];
+        spare -= run.slots;
+        run.take = 0;
+    }
+    while (spare > 0 && first < order.size()) {
+        const auto left = [&](std::size_t i) {
+            const std::int64_t taken = need * (runs[i].slots - std::min(runs[i].slots, spare));
+            return runs[i].is_domain ? runs[i].scarce - taken : -1;
+        };
+        const auto best = std::max_element(order.begin() + static_cast<std::ptrdiff_t>(first), order.end(),
+                                           [&](std::size_t a, std::size_t b) { return left(a) < left(b); });
+        Run& run = runs[*best];
+        run.take = run.slots - std::min(run.slots, spare);
+        spare -= run.slots - run.take;
+        std::rotate(order.begin() + static_cast<std::ptrdiff_t>(first), best, best + 1);
+        ++first;
+    }
+}
+
+}  // namespace
+
+void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<NodeShare> nodes,
+            std::int64_t count, std::int64_t need) {
+    if (count == 0 || nodes.empty()) {
+        return;
+    }
+    const bool at_nodes = depth + 1 >= tree.domain_of.size();
+    std::vector<Run> runs;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        const bool same =
+            !at_nodes && i > 0 && tree.domain_of[depth][nodes[i].node] == tree.domain_of[depth][nodes[i - 1].node];
+        if (!same) {
+            runs.push_back({.first = i, .last = i});
+            runs.back().is_domain = at_nodes || tree.domain_of[depth][nodes[i].node] != model::nowhere;
+        }
+        runs.back().last = i + 1;
+        runs.back().slots += nodes[i].slots;
+        runs.back().scarce += nodes[i].scarce;
+        runs.back().largest = std::max(runs.back().largest, nodes[i].scarce);
+    }
+    if (compact_depth != model::nowhere && depth <= compact_depth) {
+        take_few(runs, count);
+    } else {
+        keep_holes(runs, count, need);
+    }
+    for (const Run& run : runs) {
+        if (at_nodes) {
+            nodes[run.first].take = run.take;
+        } else {
+            spread(tree, depth + 1, compact_depth, nodes.subspan(run.first, run.last - run.first), run.take, need);
+        }
+    }
+}
+
+}  // namespace echelon::solver

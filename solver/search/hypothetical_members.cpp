@@ -1,0 +1,111 @@
+#include "solver/search/hypothetical_members.hpp"
+
+#include <algorithm>
+
+namespace echelon::solver {
+
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+
+namespace {
+
+// As a leaf below the root: it asks for what its own root does, inside the domain of this one's.
+void add_companion(const model::CoLocatedGang& companion, CoLocationDemand wish, HypotheticalGang& out) {
+    Gang& gang = out.gang;
+    GangGroup leaf;
+    leaf.parent = 0;
+    leaf.minimum = wish == CoLocationDemand::minimums ? companion.minimum : 0;
+    leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
+    leaf.required = companion.required;
+    for (const model::PodClassId shape : companion.shapes) {
+        Member member;
+        member.shape = shape;
+        gang.members.push_back(std::move(member));
+        out.origin.push_back(model::nowhere);
+    }
+    leaf.last_member = static_cast<std::uint32_t>(gang.members.size());
+    gang.groups.front().children.push_back(static_cast<std::uint32_t>(gang.groups.size()));
+    ++gang.groups.front().minimum;
+    gang.groups.push_back(std::move(leaf));
+}
+
+}  // namespace
+
+HypotheticalGang with_hypothetical_members(const Gang& gang, CoLocationDemand wish) {
+    HypotheticalGang out{.gang = gang, .origin = {}};
+    out.gang.gated_members.clear();
+    out.gang.companions.clear();
+    out.gang.members.clear();
+    auto shadow = gang.gated_members.begin();
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        GangGroup& group = out.gang.groups[g];
+        group.first_member = static_cast<std::uint32_t>(out.gang.members.size());
+        for (std::uint32_t m = gang.groups[g].first_member; m < gang.groups[g].last_member; ++m) {
+            out.gang.members.push_back(gang.members[m]);
+            out.origin.push_back(m);
+        }
+        for (; shadow != gang.gated_members.end() && shadow->group == g; ++shadow) {
+            Member member;
+            member.shape = shadow->shape;
+            member.kin = shadow->kin;
+            out.gang.members.push_back(std::move(member));
+            out.origin.push_back(model::nowhere);
+        }
+        group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
+    }
+    for (const model::CoLocatedGang& companion : gang.companions) {
+        add_companion(companion, wish, out);
+    }
+    return out;
+}
+
+namespace {
+
+// [group] satisfied by these seats and what counts already, and all its ancestors too.
+std::vector<std::uint8_t> satisfied_by(const Gang& gang, const std::vector<std::uint8_t>& has_seat) {
+    std::vector<std::int64_t> members(gang.groups.size(), 0);
+    std::vector<std::int64_t> children(gang.groups.size(), 0);
+    std::vector<std::uint8_t> satisfied(gang.groups.size(), 0);
+    for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Children before parents.
+        const GangGroup& group = gang.groups[g];
+        for (std::uint32_t m = group.first_member; m < group.last_member && group.is_leaf; ++m) {
+            members[g] += gang.members[m].state != Member::State::waiting || has_seat[m] != 0 ? 1 : 0;
+        }
+        const std::int64_t minimum = group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
+        satisfied[g] = (group.is_leaf ? members[g] : children[g]) >= minimum && members[g] >= group.floor ? 1 : 0;
+        if (group.parent != model::nowhere && satisfied[g] != 0) {
+            members[group.parent] += members[g];
+            ++children[group.parent];
+        }
+    }
+    for (std::size_t g = 1; g < gang.groups.size(); ++g) {
+        satisfied[g] = satisfied[g] != 0 && satisfied[gang.groups[g].parent] != 0 ? 1 : 0;
+    }
+    return satisfied;
+}
+
+}  // namespace
+
+Plan without_hypothetical_members(const Gang& gang, const HypotheticalGang& embodied, const Plan& plan) {
+    std::vector<std::uint8_t> has_seat(gang.members.size(), 0);
+    Plan out{.seats = {}, .message = {}, .steps = plan.steps};
+    for (const Seat& seat : plan.seats) {
+        if (const std::uint32_t member = embodied.origin[seat.member]; member != model::nowhere) {
+            out.seats.push_back({.member = member, .node = seat.node});
+            has_seat[member] = 1;
+        }
+    }
+    const std::vector<std::uint8_t> satisfied = satisfied_by(gang, has_seat);
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        const GangGroup& group = gang.groups[g];
+        if (group.is_leaf && satisfied[g] == 0) {
+            std::erase_if(out.seats, [&](const Seat& seat) {
+                return seat.member >= group.first_member && seat.member < group.last_member;
+            });
+        }
+    }
+    return out;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,290 @@
+#include "solver/search/partial_plan.hpp"
+
+#include "solver/packing/hash.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <numeric>
+#include <utility>
+
+namespace echelon::solver {
+
+std::int64_t PlacedGroup::count() const {
+    return std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
+}
+
+PartialPlan::PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs,
+                         const Scopes& scopes, CapacityBounds& gauges, Packing& packing)
+    : snapshot_(snapshot),
+      gang_(gang),
+      needs_(needs),
+      scopes_(scopes),
+      gauges_(gauges),
+      packing_(packing),
+      picked_(gang.groups.size(), 0),
+      taken_(gang.groups.size()) {
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {
+        taken_[g].assign(needs.groups[g].waiting_of.size(), 0);
+    }
+}
+
+std::uint64_t PartialPlan::hash_of(const PlacedGroup& pick) const {
+    std::uint64_t hash = mix(pick.scope + 1);
+    for (const std::int64_t seats : pick.seats) {
+        hash = mix(hash ^ static_cast<std::uint64_t>(seats));
+    }
+    return hash;
+}
+
+void PartialPlan::account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign) {
+    gauges_.load(pick.scope, seats, sign);
+    for (std::size_t s = 0; s < seats.size(); ++s) {
+        taken_[pick.group][s] += sign * seats[s];
+        seats_ += sign * seats[s];
+    }
+}
+
+bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats) {
+    PlacedGroup pick{.group = group, .scope = scope, .seats = std::move(seats)};
+    const bool seated = pick.count() > 0;
+    if (seated) {
+        std::vector<std::int64_t> demand(gauges_.count());
+        for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
+            demand[gauge] = gauges_.weight(gauge, pick.seats);
+        }
+        if (!gauges_.admits(scope, demand) || (needs_.relations.are_wide() && has_conflict(pick))) {
+            return false;
+        }
+        account(pick, pick.seats, 1);
+        hash_ += hash_of(pick);
+    }
+    picks_.push_back(std::move(pick));
+    ++picked_[group];
+    if (seated && !packs_around(scope)) {
+        remove_last();
+        return false;
+    }
+    return true;
+}
+
+std::uint32_t PartialPlan::number_of(std::uint32_t vicinity, ScopeId scope) {
+    const auto [known, is_new] = numbers_.emplace(std::pair{vicinity, scope}, model::nowhere);
+    if (is_new) {
+        const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
+        const std::uint32_t first = nodes.empty() ? model::nowhere : needs_.relations.number(vicinity, nodes.front());
+        const bool is_shared = std::ranges::all_of(
+            nodes, [&](model::NodeId node) { return needs_.relations.number(vicinity, node) == first; });
+        known->second = is_shared ? first : model::nowhere;
+    }
+    return known->second;
+}
+
+bool PartialPlan::has_conflict(const PlacedGroup& pick) {
+    const auto meet = [&](std::uint32_t vicinity, const PlacedGroup& other, std::int64_t spare) {
+        for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
+            for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
+                const std::int64_t needed = one == two ? 1 + spare : 1;
+                if (other.seats[two] >= needed && needs_.relations.are_in_conflict(vicinity, one, two)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    };
+    for (const std::uint32_t vicinity : needs_.relations.wide()) {
+        const std::uint32_t number = number_of(vicinity, pick.scope);
+        if (number == model::nowhere) {
+            continue;
+        }
+        const bool is_met =
+            meet(vicinity, pick, 1) || std::ranges::any_of(picks_, [&](const PlacedGroup& other) {
+                return other.count() > 0 && number_of(vicinity, other.scope) == number && meet(vicinity, other, 0);
+            });
+        if (is_met) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void PartialPlan::remove_last() {
+    const PlacedGroup pick = std::move(picks_.back());
+    picks_.pop_back();
+    --picked_[pick.group];
+    if (pick.count() > 0) {
+        account(pick, pick.seats, -1);
+        hash_ -= hash_of(pick);
+    }
+}
+
+bool PartialPlan::raise(std::size_t index, std::uint32_t size, std::int64_t count) {
+    PlacedGroup& pick = picks_[index];
+    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    seats[size] = count;
+    std::vector<std::int64_t> demand(gauges_.count());
+    for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
+        demand[gauge] = gauges_.weight(gauge, seats);
+    }
+    if (!gauges_.admits(pick.scope, demand)) {
+        return false;
+    }
+    hash_ -= pick.count() > 0 ? hash_of(pick) : 0;
+    pick.seats[size] += count;
+    hash_ += hash_of(pick);
+    account(pick, seats, 1);
+    if (!packs_around(pick.scope)) {
+        lower(index, size, count);
+        return false;
+    }
+    return true;
+}
+
+void PartialPlan::lower(std::size_t index, std::uint32_t size, std::int64_t count) {
+    PlacedGroup& pick = picks_[index];
+    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    seats[size] = count;
+    hash_ -= hash_of(pick);
+    pick.seats[size] -= count;
+    hash_ += pick.count() > 0 ? hash_of(pick) : 0;
+    account(pick, seats, -1);
+}
+
+void PartialPlan::clear() {
+    while (!picks_.empty()) {
+        remove_last();
+    }
+}
+
+void PartialPlan::restore(std::vector<PlacedGroup> picks) {
+    clear();
+    put_back(std::move(picks));
+}
+
+void PartialPlan::put_back(std::vector<PlacedGroup> picks) {
+    for (PlacedGroup& pick : picks) {
+        ++picked_[pick.group];
+        if (pick.count() > 0) {
+            account(pick, pick.seats, 1);
+            hash_ += hash_of(pick);
+        }
+        picks_.push_back(std::move(pick));
+    }
+}
+
+std::vector<PlacedGroup> PartialPlan::take_out(std::uint32_t group) {
+    const auto is_below = [&](const PlacedGroup& pick) {
+        std::uint32_t above = pick.group;
+        while (above != group && above != model::nowhere) {
+            above = gang_.groups[above].parent;
+        }
+        return above == group;
+    };
+    std::vector<PlacedGroup> taken;
+    std::ranges::copy_if(picks_, std::back_inserter(taken), is_below);
+    std::erase_if(picks_, is_below);
+    for (const PlacedGroup& pick : taken) {
+        --picked_[pick.group];
+        if (pick.count() > 0) {
+            account(pick, pick.seats, -1);
+            hash_ -= hash_of(pick);
+        }
+    }
+    return taken;
+}
+
+std::int64_t PartialPlan::seats_below(std::uint32_t group) const {
+    std::int64_t seats = 0;
+    for (const PlacedGroup& pick : picks_) {
+        std::uint32_t above = pick.group;
+        while (above != group && above != model::nowhere) {
+            above = gang_.groups[above].parent;
+        }
+        seats += above == group ? pick.count() : 0;
+    }
+    return seats;
+}
+
+std::int64_t PartialPlan::left(std::uint32_t group, std::uint32_t size) const {
+    return needs_.groups[group].waiting_of[size] - taken_[group][size];
+}
+
+std::uint32_t PartialPlan::compact_depth(std::uint32_t group, ScopeId scope) const {
+    const std::uint32_t tree = scopes_.tree_of(scope);
+    std::uint32_t depth = model::nowhere;
+    for (std::uint32_t above = group; above != model::nowhere; above = gang_.groups[above].parent) {
+        for (const model::LevelRef level : gang_.groups[above].preferred) {
+            if (level.tree == tree && (depth == model::nowhere || level.depth > depth)) {
+                depth = level.depth;
+            }
+        }
+    }
+    return depth;
+}
+
+std::vector<PodBatch> PartialPlan::lots_of(std::span<const PlacedGroup> picks) const {
+    std::vector<PodBatch> lots;
+    for (const PlacedGroup& pick : picks) {
+        for (std::uint32_t size = 0; size < pick.seats.size(); ++size) {
+            if (pick.seats[size] > 0) {
+                lots.push_back({.group = pick.group,
+                                .size = size,
+                                .count = pick.seats[size],
+                                .scope = pick.scope,
+                                .compact_depth = compact_depth(pick.group, pick.scope)});
+            }
+        }
+    }
+    return lots;
+}
+
+bool PartialPlan::packs_around(ScopeId scope) {
+    if (is_decided_by_counting()) {
+        return true;
+    }
+    // Only lots that compete with the new ones, directly or through others, can be in their way.
+    std::vector<PodBatch> lots;
+    std::vector<std::uint8_t> is_met(picks_.size(), 0);
+    std::vector<ScopeId> reached{scope};
+    for (std::size_t i = 0; i < reached.size(); ++i) {
+        packing_.work(picks_.size() * (8 + needs_.sizes.size()));
+        for (std::size_t p = 0; p < picks_.size(); ++p) {
+            const PlacedGroup& pick = picks_[p];
+            if (is_met[p] != 0 || pick.scope == no_scope) {
+                continue;
+            }
+            if (!needs_.relations.are_wide() && !scopes_.may_overlap(reached[i], pick.scope)) {
+                continue;
+            }
+            is_met[p] = 1;
+            if (pick.count() == 0) {
+                continue;
+            }
+            if (std::ranges::find(reached, pick.scope) == reached.end()) {
+                reached.push_back(pick.scope);
+            }
+            const std::vector<PodBatch> met = lots_of(std::span(&pick, 1));
+            lots.insert(lots.end(), met.begin(), met.end());
+        }
+    }
+    const bool is_single_size =
+        std::ranges::all_of(lots, [&](const PodBatch& lot) { return lot.size == lots.front().size; });
+    if (is_single_size && scopes_.is_nested() && !needs_.relations.are_wide()) {
+        return true;
+    }
+    std::uint64_t hash = 0;
+    for (const PodBatch& lot : lots) {
+        hash += mix(mix(mix(lot.scope + 1) ^ lot.size) ^ static_cast<std::uint64_t>(lot.count));
+    }
+    const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
+    if (is_new) {
+        entry->second = packing_.pack(lots).verdict;
+    }
+    const Verdict verdict = entry->second;
+    if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {
+        verdicts_.erase(entry);  // A later share may have the steps for it.
+    }
+    is_unproved_ = is_unproved_ || verdict == Verdict::unknown;
+    return verdict == Verdict::fits;
+}
+
+}  // namespace echelon::solver

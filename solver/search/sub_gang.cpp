@@ -1,0 +1,143 @@
+#include "solver/search/sub_gang.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace echelon::solver {
+namespace {
+
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+
+class Cut {
+public:
+    Cut(const Gang& gang, SubGang& part) : gang_(gang), part_(part) {
+        part_.gang.root = gang.root;
+        part_.gang.priority = gang.priority;
+        part_.gang.created = gang.created;
+    }
+
+    // An ancestor of the group. Returns its new index.
+    std::uint32_t ancestor(std::uint32_t group, std::uint32_t parent, std::uint32_t next) {
+        const std::uint32_t index = append(group, parent);
+        GangGroup& source = part_.gang.groups[index];
+        source.minimum = 1;
+        source.floor = 0;
+        source.multiples.clear();
+        std::vector<std::uint32_t> bound;
+        for (const std::uint32_t child : gang_.groups[group].children) {
+            if (child != next) {
+                collect_bound(child, bound);
+            }
+        }
+        if (!bound.empty()) {
+            pin(index, bound);
+        }
+        return index;
+    }
+
+    std::uint32_t subtree(std::uint32_t group, std::uint32_t parent) {
+        const std::uint32_t index = append(group, parent);
+        const GangGroup& source = gang_.groups[group];
+        part_.gang.groups[index].first_member = member_count();
+        for (std::uint32_t m = source.first_member; source.is_leaf && m < source.last_member; ++m) {
+            part_.members.push_back(m);
+            part_.gang.members.push_back(gang_.members[m]);
+        }
+        part_.gang.groups[index].last_member = member_count();
+        for (const std::uint32_t child : source.children) {
+            subtree(child, index);
+        }
+        return index;
+    }
+
+private:
+    [[nodiscard]] std::uint32_t member_count() const { return static_cast<std::uint32_t>(part_.gang.members.size()); }
+
+    std::uint32_t append(std::uint32_t group, std::uint32_t parent) {
+        const auto index = static_cast<std::uint32_t>(part_.gang.groups.size());
+        GangGroup copy = gang_.groups[group];
+        copy.parent = parent;
+        copy.children.clear();
+        copy.preferred.clear();
+        copy.first_member = copy.last_member = member_count();
+        part_.gang.groups.push_back(std::move(copy));
+        if (parent != model::nowhere) {
+            part_.gang.groups[parent].children.push_back(index);
+        }
+        return index;
+    }
+
+    void collect_bound(std::uint32_t group, std::vector<std::uint32_t>& bound) const {
+        const GangGroup& source = gang_.groups[group];
+        for (std::uint32_t m = source.first_member; source.is_leaf && m < source.last_member; ++m) {
+            if (gang_.members[m].state == Member::State::bound) {
+                bound.push_back(m);
+            }
+        }
+        for (const std::uint32_t child : source.children) {
+            collect_bound(child, bound);
+        }
+    }
+
+    // A leaf of bound members that asks for nothing.
+    void pin(std::uint32_t parent, const std::vector<std::uint32_t>& bound) {
+        GangGroup leaf;
+        leaf.key = {.kind = "bound", .name = part_.gang.groups[parent].key.name};
+        leaf.parent = parent;
+        leaf.first_member = member_count();
+        for (const std::uint32_t m : bound) {
+            part_.members.push_back(m);
+            part_.gang.members.push_back(gang_.members[m]);
+        }
+        leaf.last_member = member_count();
+        part_.gang.groups[parent].children.push_back(static_cast<std::uint32_t>(part_.gang.groups.size()));
+        part_.gang.groups[parent].minimum = 2;
+        part_.gang.groups.push_back(std::move(leaf));
+    }
+
+    const Gang& gang_;
+    SubGang& part_;
+};
+
+// A friend that was left out may yet come: what needs it is left out too.
+void keep_relations(const Gang& whole, Gang& part) {
+    part.kinship = whole.kinship;
+    std::set<std::uint32_t> kins;
+    for (const Member& member : part.members) {
+        kins.insert(member.kin);
+    }
+    std::erase_if(part.kinship.together, [&](const model::Attraction& term) {
+        return !std::ranges::all_of(term.friends, [&](std::uint32_t kin) { return kins.contains(kin); });
+    });
+}
+
+}  // namespace
+
+SubGang sub_gang_of(const Gang& gang, std::uint32_t group) {
+    std::vector<std::uint32_t> path;  // The group, its parent ... the root.
+    for (std::uint32_t at = group; at != model::nowhere; at = gang.groups[at].parent) {
+        path.push_back(at);
+    }
+    SubGang part;
+    Cut cut(gang, part);
+    std::uint32_t parent = model::nowhere;
+    for (std::size_t i = path.size(); i-- > 1;) {
+        parent = cut.ancestor(path[i], parent, path[i - 1]);
+    }
+    part.group = cut.subtree(group, parent);
+    keep_relations(gang, part.gang);
+    return part;
+}
+
+Gang seated(const Gang& gang, const Plan& plan) {
+    Gang fixed = gang;
+    for (const Seat& seat : plan.seats) {
+        fixed.members[seat.member].state = Member::State::bound;
+        fixed.members[seat.member].node = seat.node;
+    }
+    return fixed;
+}
+
+}  // namespace echelon::solver

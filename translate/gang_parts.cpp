@@ -1,0 +1,250 @@
+#include "translate/gang_parts.hpp"
+
+#include "base/natural_order.hpp"
+#include "base/quoted.hpp"
+#include "model/gang/faults.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::translate {
+
+namespace {
+
+using model::GangFacts;
+using model::Group;
+using model::GroupFacts;
+
+std::string_view namespace_in(std::string_view full_name) {
+    return full_name.substr(0, full_name.find('/'));
+}
+
+// What a name in a key says below `above`; of a list of names each without its namespace.
+std::string below(std::string_view name, std::string_view above) {
+    if (name.size() > above.size() + 1 && name.starts_with(above) && name[above.size()] == '/')
+        name.remove_prefix(above.size() + 1);
+    const std::string ns_prefix = std::string(namespace_in(above)) + "/";
+    std::string out;
+    for (std::size_t at = 0; at <= name.size();) {
+        const std::size_t end = std::min(name.find(',', at), name.size());
+        std::string_view part = name.substr(at, end - at);
+        if (part.starts_with(ns_prefix))
+            part.remove_prefix(ns_prefix.size());
+        out += (out.empty() ? "" : ".") + std::string(part);
+        at = end + 1;
+    }
+    std::ranges::replace(out, '/', '-');
+    return out;
+}
+
+void judge_group(const GroupFacts& group, Translation& out) {
+    const Group* declared = group.group();
+    if (declared == nullptr)
+        return refuse(out, fmt::format("{} isn't in the input, but is named there", titled(group)));
+    if (!group.missing_listed_group.empty()) {
+        return refuse(out, fmt::format("{} lists {}, which isn't in the input", titled(group),
+                                       base::quoted(group.missing_listed_group)));
+    }
+    if (!group.is_leaf() && group.children.empty())
+        return refuse(out, fmt::format("{} has no groups, or only its pods tell of them", titled(group)));
+    if (!group.is_leaf() && declared->fewest > static_cast<std::int64_t>(group.children.size())) {
+        return refuse(out, fmt::format("{} needs {} groups, of which {} are in the input", titled(group),
+                                       declared->fewest, group.children.size()));
+    }
+    for (const std::string& warning : declared->warnings)
+        out.losses.push_back(fmt::format("{}: {}", titled(group), warning));
+    if (declared->basic)
+        out.losses.push_back(fmt::format("{}: policy basic becomes a minimum of 1", titled(group)));
+}
+
+void judge_names(const GangFacts& facts, Translation& out) {
+    std::set<std::string> names;
+    for (const GroupFacts& group : facts.groups) {
+        if (const std::string name = path_name(facts, group); !names.insert(name).second)
+            refuse(out, fmt::format("two of its groups would be called {}", base::quoted(name)));
+    }
+}
+
+void judge_priority(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
+    const Group& root = *facts.root().group();
+    if (root.preempts && !can.preemption)
+        out.losses.emplace_back("its preemption policy is lost, pods keep their own");
+    const bool has_class = !root.priority_class.empty();
+    if ((!has_class && !root.priority) || (has_class && !root.priority && can.priority_class) ||
+        (root.priority && can.priority_number)) {
+        return;
+    }
+    const auto value = model::stated_priority(root, *facts.classes);
+    bool is_on_pods = value.has_value();
+    std::size_t pods = 0;
+    for (const GroupFacts& group : facts.groups) {
+        pods += group.pods.size();
+        is_on_pods = is_on_pods && std::ranges::all_of(group.pods, [&](const model::PodFacts& row) {
+                         return row.pod->priority == *value;
+                     });
+    }
+    if (is_on_pods && pods > 0)
+        return;
+    out.losses.push_back(has_class ? fmt::format("its priority class {} is lost, pods keep their own priority",
+                                                 base::quoted(root.priority_class))
+                                   : fmt::format("its priority {} is lost, pods keep their own", *root.priority));
+}
+
+// What only Grove's labels say of a pod; those of other controllers stay.
+void judge_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
+    if (leaf.branch.key.kind != "grove-podgroup" || leaf.pods.empty())
+        return;
+    const auto name = [](const model::PodFacts& row) { return row.pod->name; };
+    if (!can.ranks && !std::ranges::is_sorted(leaf.pods, base::NaturalLess{}, name))
+        out.losses.push_back(fmt::format("{}: the order of its pods is lost, they go by name", titled(leaf)));
+    const auto& attempt = leaf.pods.front().pod->membership->attempt;
+    if (std::ranges::any_of(leaf.pods, [&](const auto& row) { return row.pod->membership->attempt != attempt; }))
+        out.losses.push_back(fmt::format("{}: which pods are of an earlier template is lost", titled(leaf)));
+}
+
+void judge_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& out) {
+    const Group& group = *leaf.group();
+    const auto seen = std::max(static_cast<std::int64_t>(leaf.pods.size()), leaf.minimum());
+    if (group.start_set && !can.late_members) {
+        out.losses.push_back(fmt::format("{}: that pods come later, for which room is kept, is lost", titled(leaf)));
+    } else if (!can.expected && group.expected && *group.expected > seen) {
+        out.losses.push_back(
+            fmt::format("{}: the expected number of pods, {}, is lost", titled(leaf), *group.expected));
+    }
+    if (can.late_members && group.start_set && group.late_pod_class &&
+        (leaf.pods.empty() || leaf.pods.front().pod->shape != *group.late_pod_class)) {
+        out.losses.push_back(
+            fmt::format("{}: what its later pods ask for is lost, room is kept as for the first ones", titled(leaf)));
+    }
+    if (group.only_waiting && !can.only_waiting)
+        out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
+    if (group.anchor) {
+        out.losses.push_back(fmt::format("{}: that its gang goes into the domain of {} is lost", titled(leaf),
+                                         base::quoted(group.anchor->name)));
+    }
+    judge_marks(leaf, can, out);
+}
+
+}  // namespace
+
+std::string namespace_of(const GangFacts& facts) {
+    std::string ns(namespace_in(facts.root().branch.key.name));
+    for (const GroupFacts& group : facts.groups) {
+        const bool is_elsewhere = std::ranges::any_of(group.pods, [&](const auto& row) { return row.pod->ns != ns; });
+        if (is_elsewhere || namespace_in(group.branch.key.name) != ns)
+            return {};
+    }
+    return ns;
+}
+
+std::string gang_name(const GangFacts& facts) {
+    const std::string& name = facts.root().branch.key.name;
+    return below(name, namespace_in(name));
+}
+
+std::string part_name(const GangFacts& facts, const GroupFacts& group) {
+    if (is_rest(group))
+        return "rest";
+    return below(group.branch.key.name, facts.groups[group.branch.parent].branch.key.name);
+}
+
+std::string path_name(const GangFacts& facts, const GroupFacts& group) {
+    if (group.branch.depth == 1)
+        return gang_name(facts);
+    const GroupFacts& parent = facts.groups[group.branch.parent];
+    const std::string own = part_name(facts, group);
+    return parent.branch.depth == 1 ? own : path_name(facts, parent) + "-" + own;
+}
+
+std::vector<const GroupFacts*> leaves_of(const GangFacts& facts) {
+    std::vector<const GroupFacts*> leaves;
+    for (const GroupFacts& group : facts.groups) {
+        if (group.is_leaf())
+            leaves.push_back(&group);
+    }
+    return leaves;
+}
+
+bool is_rest(const GroupFacts& group) {
+    return group.branch.depth > 1 && group.is_leaf() && group.branch.key.kind.ends_with("-rest");
+}
+
+bool needs_all(const GroupFacts& composite) {
+    return composite.minimum() >= static_cast<std::int64_t>(composite.children.size());
+}
+
+bool has_levels(const GroupFacts& group) {
+    const Group* declared = group.group();
+    return declared != nullptr &&
+           !(declared->required.empty() && declared->preferred.empty() && declared->multiples.empty());
+}
+
+std::int64_t fewest_pods(const GangFacts& facts, const GroupFacts& group) {
+    if (group.is_leaf())
+        return group.minimum();
+    std::vector<std::int64_t> counts;
+    counts.reserve(group.children.size());
+    for (const auto child : group.children)
+        counts.push_back(fewest_pods(facts, facts.groups[child]));
+    std::ranges::sort(counts);
+    counts.resize(std::min(counts.size(), static_cast<std::size_t>(std::max<std::int64_t>(group.minimum(), 0))));
+    return std::max(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), group.group()->floor);
+}
+
+bool are_alike(const GroupFacts& a, const GroupFacts& b) {
+    const Group& left = *a.group();
+    const Group& right = *b.group();
+    return a.is_leaf() && b.is_leaf() && !is_rest(a) && !is_rest(b) && a.minimum() == b.minimum() &&
+           left.required == right.required && left.preferred == right.preferred && left.multiples == right.multiples &&
+           left.topology == right.topology && left.expected == right.expected && left.start_set == right.start_set;
+}
+
+std::string titled(const GroupFacts& group) {
+    return "group " + base::quoted(group.branch.key.name);
+}
+
+void refuse(Translation& out, std::string sentence) {
+    if (out.refusal.empty())
+        out.refusal = std::move(sentence);
+}
+
+void judge(const GangFacts& facts, const TargetFeatures& can, Translation& out) {
+    if (std::string fault = model::fault_of(facts); !fault.empty())
+        refuse(out, std::move(fault));
+    for (const GroupFacts& group : facts.groups)
+        judge_group(group, out);
+    for (const GroupFacts& group : facts.groups) {
+        if (std::string word = model::passed_over(group); !word.empty())
+            out.losses.push_back(std::move(word));
+    }
+    if (!out.refusal.empty())
+        return;
+    if (const auto& parent = facts.root().group()->parent)
+        return refuse(out, fmt::format("its parent {} isn't in the input", base::quoted(parent->name)));
+    if (namespace_of(facts).empty())
+        return refuse(out, "it is in several namespaces");
+    judge_names(facts, out);
+    judge_priority(facts, can, out);
+    if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
+        out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));
+    for (const GroupFacts* leaf : leaves_of(facts))
+        judge_leaf(*leaf, can, out);
+}
+
+nlohmann::json metadata_of(const std::string& ns, const std::string& name) {
+    return {{"name", name}, {"namespace", ns}};
+}
+
+nlohmann::json whole_pod_group(const GangFacts& facts, std::string_view api_version, const std::string& name,
+                               nlohmann::json spec) {
+    return {{"apiVersion", api_version},
+            {"kind", "PodGroup"},
+            {"metadata", metadata_of(namespace_of(facts), name)},
+            {"spec", std::move(spec)}};
+}
+
+}  // namespace echelon::translate

@@ -1,0 +1,376 @@
+#include "translate/pod_group_controller.hpp"
+
+#include "kube/decode.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "kube/json/splitter.hpp"
+#include "kube/topology/topology_object.hpp"
+#include "kube/write/write_request.hpp"
+#include "translate/pod_group_diff.hpp"
+#include "translate/targets.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+#include <variant>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::translate {
+
+namespace {
+
+using base::Result;
+using nlohmann::json;
+
+constexpr std::string_view pod_gang_kind = "grove-podgang";
+constexpr std::string_view pod_group_kind = "koordinator-podgroup";
+constexpr std::string_view layers_resource = "clusternetworktopologies.scheduling.koordinator.sh";
+constexpr auto standby = std::chrono::seconds(1);
+constexpr auto calm = std::chrono::minutes(10);
+
+std::string pod_gang_path(const std::string& ns, const std::string& name) {
+    return fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs/{}", kube::percent_encoded(ns),
+                       kube::percent_encoded(name));
+}
+
+std::string pod_groups_path(const std::string& ns) {
+    return fmt::format("/apis/scheduling.sigs.k8s.io/v1alpha1/namespaces/{}/podgroups", kube::percent_encoded(ns));
+}
+
+std::string pod_group_path(const std::string& ns, const std::string& name) {
+    return pod_groups_path(ns) + "/" + kube::percent_encoded(name);
+}
+
+std::string text_at(const json& object, const char* part, const char* key) {
+    const auto found = object.find(part);
+    if (found == object.end() || !found->is_object())
+        return {};
+    const auto value = found->find(key);
+    return value != found->end() && value->is_string() ? value->get<std::string>() : std::string();
+}
+
+std::string label_of(const json& object, const char* key) {
+    const auto metadata = object.find("metadata");
+    return metadata == object.end() || !metadata->is_object() ? std::string() : text_at(*metadata, "labels", key);
+}
+
+// nullopt: it isn't there. The answer's body otherwise.
+Result<std::optional<json>> found_in(const std::string& deed, const kube::HttpAnswer& answer) {
+    const model::Outcome outcome = kube::outcome_of(deed, answer);
+    if (outcome.kind == model::Outcome::Kind::gone)
+        return std::optional<json>();
+    if (outcome.kind != model::Outcome::Kind::done)
+        return base::failure(outcome.sentence);
+    Result<json> object = kube::parse_object(answer.body);
+    if (!object)
+        return base::failure(fmt::format("{}: {}", deed, object.error().sentence));
+    return std::optional<json>(std::move(*object));
+}
+
+Result<void> done(const std::string& deed, const kube::HttpAnswer& answer) {
+    const model::Outcome outcome = kube::outcome_of(deed, answer);
+    return outcome.kind == model::Outcome::Kind::done ? Result<void>() : base::failure(outcome.sentence);
+}
+
+kube::HttpRequest with_body(std::string method, std::string target, const json& body, const char* type) {
+    return {.method = std::move(method),
+            .target = std::move(target),
+            .body = body.dump(-1, ' ', false, json::error_handler_t::replace),
+            .content_type = type};
+}
+
+std::string now_text() {
+    return fmt::format("{:%Y-%m-%dT%H:%M:%S}.000000Z", fmt::gmtime(std::time(nullptr)));
+}
+
+}  // namespace
+
+PodGroupController::PodGroupController(std::shared_ptr<kube::Credentials> credentials, PodGroupKeeperOptions options,
+                                       MayWrite may_write, Log log)
+    : options_(std::move(options)),
+      may_write_(std::move(may_write)),
+      log_(std::move(log)),
+      client_(std::move(credentials)),
+      bucket_(options_.qps, options_.burst),
+      numbers_(std::random_device{}()),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+PodGroupController::~PodGroupController() {
+    thread_.request_stop();
+    client_.cancel();
+}
+
+void PodGroupController::notice(const model::Event& event) {
+    if (const auto* seen = std::get_if<model::GroupSetSeen>(&event))
+        return notice_set(seen->set);
+    if (const auto* gone = std::get_if<model::GroupSetGone>(&event))
+        return notice_gone(gone->owner);
+    if (const auto* seen = std::get_if<model::PodSeen>(&event))
+        return notice_pod(seen->pod);
+    if (const auto* gone = std::get_if<model::PodGone>(&event)) {
+        const std::lock_guard lock(mutex_);
+        return mixed_roles_.notice_gone(gone->uid);
+    }
+    if (const auto* seen = std::get_if<model::TopologySeen>(&event)) {
+        if (auto layers = layers_of(seen->topology))
+            notice_layers(std::move(*layers));
+    } else if (const auto* gone = std::get_if<model::TopologyGone>(&event)) {
+        if (gone->api_kind == kube::koordinator_topology.full_name() && gone->name == "default")
+            notice_layers({});
+    } else if (const auto* synced = std::get_if<model::Synced>(&event); synced && synced->what == layers_resource) {
+        const std::lock_guard lock(mutex_);
+        knows_layers_ = true;
+        changed_.notify_one();
+    }
+}
+
+void PodGroupController::notice_set(const model::GroupSet& set) {
+    const std::lock_guard lock(mutex_);
+    if (set.owner.kind == pod_gang_kind)
+        return enqueue(set.owner.name);
+    if (set.owner.kind != pod_group_kind)
+        return;
+    if (const auto gang = gang_of_.find(set.owner.name); gang != gang_of_.end())
+        enqueue(gang->second);
+}
+
+void PodGroupController::notice_gone(const model::GroupKey& owner) {
+    const std::lock_guard lock(mutex_);
+    if (owner.kind == pod_gang_kind) {
+        // A younger one of the same name may be there already: whoever looks finds out.
+        enqueue(owner.name);
+    } else if (const auto gang = gang_of_.find(owner.name); owner.kind == pod_group_kind && gang != gang_of_.end()) {
+        enqueue(gang->second);
+    }
+}
+
+void PodGroupController::notice_pod(const model::Pod& pod) {
+    if (pod.scheduler_name != options_.scheduler_name)
+        return;
+    const std::lock_guard lock(mutex_);
+    if (const auto gang = mixed_roles_.notice(pod))
+        enqueue(*gang);
+}
+
+void PodGroupController::notice_layers(Layers layers) {
+    const std::lock_guard lock(mutex_);
+    if (layers == layers_)
+        return;
+    layers_ = std::move(layers);
+    for (const std::string& gang : waiting_)
+        enqueue(gang);
+}
+
+void PodGroupController::enqueue(const std::string& gang) {
+    const Instant at = std::chrono::steady_clock::now() + options_.settle;
+    const auto [entry, is_new] = due_.try_emplace(gang, at);
+    if (!is_new)
+        entry->second = std::min(entry->second, at);
+    changed_.notify_one();
+}
+
+void PodGroupController::run(const std::stop_token& stop) {
+    while (const auto gang = next(stop))
+        reconcile(*gang);
+}
+
+// The gang whose time has come; nullopt: stopped.
+std::optional<std::string> PodGroupController::next(const std::stop_token& stop) {
+    std::unique_lock lock(mutex_);
+    while (!stop.stop_requested()) {
+        if (due_.empty() || !knows_layers_) {
+            changed_.wait(lock, stop, [this] { return !due_.empty() && knows_layers_; });
+            continue;
+        }
+        const auto first = std::ranges::min_element(due_, {}, [](const auto& entry) { return entry.second; });
+        const Instant at = first->second;
+        if (const auto now = std::chrono::steady_clock::now(); at > now) {
+            // Woken early when something is due before it.
+            changed_.wait_until(lock, stop, at, [this, at] {
+                return std::ranges::any_of(due_, [at](const auto& entry) { return entry.second < at; });
+            });
+            continue;
+        }
+        if (!may_write_()) {
+            changed_.wait_for(lock, stop, standby, [] { return false; });
+            continue;
+        }
+        std::string gang = first->first;
+        due_.erase(first);
+        return gang;
+    }
+    return std::nullopt;
+}
+
+void PodGroupController::reconcile(const std::string& gang) {
+    const auto slash = gang.find('/');
+    const Result<void> result = ensure_pod_groups(gang.substr(0, slash), gang.substr(slash + 1));
+    const std::lock_guard lock(mutex_);
+    if (result) {
+        backoffs_.erase(gang);
+        waiting_.erase(gang);
+        return;
+    }
+    const auto now = std::chrono::steady_clock::now();
+    auto [backoff, is_new] = backoffs_.try_emplace(gang, options_.first_retry, options_.longest_retry, calm);
+    const auto wait = backoff->second.next(now, std::uniform_real_distribution<double>(0.0, 1.0)(numbers_));
+    waiting_.insert(gang);
+    due_.try_emplace(gang, now + wait);
+}
+
+Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const std::string& name) {
+    const std::string gang = ns + "/" + name;
+    const auto found = found_in(fmt::format("reading PodGang {}", gang), send({.target = pod_gang_path(ns, name)}));
+    if (!found)
+        return std::unexpected(found.error());
+    const std::string scheduler = *found ? label_of(**found, "grove.io/scheduler-name") : std::string();
+    if (!*found || !text_at(**found, "metadata", "deletionTimestamp").empty() ||
+        (!scheduler.empty() && scheduler != options_.scheduler_name)) {
+        told_.erase(gang);
+        return {};  // What it owned goes with it, or is another's now.
+    }
+    const std::string uid = text_at(**found, "metadata", "uid");
+    const auto existing = list(ns, name);
+    if (!existing)
+        return std::unexpected(existing.error());
+    const auto events = kube::decode(**found, kube::Change::seen, {{}, options_.limits});
+    TranslationTarget known;
+    known.minimum_of = [&existing](const std::string& full_name) -> std::optional<std::int64_t> {
+        const auto group = existing->find(full_name.substr(full_name.find('/') + 1));
+        if (group == existing->end())
+            return std::nullopt;
+        const json* spec = kube::part_of(group->second, "spec");
+        const json* minimum = spec == nullptr ? nullptr : kube::part_of(*spec, "minMember");
+        const bool is_said = minimum != nullptr && minimum->is_number_integer();
+        return is_said ? std::optional(minimum->get<std::int64_t>()) : std::nullopt;
+    };
+    {
+        const std::lock_guard lock(mutex_);
+        known.layers = layers_;
+    }
+    Translation translation;
+    if (events) {
+        translation = pod_groups_of(std::get<model::GroupSetSeen>(events->front()).set, options_.translation, known);
+    } else {
+        translation.refusal = events.error().sentence;
+    }
+    Result<void> result = translation.refusal.empty() ? Result<void>() : base::failure(translation.refusal);
+    if (result) {
+        const std::lock_guard lock(mutex_);
+        for (const json& wanted : translation.objects)
+            gang_of_[ns + "/" + text_at(wanted, "metadata", "name")] = gang;
+        if (std::string warning = mixed_roles_.warning_of(gang); !warning.empty())
+            translation.losses.push_back(std::move(warning));
+    }
+    for (const json& wanted : translation.objects) {
+        if (!result)
+            break;
+        result = write(ns, wanted, *existing, uid);
+    }
+    if (result)
+        result = prune(ns, translation, *existing, uid);
+    if (!result) {
+        tell(ns, name, uid, "NotTranslated", result.error().sentence);
+    } else if (!translation.losses.empty()) {
+        tell(ns, name, uid, "PartlyTranslated", fmt::format("{}", fmt::join(translation.losses, "; ")));
+    } else {
+        told_.erase(gang);
+    }
+    return result;
+}
+
+Result<void> PodGroupController::write(const std::string& ns, const json& wanted,
+                                       const std::map<std::string, json>& existing, const std::string& uid) {
+    const std::string name = text_at(wanted, "metadata", "name");
+    const std::string title = fmt::format("PodGroup {}/{}", ns, name);
+    auto known = existing.find(name);
+    std::optional<json> object;
+    if (known != existing.end()) {
+        object = known->second;
+    } else {
+        // Without the label it isn't in the list.
+        auto found = found_in("reading " + title, send({.target = pod_group_path(ns, name)}));
+        if (!found)
+            return std::unexpected(found.error());
+        object = std::move(*found);
+    }
+    if (!object) {
+        const auto target = fmt::format("{}?fieldManager={}", pod_groups_path(ns), kube::field_manager);
+        return done("creating " + title, send(with_body("POST", target, wanted, "application/json")));
+    }
+    if (!is_controlled_by(*object, uid))
+        return base::failure(fmt::format("{} is there already, and isn't controlled by this PodGang", title));
+    const auto patch = pod_group_patch(*object, wanted);
+    if (!patch)
+        return {};
+    const auto target = fmt::format("{}?fieldManager={}", pod_group_path(ns, name), kube::field_manager);
+    return done("changing " + title, send(with_body("PATCH", target, *patch, "application/merge-patch+json")));
+}
+
+Result<void> PodGroupController::prune(const std::string& ns, const Translation& translation,
+                                       const std::map<std::string, json>& existing, const std::string& uid) {
+    for (const auto& [name, object] : existing) {
+        const bool is_wanted = std::ranges::any_of(
+            translation.objects, [&](const json& wanted) { return text_at(wanted, "metadata", "name") == name; });
+        if (is_wanted || !is_controlled_by(object, uid))
+            continue;
+        const std::string deed = fmt::format("deleting PodGroup {}/{}", ns, name);
+        const json options = {{"apiVersion", "v1"},
+                              {"kind", "DeleteOptions"},
+                              {"preconditions", {{"uid", text_at(object, "metadata", "uid")}}}};
+        const auto answer = send(with_body("DELETE", pod_group_path(ns, name), options, "application/json"));
+        if (const auto outcome = kube::outcome_of(deed, answer);
+            outcome.kind != model::Outcome::Kind::done && outcome.kind != model::Outcome::Kind::gone) {
+            return base::failure(outcome.sentence);
+        }
+        const std::lock_guard lock(mutex_);
+        gang_of_.erase(fmt::format("{}/{}", ns, name));
+    }
+    return {};
+}
+
+// The PodGroups that bear the label of a gang, by name.
+Result<std::map<std::string, json>> PodGroupController::list(const std::string& ns, const std::string& gang) {
+    const auto target = fmt::format("{}?labelSelector={}", pod_groups_path(ns),
+                                    kube::percent_encoded(fmt::format("{}={}", grove_gang_label, gang)));
+    const std::string deed = fmt::format("listing the PodGroups of {}/{}", ns, gang);
+    auto found = found_in(deed, send({.target = target}));
+    if (!found)
+        return std::unexpected(found.error());
+    if (!*found)
+        return base::failure(fmt::format("{}: the API server serves none", deed));
+    std::map<std::string, json> groups;
+    for (json& item : (*found)->value("items", json::array()))
+        groups.emplace(text_at(item, "metadata", "name"), std::move(item));
+    return groups;
+}
+
+kube::HttpAnswer PodGroupController::send(const kube::HttpRequest& request) {
+    if (const auto wait = bucket_.take(std::chrono::steady_clock::now()); wait.count() > 0) {
+        std::unique_lock lock(mutex_);
+        changed_.wait_for(lock, thread_.get_stop_token(), wait, [] { return false; });
+    }
+    return client_.send(request);
+}
+
+// Once, until it is something else.
+void PodGroupController::tell(const std::string& ns, const std::string& name, const std::string& uid,
+                              const std::string& reason, const std::string& sentence) {
+    if (std::exchange(told_[ns + "/" + name], sentence) == sentence)
+        return;
+    log_(fmt::format("PodGang {}/{}: {}", ns, name, sentence));
+    const model::EmitGangEvent event{.ns = ns,
+                                     .plan = name,
+                                     .about_api_version = "scheduler.grove.io/v1alpha1",
+                                     .about_kind = "PodGang",
+                                     .about_name = name,
+                                     .about_uid = uid,
+                                     .reason = reason,
+                                     .sentence = sentence,
+                                     .is_warning = true};
+    static_cast<void>(send(kube::request_of(event, {}, options_.reporter, now_text())));  // Nobody waits for it.
+}
+
+}  // namespace echelon::translate

@@ -1,0 +1,183 @@
+#include "base/quoted.hpp"
+#include "translate/gang_parts.hpp"
+#include "translate/targets.hpp"
+#include "translate/written_name.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::translate {
+
+namespace {
+
+using model::GangFacts;
+using model::Group;
+using model::GroupFacts;
+using nlohmann::json;
+
+constexpr std::int64_t assumed_priority = 50;  // Of a PodGroup without a class.
+
+class KaiWriter {
+public:
+    KaiWriter(const GangFacts& facts, const TranslationTarget& known, Translation& out)
+        : facts_(facts), known_(known), out_(out), name_(written_name(gang_name(facts))) {}
+
+    void write() {
+        const GroupFacts& root = facts_.root();
+        json spec = json::object();
+        add_constraint(root, spec);
+        if (root.is_leaf()) {
+            spec["minMember"] = root.minimum();
+        } else {
+            write_groups(spec);
+        }
+        if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
+            spec["priorityClassName"] = priority_class;
+        judge_priority();
+        out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
+    }
+
+    void mark_pods() {
+        for (const GroupFacts* leaf : leaves_of(facts_)) {
+            PodMembershipPatch marks{.labels = {}, .annotations = {{"pod-group-name", name_}}};
+            if (leaf->branch.depth > 1 && !is_rest(*leaf))
+                marks.labels.emplace("kai.scheduler/subgroup-name", part(*leaf));
+            for (const model::PodFacts& row : leaf->pods)
+                out_.pods.emplace_back(row.pod, marks);
+        }
+    }
+
+private:
+    [[nodiscard]] std::string part(const GroupFacts& group) const {
+        return written_name(path_name(facts_, group), false);
+    }
+
+    void write_groups(json& spec) {
+        const GroupFacts& root = facts_.root();
+        json groups = json::array();
+        std::int64_t direct = 0;
+        for (const GroupFacts& group : facts_.groups) {
+            judge_group(group);
+            if (group.branch.depth == 1 || is_rest(group))
+                continue;
+            json written = {{"name", part(group)}};
+            if (group.branch.depth > 2) {
+                written["parent"] = part(facts_.groups[group.branch.parent]);
+            } else {
+                ++direct;
+            }
+            if (group.is_leaf()) {
+                written["minMember"] = group.minimum();
+            } else if (!needs_all(group)) {
+                written["minSubGroup"] = group.minimum();
+            }
+            add_constraint(group, written);
+            groups.push_back(std::move(written));
+        }
+        spec["subGroups"] = std::move(groups);
+        // One of the two: which number counts when both stand there differs between versions.
+        if (root.minimum() < direct) {
+            spec["minSubGroup"] = root.minimum();
+        } else {
+            spec["minMember"] = std::max<std::int64_t>(fewest_pods(facts_, root), 1);
+        }
+    }
+
+    void judge_group(const GroupFacts& group) {
+        const Group& declared = *group.group();
+        std::int64_t counted = 0;
+        for (const auto child : group.children)
+            counted += fewest_pods(facts_, facts_.groups[child]);
+        if (!group.is_leaf() && declared.floor > 0 && (declared.floor > counted || !needs_all(group))) {
+            refuse(out_,
+                   fmt::format("{} needs {} pods in all, beside the minimums of its groups: KAI counts each group "
+                               "alone",
+                               titled(group), declared.floor));
+        }
+    }
+
+    void add_constraint(const GroupFacts& group, json& written) {
+        const Group& declared = *group.group();
+        if (!declared.multiples.empty())
+            refuse(out_, fmt::format("{} has multiples, which KAI doesn't know", titled(group)));
+        if (declared.required.size() > 1)
+            refuse(out_, fmt::format("{} asks for several required levels, KAI has one", titled(group)));
+        for (std::size_t at = 1; at < declared.preferred.size(); ++at) {
+            out_.losses.push_back(fmt::format("{}: the preferred level {} is lost, KAI has one", titled(group),
+                                              base::quoted(declared.preferred[at])));
+        }
+        json constraint = json::object();
+        std::string topology = declared.topology;
+        if (!declared.required.empty()) {
+            constraint["requiredTopologyLevel"] = declared.required.front();
+            topology = topology_with(declared.required.front(), std::move(topology));
+            if (topology.empty()) {
+                refuse(out_,
+                       fmt::format("{} asks for level {}, which is of no Topology in the input: KAI needs its name",
+                                   titled(group), base::quoted(declared.required.front())));
+            }
+        }
+        if (!declared.preferred.empty()) {
+            const std::string& level = declared.preferred.front();
+            topology = topology_with(level, std::move(topology));
+            if (!topology.empty()) {
+                constraint["preferredTopologyLevel"] = level;
+            } else {
+                out_.losses.push_back(
+                    fmt::format("{}: the preferred level {} is of no Topology in the input, and is lost", titled(group),
+                                base::quoted(level)));
+            }
+        }
+        if (constraint.empty())
+            return;
+        constraint["topology"] = topology;
+        written["topologyConstraint"] = std::move(constraint);
+    }
+
+    // The topology that a group names, else the one that has the level; the first by name of several.
+    [[nodiscard]] std::string topology_with(const std::string& level, std::string named) const {
+        const auto found = known_.topologies.find(level);
+        if (!named.empty() || found == known_.topologies.end())
+            return named;
+        return *found->second.begin();
+    }
+
+    // Without a class KAI assumes one number for every gang, whatever its pods say.
+    void judge_priority() {
+        const Group& root = *facts_.root().group();
+        if (!root.priority_class.empty())
+            return;
+        for (const GroupFacts& group : facts_.groups) {
+            for (const model::PodFacts& row : group.pods) {
+                if (row.pod->priority == 0)
+                    continue;
+                out_.losses.push_back(fmt::format(
+                    "the priority of its pods is lost: KAI takes {} without a priorityClassName", assumed_priority));
+                return;
+            }
+        }
+    }
+
+    const GangFacts& facts_;
+    const TranslationTarget& known_;
+    Translation& out_;
+    const std::string name_;
+};
+
+}  // namespace
+
+Translation to_kai(const GangFacts& facts, const TranslationTarget& known) {
+    Translation out;
+    judge(facts, {.priority_class = true}, out);
+    if (!out.refusal.empty())
+        return out;
+    KaiWriter writer(facts, known, out);
+    writer.write();
+    writer.mark_pods();
+    return out;
+}
+
+}  // namespace echelon::translate

@@ -1,0 +1,292 @@
+#include "base/quoted.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "model/facts/topology.hpp"
+#include "translate/gang_parts.hpp"
+#include "translate/targets.hpp"
+#include "translate/unlike_roles.hpp"
+#include "translate/written_name.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::translate {
+
+namespace {
+
+using model::GangFacts;
+using model::Group;
+using model::GroupFacts;
+using nlohmann::json;
+
+constexpr std::string_view grove_root = "grove-podgang";
+constexpr std::string_view prefix = "gang.scheduling.koordinator.sh/";
+
+// Whole keys alone: a part of a key says nothing.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> usual_layers = {{
+    {"kubernetes.io/hostname", "hostLayer"},
+    {"topology.kubernetes.io/rack", "rackLayer"},
+    {"topology.kubernetes.io/block", "blockLayer"},
+}};
+
+class KoordinatorWriter {
+public:
+    KoordinatorWriter(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known,
+                      Translation& out)
+        : facts_(facts),
+          options_(options),
+          known_(known),
+          out_(out),
+          ns_(namespace_of(facts)),
+          gang_(gang_name(facts)),
+          is_grove_(facts.root().branch.key.kind == grove_root) {}
+
+    void write() {
+        judge_shape();
+        std::set<std::string> names;
+        for (const GroupFacts* leaf : leaves_of(facts_))
+            names.insert(ns_ + "/" + name_of(*leaf));
+        const std::string list = json(names).dump();
+        for (const GroupFacts* leaf : leaves_of(facts_)) {
+            out_.objects.push_back(pod_group(*leaf, list));
+            PodMembershipPatch marks{.labels = {{std::string(koordinator_pod_label), name_of(*leaf)}},
+                                     .annotations = {}};
+            if (!options_.qos_class.empty())
+                marks.labels.emplace(koordinator_qos_label, options_.qos_class);
+            for (const model::PodFacts& row : leaf->pods)
+                out_.pods.emplace_back(row.pod, marks);
+        }
+        compare_specs();
+        warn_of_unlike_roles();
+    }
+
+private:
+    [[nodiscard]] std::string name_of(const GroupFacts& leaf) const {
+        return leaf.branch.depth == 1 ? written_name(gang_) : koordinator_name(gang_, path_name(facts_, leaf));
+    }
+
+    // Every PodGroup of the list is needed, and there is nothing between it and the list.
+    void judge_shape() {
+        for (const GroupFacts& group : facts_.groups) {
+            const Group& declared = *group.group();
+            if (group.is_leaf())
+                continue;
+            const bool is_root = group.branch.depth == 1;
+            if (is_grove_ && !is_root) {
+                refuse(out_,
+                       fmt::format("spec.topologyConstraintGroupConfigs ({}) can't be represented: one gang group "
+                                   "of Koordinator has one constraint",
+                                   part_name(facts_, group)));
+            } else if (!is_root && has_levels(group)) {
+                refuse(out_, fmt::format("{} has levels of its own, below the gang: Koordinator has one constraint for "
+                                         "all PodGroups that are listed together",
+                                         titled(group)));
+            }
+            if (!needs_all(group)) {
+                refuse(out_, fmt::format("{} needs {} of its {} groups, Koordinator all of them", titled(group),
+                                         group.minimum(), group.children.size()));
+            }
+            std::int64_t counted = 0;
+            for (const auto child : group.children)
+                counted += fewest_pods(facts_, facts_.groups[child]);
+            if (declared.floor > counted) {
+                refuse(out_, fmt::format("{} needs {} pods in all, {} more than its groups: Koordinator counts each "
+                                         "group alone",
+                                         titled(group), declared.floor, declared.floor - counted));
+            }
+            if (!declared.multiples.empty())
+                refuse(out_, fmt::format("{} has multiples, in Koordinator those of PodGroups alone", titled(group)));
+        }
+    }
+
+    json pod_group(const GroupFacts& leaf, const std::string& list) {
+        const std::string name = name_of(leaf);
+        json metadata = metadata_of(ns_, name);
+        json& annotations = metadata["annotations"];
+        const auto annotate = [&annotations](std::string_view key, std::string value) {
+            annotations[std::string(prefix).append(key)] = std::move(value);
+        };
+        annotate("groups", list);
+        annotate("mode", options_.gang_mode);
+        annotate("match-policy", leaf.group()->only_waiting ? "only-waiting" : options_.match_policy);
+        const std::int64_t minimum = minimum_of(leaf, name);
+        if (const auto expected = leaf.group()->expected; expected && *expected >= minimum)
+            annotate("total-number", std::to_string(*expected));
+        if (json spec = topology_spec(leaf); !spec.empty())
+            annotate("network-topology-spec", json{{"gatherStrategy", std::move(spec)}}.dump());
+        if (is_grove_)
+            add_owner(metadata);
+        const std::int64_t timeout = model::timeout_of(facts_).value_or(options_.schedule_timeout_seconds);
+        return {{"apiVersion", "scheduling.sigs.k8s.io/v1alpha1"},
+                {"kind", "PodGroup"},
+                {"metadata", std::move(metadata)},
+                {"spec", {{"minMember", minimum}, {"scheduleTimeoutSeconds", timeout}}}};
+    }
+
+    void add_owner(json& metadata) const {
+        const Group& root = *facts_.root().group();
+        metadata["labels"] = {{grove_gang_label, gang_}};
+        if (root.uid.empty())
+            return;  // Written by hand: nobody to own anything.
+        metadata["ownerReferences"] = json::array({{{"apiVersion", root.api_version},
+                                                    {"kind", root.api_kind},
+                                                    {"name", gang_},
+                                                    {"uid", root.uid},
+                                                    {"controller", true},
+                                                    {"blockOwnerDeletion", true}}});
+    }
+
+    // 0 after the gang was placed means that less is enough from then on; a PodGroup keeps what it had.
+    std::int64_t minimum_of(const GroupFacts& leaf, const std::string& name) {
+        if (leaf.minimum() > 0)
+            return leaf.minimum();
+        const auto last = known_.minimum_of ? known_.minimum_of(ns_ + "/" + name) : std::nullopt;
+        if (last && *last > 0)
+            return *last;
+        out_.losses.push_back(
+            fmt::format("{}: its minimum of 0 becomes 1, the least that Koordinator knows", titled(leaf)));
+        return 1;
+    }
+
+    // The layer of a level; empty: there is none.
+    [[nodiscard]] std::string layer_of(const std::string& level) const {
+        std::string layer;
+        if (const auto own = options_.layers.find(level); own != options_.layers.end()) {
+            layer = own->second;
+        } else if (const auto usual = std::ranges::find(usual_layers, level, [](const auto& row) { return row.first; });
+                   usual != usual_layers.end()) {
+            layer = usual->second;
+        }
+        const bool is_built_in = layer == model::whole_cluster_level || layer == model::node_layer;
+        const bool is_there = is_built_in || !known_.layers || known_.layers->contains(layer);
+        return is_there ? layer : std::string();
+    }
+
+    [[nodiscard]] std::string why_no_layer(const std::string& level) const {
+        const auto own = options_.layers.find(level);
+        const auto usual = std::ranges::find(usual_layers, level, [](const auto& row) { return row.first; });
+        if (own == options_.layers.end() && usual == usual_layers.end())
+            return "is mapped to no layer (translation.topologyKeyMappings)";
+        const std::string layer(own != options_.layers.end() ? std::string_view(own->second) : usual->second);
+        return fmt::format("is mapped to layer {}, which the ClusterNetworkTopology \"default\" doesn't have",
+                           base::quoted(layer));
+    }
+
+    // The gang's constraint, or the group's own in its place.
+    json topology_spec(const GroupFacts& leaf) {
+        const bool has_own = !leaf.group()->required.empty() || !leaf.group()->preferred.empty();
+        const GroupFacts& said = has_own ? leaf : facts_.root();
+        auto multiples = leaf.group()->multiples;
+        json entries = json::array();
+        const auto gather = [&](const std::string& level, const std::string& layer, const char* strategy) {
+            json entry = {{"layer", layer}, {"strategy", strategy}};
+            if (const auto multiple = multiples.extract(level))
+                entry["podCountMultiple"] = multiple.mapped();
+            compare_labels(said, level, layer);
+            entries.push_back(std::move(entry));
+        };
+        for (const std::string& level : said.group()->required) {
+            if (const std::string layer = layer_of(level); !layer.empty()) {
+                gather(level, layer, "MustGather");
+            } else {
+                refuse(out_, fmt::format("{}: the required level {} {}", titled(said), base::quoted(level),
+                                         why_no_layer(level)));
+            }
+        }
+        for (const std::string& level : said.group()->preferred) {
+            if (const std::string layer = layer_of(level); !layer.empty()) {
+                gather(level, layer, "PreferGather");
+            } else {
+                lose(fmt::format("{}: the preferred level {} {}, and is lost", titled(said), base::quoted(level),
+                                 why_no_layer(level)));
+            }
+        }
+        for (const auto& [level, multiple] : multiples) {
+            refuse(out_, fmt::format("{}: the multiple of {} at {} belongs to no level that is asked for", titled(leaf),
+                                     multiple, base::quoted(level)));
+        }
+        return entries;
+    }
+
+    void compare_labels(const GroupFacts& said, const std::string& level, const std::string& layer) {
+        if (!known_.layers || !known_.layers->contains(layer) || known_.layers->at(layer).contains(level))
+            return;
+        lose(fmt::format(
+            "{}: the level {} becomes layer {}, which the ClusterNetworkTopology \"default\" makes of other "
+            "labels",
+            titled(said), base::quoted(level), base::quoted(layer)));
+    }
+
+    // Once, though every PodGroup has it.
+    void lose(std::string sentence) {
+        if (std::ranges::find(out_.losses, sentence) == out_.losses.end())
+            out_.losses.push_back(std::move(sentence));
+    }
+
+    // Koordinator takes the rule of whichever PodGroup comes first for all of them.
+    void compare_specs() {
+        const auto key = std::string(prefix) + "network-topology-spec";
+        const auto spec_of = [&key](const json& object) {
+            return kube::text_in(object["metadata"]["annotations"], key);
+        };
+        const auto leaves = leaves_of(facts_);
+        for (std::size_t at = 1; at < leaves.size(); ++at) {
+            if (spec_of(out_.objects[at]) == spec_of(out_.objects.front()))
+                continue;
+            return refuse(out_,
+                          fmt::format("{} and {} have different constraints, and Koordinator takes one of them for "
+                                      "both",
+                                      titled(*leaves.front()), titled(*leaves[at])));
+        }
+        const bool is_narrowed = leaves.size() > 1 && !leaves.front()->group()->required.empty();
+        if (is_narrowed) {
+            out_.losses.emplace_back(
+                "each of its groups asks for a level by itself, Koordinator puts all of them into one domain of it");
+        }
+    }
+
+    void warn_of_unlike_roles() {
+        const model::PodClass* first = nullptr;
+        const GroupFacts* of = nullptr;
+        for (const GroupFacts* leaf : leaves_of(facts_)) {
+            for (const model::PodFacts& row : leaf->pods) {
+                if (first == nullptr) {
+                    first = &row.pod->shape;
+                    of = leaf;
+                }
+                if (row.pod->shape.requests == first->requests)
+                    continue;
+                out_.losses.push_back(unlike_roles_sentence(of->branch.key.name, leaf->branch.key.name));
+                return;
+            }
+        }
+    }
+
+    const GangFacts& facts_;
+    const TranslationOptions& options_;
+    const TranslationTarget& known_;
+    Translation& out_;
+    const std::string ns_;
+    const std::string gang_;
+    const bool is_grove_;
+};
+
+}  // namespace
+
+std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
+    return written_name(fmt::format("{}-{}", gang, podgroup));
+}
+
+Translation to_koordinator(const GangFacts& facts, const TranslationOptions& options, const TranslationTarget& known) {
+    Translation out;
+    judge(facts, {.expected = true, .timeout = true, .only_waiting = true}, out);
+    if (out.refusal.empty())
+        KoordinatorWriter(facts, options, known, out).write();
+    return out;
+}
+
+}  // namespace echelon::translate

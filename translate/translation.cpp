@@ -1,0 +1,159 @@
+#include "translate/translation.hpp"
+
+#include "kube/dialects/gang_object.hpp"
+#include "kube/dialects/kai.hpp"
+#include "kube/dialects/koordinator.hpp"
+#include "kube/dialects/label_gang.hpp"
+#include "kube/dialects/scheduler_plugins.hpp"
+#include "kube/dialects/volcano.hpp"
+#include "kube/json/foreign_json.hpp"
+#include "kube/topology/topology_object.hpp"
+#include "translate/targets.hpp"
+
+#include <array>
+
+namespace echelon::translate {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::array own_labels = {"echelon.sh/gang",
+                                   "echelon.sh/group",
+                                   "echelon.sh/replica",
+                                   "grove.io/podgang",
+                                   "grove.io/podclique",
+                                   "kai.scheduler/subgroup-name",
+                                   "scheduling.x-k8s.io/pod-group",
+                                   "pod-group.scheduling.sigs.k8s.io",
+                                   "pod-group.scheduling.sigs.k8s.io/name"};
+constexpr std::array own_annotations = {"echelon.sh/gang-minimum",
+                                        "echelon.sh/group-minimum",
+                                        "echelon.sh/gang-required-topology",
+                                        "echelon.sh/group-required-topology",
+                                        "echelon.sh/gang-preferred-topology",
+                                        "echelon.sh/group-preferred-topology",
+                                        "pod-group-name",
+                                        "scheduling.k8s.io/group-name",
+                                        "scheduling.volcano.sh/group-name",
+                                        "gang.scheduling.koordinator.sh/name",
+                                        "gang.scheduling.koordinator.sh/min-available",
+                                        "gang.scheduling.koordinator.sh/total-number",
+                                        "gang.scheduling.koordinator.sh/groups",
+                                        "gang.scheduling.koordinator.sh/mode",
+                                        "gang.scheduling.koordinator.sh/match-policy",
+                                        "pod-group.scheduling.sigs.k8s.io/match-policy",
+                                        "gang.scheduling.koordinator.sh/waiting-time",
+                                        "gang.scheduling.koordinator.sh/network-topology-spec"};
+
+// Takes `old` out of the object at `key`, puts `added` in, and leaves no empty object behind.
+template <typename Keys>
+void exchange(json& metadata, const char* key, const Keys& old, const std::map<std::string, std::string>& added) {
+    const json* there = kube::part_of(metadata, key);
+    json texts = there == nullptr ? json::object() : *there;
+    if (!texts.is_object())
+        return;
+    for (const char* name : old)
+        texts.erase(name);
+    texts.update(json(added));
+    if (texts.empty()) {
+        metadata.erase(key);
+    } else {
+        metadata[key] = std::move(texts);
+    }
+}
+
+// Nobody else takes our gate away.
+void drop_own_gate(json& spec) {
+    json gates = json::array();
+    const json* there = kube::part_of(spec, "schedulingGates");
+    for (const json& gate : there == nullptr ? json::array() : *there) {
+        if (kube::text_in(gate, "name") != model::gang_gate)
+            gates.push_back(gate);
+    }
+    if (gates.empty()) {
+        spec.erase("schedulingGates");
+    } else {
+        spec["schedulingGates"] = std::move(gates);
+    }
+}
+
+}  // namespace
+
+Translation translate(const model::GangFacts& facts, Dialect target, const TranslationOptions& options,
+                      const TranslationTarget& known) {
+    switch (target) {
+        case Dialect::echelon:
+            return to_echelon(facts);
+        case Dialect::koordinator:
+            return to_koordinator(facts, options, known);
+        case Dialect::volcano:
+            return to_volcano(facts, known);
+        case Dialect::kai:
+            return to_kai(facts, known);
+        case Dialect::scheduler_plugins:
+            return to_scheduler_plugins(facts);
+    }
+    return {};
+}
+
+std::optional<Layers> layers_of(const model::Topology& topology) {
+    if (topology.api_kind != kube::koordinator_topology.full_name() || topology.name != "default")
+        return std::nullopt;
+    Layers layers;
+    for (const auto& [alias, key] : topology.aliases) {
+        const auto labels = topology.labels.find(key);
+        layers[alias] = labels == topology.labels.end()
+                            ? std::set<std::string>{key}
+                            : std::set<std::string>(labels->second.begin(), labels->second.end());
+    }
+    return layers;
+}
+
+std::string_view api_group_of(Dialect target) {
+    switch (target) {
+        case Dialect::echelon:
+            return kube::own_group;
+        case Dialect::koordinator:
+            return kube::koordinator_group;
+        case Dialect::volcano:
+            return kube::volcano_group;
+        case Dialect::kai:
+            return kube::kai_group;
+        case Dialect::scheduler_plugins:
+            return kube::scheduler_plugins_group;
+    }
+    return {};
+}
+
+std::string_view usual_scheduler_of(Dialect target) {
+    switch (target) {
+        case Dialect::echelon:
+            return "echelon-scheduler";
+        case Dialect::koordinator:
+            return "koord-scheduler";
+        case Dialect::volcano:
+            return "volcano";
+        case Dialect::kai:
+            return "kai-scheduler";
+        case Dialect::scheduler_plugins:
+            return "scheduler-plugins-scheduler";
+    }
+    return {};
+}
+
+json repatched_pod(json pod, const PodMembershipPatch& marks, std::string_view scheduler) {
+    json& metadata = pod["metadata"];
+    exchange(metadata, "labels", own_labels, marks.labels);
+    exchange(metadata, "annotations", own_annotations, marks.annotations);
+    metadata.erase("managedFields");
+    json& spec = pod["spec"];
+    spec.erase("schedulingGroup");
+    spec.erase("workloadRef");
+    spec["schedulerName"] = scheduler;
+    if (!marks.labels.contains(std::string(kube::gang_label)))
+        drop_own_gate(spec);
+    return pod;
+}
+
+}  // namespace echelon::translate

@@ -1,0 +1,45 @@
+#include "app/log.hpp"
+
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
+
+using namespace echelon;
+
+TEST_CASE("a line of JSON has the keys that it has something to say for, and no other") {
+    const auto plain = nlohmann::json::parse(app::json_line(12.3456, "info", "all is \"well\"", {}));
+    CHECK(plain == nlohmann::json::parse(R"({"ts": 12.346, "v": "info", "msg": "all is \"well\""})"));
+    const auto full = nlohmann::json::parse(app::json_line(
+        1, "error", "m", {.caller = "engine", .gang = "team/train", .pod = "team/train-0", .err = "bad byte \xff"}));
+    CHECK(full["caller"] == "engine");
+    CHECK(full["gang"] == "team/train");
+    CHECK(full["pod"] == nlohmann::json::parse(R"({"namespace": "team", "name": "train-0"})"));
+    CHECK(full["err"] == "bad byte \xef\xbf\xbd");
+    CHECK(app::json_line(1, "info", "a\nb", {}).find('\n') == app::json_line(1, "info", "a\nb", {}).size() - 1);
+}
+
+TEST_CASE("a warning that repeats is written once, and what people do is always written") {
+    std::ostringstream text;
+    const auto before = spdlog::default_logger();
+    spdlog::set_default_logger(
+        std::make_shared<spdlog::logger>("test", std::make_shared<spdlog::sinks::ostream_sink_mt>(text)));
+    for (int i = 0; i < 5; ++i) {
+        app::log_note({engine::Note::Level::warning, "team/a", "its \x1b[31mname\x1b[0m is odd"});
+        app::log_note({engine::Note::Level::info, "team/a", "holds 3 seats"});
+    }
+    spdlog::set_default_logger(before);
+    const auto count = [&](const std::string& part) {
+        std::size_t found = 0;
+        for (auto at = text.str().find(part); at != std::string::npos; at = text.str().find(part, at + 1))
+            ++found;
+        return found;
+    };
+    CHECK(count("gang team/a: its \\x1b[31mname\\x1b[0m is odd") == 1);
+    CHECK(count("gang team/a: holds 3 seats") == 5);
+    CHECK(count("\x1b[31m") == 0);
+}

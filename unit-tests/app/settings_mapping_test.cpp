@@ -1,0 +1,39 @@
+// What the configuration file means to the model and the edge.
+
+#include "app/settings_mapping.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace echelon;
+
+TEST_CASE("a file without limits has the bounds that the model has by itself") {
+    CHECK(app::model_limits(config::Settings{}) == model::Limits{});
+}
+
+TEST_CASE("each bound of the file is that bound of the model") {
+    config::Settings settings;
+    settings.limits = {.members = 1,
+                       .groups = 2,
+                       .depth = 3,
+                       .declared_groups = 4,
+                       .annotation_bytes = 5,
+                       .annotation_depth = 6,
+                       .topology_nodes = 7,
+                       .pattern_bytes = 8,
+                       .resources = 9,
+                       .message_bytes = 10,
+                       .longest_hold = std::chrono::seconds(11),
+                       .free_priority = true};
+    CHECK(app::model_limits(settings) == model::Limits{.members = 1,
+                                                       .groups = 2,
+                                                       .depth = 3,
+                                                       .declared_groups = 4,
+                                                       .annotation_bytes = 5,
+                                                       .annotation_depth = 6,
+                                                       .topology_nodes = 7,
+                                                       .pattern_bytes = 8,
+                                                       .resources = 9,
+                                                       .message_bytes = 10,
+                                                       .longest_hold = 11,
+                                                       .free_priority = true});
+}

@@ -1,0 +1,156 @@
+// The whole way of a question: from `echelon explain` through the admin port and the engine's thread, and back as text.
+
+#include "app/explainer.hpp"
+
+#include "cli/explain.hpp"
+
+#include <chrono>
+#include <future>
+#include <memory>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <doctest/doctest.h>
+
+using namespace echelon;
+
+namespace {
+
+constexpr auto patience = std::chrono::seconds(20);
+
+model::Pod member(const std::string& name, const std::string& group) {
+    model::Pod pod;
+    pod.uid = pod.name = name;
+    pod.ns = "default";
+    pod.scheduler_name = "default-scheduler";
+    pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
+    pod.membership = model::Membership{{"podgroup", "default/" + group}, {}, -1, {}};
+    return pod;
+}
+
+// An engine on its thread with one node of three GPUs, and two gangs that want two each.
+struct Running {
+    Running() : loop(options(), [](const engine::Action&) {}) {
+        loop.start();
+        model::Node node;
+        node.name = "n0";
+        node.allocatable = {{"gpu", 3}, {"pods", 10}};
+        loop.push(engine::Observed{model::NodeSeen{node}});
+        for (const std::string name : {"a", "b"}) {
+            model::Group group;
+            group.key = {"podgroup", "default/" + name};
+            group.minimum = 2;
+            loop.push(engine::Observed{model::GroupSeen{group}});
+            for (const auto* number : {"-0", "-1"})
+                loop.push(engine::Observed{model::PodSeen{member(name + number, name)}});
+        }
+    }
+
+    static engine::Options options() {
+        engine::Options options;
+        options.profiles["default-scheduler"] = {};
+        options.settle = engine::Time{0};
+        return options;
+    }
+
+    // Waits until the picture says that one gang is held and the other refused.
+    [[nodiscard]] bool await_decisions() const {
+        const auto until = std::chrono::steady_clock::now() + patience;
+        while (std::chrono::steady_clock::now() < until) {
+            const auto picture = loop.picture();
+            const auto phase_of = [&](const char* gang) {
+                const auto found = picture->gangs->find(gang);
+                return found == picture->gangs->end() ? std::string() : found->second->record.reason;
+            };
+            if (picture->stats.held_seats == 2 && phase_of("default/b") == "NoRoom")
+                return true;
+            std::this_thread::sleep_for(std::chrono::milliseconds(2));
+        }
+        return false;
+    }
+
+    app::EngineLoop loop;
+};
+
+}  // namespace
+
+TEST_CASE("the engine's thread hands out evidence, and the reply names who holds the room") {
+    Running running;
+    REQUIRE(running.await_decisions());
+    app::Explainer explainer(running.loop);
+    std::promise<base::Result<server::Explained>> promise;
+    REQUIRE(explainer.ask({"podgroup", "default/b"}, false,
+                          [&](base::Result<server::Explained> explained) { promise.set_value(std::move(explained)); }));
+    auto future = promise.get_future();
+    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    const auto explained = future.get();
+    REQUIRE(explained);
+    REQUIRE(explained->tree.groups.size() == 1);
+    CHECK(explained->tree.groups[0].domains.at(0).blockers.at(0).who == "default/a");
+    CHECK(explained->text ==
+          "default/b  refused: NoRoom\n"
+          "  group default/b needs 2 seats; the cluster has room for 1: 1 missing (gpu)\n"
+          "  default/b  needs 2 members; only 1 fits\n"
+          "  ├─ each 1 gpu\n"
+          "  └─ the cluster  room for 1 of 2, 2 when empty; short of gpu\n"
+          "     └─ held for default/a  2 pods with 2 gpu, room for 2; priority 0\n");
+}
+
+TEST_CASE("a gang that has just gone is told with a sentence, and nobody waits for it") {
+    Running running;
+    app::Explainer explainer(running.loop);
+    std::promise<base::Result<server::Explained>> promise;
+    REQUIRE(explainer.ask({"podgroup", "default/nobody"}, false,
+                          [&](base::Result<server::Explained> explained) { promise.set_value(std::move(explained)); }));
+    auto future = promise.get_future();
+    REQUIRE(future.wait_for(patience) == std::future_status::ready);
+    CHECK(future.get().error().sentence == "gang \"default/nobody\" has just gone");
+}
+
+TEST_CASE("questions that the engine's thread never takes up end with the explainer, and too many are turned away") {
+    app::EngineLoop stopped(Running::options(), [](const engine::Action&) {});
+    int refused = 0;
+    {
+        app::Explainer explainer(stopped);
+        for (int i = 0; i < 20; ++i) {
+            const auto asked = explainer.ask({"podgroup", "default/b"}, false,
+                                             [](const base::Result<server::Explained>&) { CHECK(false); });
+            refused += asked ? 0 : 1;
+        }
+    }
+    CHECK(refused >= 11);  // One is being asked, eight wait.
+}
+
+TEST_CASE("echelon explain prints what the service says, and says what is wrong in one sentence") {
+    Running running;
+    REQUIRE(running.await_decisions());
+    auto explainer = std::make_unique<app::Explainer>(running.loop);
+    auto& asked = *explainer;
+    server::Backend doors;
+    doors.picture = [&] { return running.loop.picture(); };
+    doors.tell = [](const engine::Input&) {};
+    doors.is_ours = [](std::string_view) { return true; };
+    doors.named_gang = [](std::string_view) { return std::nullopt; };
+    doors.explain = [&asked](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+        return asked.ask(root, has_colour, std::move(reply));
+    };
+    config::Settings settings;
+    settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
+    auto server = server::Server::start(settings, doors);
+    REQUIRE(server);
+    const auto address = "http://127.0.0.1:" + std::to_string((*server)->ports()[2]);
+    const auto held = cli::query_explanation({.gang = "a", .server = address}, false);
+    REQUIRE(held);
+    CHECK(*held == "default/a  Held, 2 seats in n0\n  └─ n0: a-[0-1]\n");
+    const auto refused = cli::query_explanation({.gang = "default/b", .server = address}, true);
+    REQUIRE(refused);
+    CHECK(refused->find("\033[31mrefused: NoRoom\033[0m\n") != std::string::npos);
+    CHECK(cli::query_explanation({.gang = "other/b", .server = address}, false).error().sentence ==
+          "no gang \"other/b\": its members have to ask for a scheduler of ours, and to name it");
+    const auto nobody = cli::query_explanation({.gang = "b", .server = "http://127.0.0.1:1"}, false);
+    REQUIRE(!nobody);
+    CHECK(nobody.error().sentence.starts_with("the service doesn't answer at http://127.0.0.1:1: "));
+    CHECK(!cli::query_explanation({.gang = "b", .server = "nonsense://x"}, false));
+    explainer.reset();  // Replies go to the server.
+}

@@ -1,0 +1,122 @@
+#include "kube/core/pod_requests.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+namespace {
+
+using model::Amounts;
+using nlohmann::json;
+
+struct Read {
+    Amounts amounts;
+    std::string fault;
+};
+
+Read request_of(const std::string& pod) {
+    const json parsed = json::parse(pod);
+    FieldFault fault;
+    Amounts amounts = effective_request(Field(parsed, fault));
+    return {std::move(amounts), fault.sentence()};
+}
+
+TEST_CASE("the effective request of a pod is what kube-scheduler counts") {
+    struct Row {
+        std::string name;
+        std::string spec;
+        Amounts expected;  // Besides "pods".
+    };
+    const Row rows[] = {
+        {"nothing", "{}", {}},
+        {"null containers", R"({"containers": null, "initContainers": null})", {}},
+        {"containers add up",
+         R"({"containers": [{"resources": {"requests": {"cpu": "500m", "memory": "1Ki"}}},
+                            {"resources": {"requests": {"cpu": 1, "nvidia.com/gpu": "2"}}}]})",
+         {{"cpu", 1500}, {"memory", 1024}, {"nvidia.com/gpu", 2}}},
+        {"an init container that needs more rules",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1", "memory": "4"}}}],
+             "initContainers": [{"resources": {"requests": {"cpu": "3"}}}, {"resources": {"requests": {"cpu": "2"}}}]})",
+         {{"cpu", 3000}, {"memory", 4}}},
+        {"sidecars run beside the containers",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}],
+             "initContainers": [{"restartPolicy": "Always", "resources": {"requests": {"cpu": "2"}}}]})",
+         {{"cpu", 3000}}},
+        {"an init container runs beside the sidecars before it only",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}],
+             "initContainers": [{"resources": {"requests": {"cpu": "4"}}},
+                                {"restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}},
+                                {"resources": {"requests": {"cpu": "3500m"}}},
+                                {"restartPolicy": "Always", "resources": {"requests": {"cpu": "1"}}}]})",
+         {{"cpu", 4500}}},
+        {"overhead comes on top",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}], "overhead": {"cpu": "250m", "memory": "8"}})",
+         {{"cpu", 1250}, {"memory", 8}}},
+        {"pod-level requests replace cpu, memory and huge pages, and nothing else",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1", "memory": "9", "nvidia.com/gpu": "1"}}}],
+             "resources": {"requests": {"cpu": "3", "memory": "5", "hugepages-2Mi": "2Mi", "nvidia.com/gpu": "7"}},
+             "overhead": {"cpu": "1"}})",
+         {{"cpu", 4000}, {"memory", 5}, {"hugepages-2Mi", 2097152}, {"nvidia.com/gpu", 1}}},
+        {"a pod-level limit stands in where nobody requests",
+         R"({"containers": [{"resources": {"requests": {"cpu": "1"}}}], "resources": {"limits": {"cpu": "3", "memory": "5"}}})",
+         {{"cpu", 1000}, {"memory", 5}}},
+        {"a limit is the request where none is stated",
+         R"({"containers": [{"resources": {"limits": {"nvidia.com/gpu": 4, "cpu": "2"}, "requests": {"cpu": "1"}}}]})",
+         {{"cpu", 1000}, {"nvidia.com/gpu", 4}}},
+        {"a request of 0 is stated",
+         R"({"containers": [{"resources": {"limits": {"cpu": "2"}, "requests": {"cpu": "0"}}}]})",
+         {}},
+        {"a null request isn't",
+         R"({"containers": [{"resources": {"limits": {"cpu": "2"}, "requests": {"cpu": null}}}]})",
+         {{"cpu", 2000}}},
+        {"amounts saturate",
+         R"({"containers": [{"resources": {"requests": {"memory": "7Ei"}}}, {"resources": {"requests": {"memory": "7Ei"}}}]})",
+         {{"memory", INT64_MAX}}},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.name);
+        const Read read = request_of("{\"spec\": " + row.spec + "}");
+        CHECK(read.fault.empty());
+        Amounts expected = row.expected;
+        expected.set("pods", 1);
+        CHECK(read.amounts == expected);
+    }
+}
+
+TEST_CASE("room that a resized container still has is counted") {
+    const Read read = request_of(R"({
+        "spec": {"containers": [{"name": "a", "resources": {"requests": {"cpu": "1", "memory": "9"}}}]},
+        "status": {"containerStatuses": [{"name": "a", "allocatedResources": {"cpu": "2"},
+                                          "resources": {"requests": {"cpu": "3", "memory": "5"}}},
+                                         {"name": "gone", "allocatedResources": {"cpu": "64"}}]}})");
+    CHECK(read.fault.empty());
+    CHECK(read.amounts == Amounts{{"cpu", 3000}, {"memory", 9}, {"pods", 1}});
+}
+
+TEST_CASE("a bad quantity is named by its path") {
+    struct Row {
+        std::string spec;
+        std::string fault;
+    };
+    const Row rows[] = {
+        {R"({"containers": [{}, {"resources": {"requests": {"cpu": "abc"}}}]})",
+         R"(spec.containers[1].resources.requests.cpu: "abc" isn't a quantity)"},
+        {R"({"containers": [{"resources": {"limits": {"nvidia.com/gpu": "-1"}}}]})",
+         R"(spec.containers[0].resources.limits["nvidia.com/gpu"]: "-1" is negative)"},
+        {R"({"initContainers": [{"resources": {"requests": {"memory": "1e30"}}}]})",
+         R"(spec.initContainers[0].resources.requests.memory: "1e30" is too large)"},
+        {R"({"overhead": {"cpu": [1]}})", "spec.overhead.cpu: a list isn't a quantity"},
+        {R"({"resources": {"requests": {"cpu": ""}}})", R"(spec.resources.requests.cpu: "" isn't a quantity)"},
+        {R"({"containers": {}})", "spec.containers: must be a list, not an object"},
+        {R"({"containers": [7]})", "spec.containers[0]: must be an object, not 7"},
+        {R"({"containers": [{"resources": {"requests": []}}]})",
+         "spec.containers[0].resources.requests: must be an object, not a list"},
+    };
+    for (const Row& row : rows)
+        CHECK(request_of("{\"spec\": " + row.spec + "}").fault == row.fault);
+}
+
+}  // namespace
+}  // namespace echelon::kube

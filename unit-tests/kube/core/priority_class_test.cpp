@@ -1,0 +1,26 @@
+#include "kube/core/priority_class.hpp"
+
+#include "kube/decode.hpp"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+namespace {
+
+TEST_CASE("a priority class is a name for a number") {
+    nlohmann::json object{
+        {"apiVersion", "scheduling.k8s.io/v1"}, {"kind", "PriorityClass"}, {"metadata", {{"name", "high"}}}};
+    CHECK(decode(object, Change::seen).error().sentence == "PriorityClass high: value is missing");
+    object["value"] = "7";
+    CHECK(decode(object, Change::seen).error().sentence == "PriorityClass high: value: must be an integer, not \"7\"");
+    object["value"] = -7;
+    const auto events = decode(object, Change::seen);
+    REQUIRE(events);
+    const auto& seen = std::get<model::PriorityClassSeen>(events->at(0));
+    CHECK(seen.name == "high");
+    CHECK(seen.value == -7);
+}
+
+}  // namespace
+}  // namespace echelon::kube

@@ -1,0 +1,60 @@
+#include "kube/watch/remains.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <rapidcheck.h>
+
+namespace echelon::kube {
+namespace {
+
+std::string shown(const Remains& found) {
+    return found.type + " " + found.ns + "/" + found.name + " " + found.uid + " " + found.version;
+}
+
+TEST_CASE("the name is found in front of whatever is wrong, however it is wrong") {
+    const std::string head = R"({"metadata":{"name":"a","namespace":"n","uid":"u","resourceVersion":"7"},"spec":)";
+    const std::string deep(100'000, '[');
+    for (const std::string& rest :
+         {std::string(), std::string("}"), std::string("{\"x\":\xff\"}"), deep, std::string("tru")}) {
+        CAPTURE(rest.substr(0, 10));
+        CHECK(shown(remains_of_object(head + rest)) == " n/a u 7");
+        CHECK(shown(remains_of_event(R"({"type":"ADDED","object":)" + head + rest)) == "ADDED n/a u 7");
+        CHECK(shown(remains_of_event(R"({"object":)" + head + R"(1},"type":"DELETED"})")) == "DELETED n/a u 7");
+    }
+}
+
+TEST_CASE("bytes that aren't UTF-8 before the name don't hide it") {
+    CHECK(shown(remains_of_object(
+              "{\"kind\":\"P\xc3\",\"metadata\":{\"labels\":{\"name\":\"\xff\"},\"name\":\"a\",\"uid\":\"u\"}}")) ==
+          " /a u ");
+}
+
+TEST_CASE("only metadata of the object itself has its name, and only texts are names") {
+    for (const char* text : {R"({"spec":{"metadata":{"name":"x","uid":"y"}}})", R"({"metadata":[{"name":"x"}]})",
+                             R"({"metadata":{"labels":{"name":"x"},"name":["x"],"uid":{"uid":"y"}}})",
+                             R"([{"metadata":{"name":"x"}}])", R"({"name":"x","uid":"y"})", "", "null"}) {
+        CAPTURE(text);
+        CHECK_FALSE(remains_of_object(text).is_named());
+        CHECK(remains_of_object(text).name.empty());
+    }
+    CHECK(remains_of_event(R"({"type":"ADDED","metadata":{"name":"x"}})").name.empty());
+}
+
+TEST_CASE("any bytes become UTF-8, and what is UTF-8 stays as it is") {
+    CHECK(as_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80") == "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
+    const std::string bad = "\xEF\xBF\xBD";
+    CHECK(as_utf8("\xff") == bad);
+    CHECK(as_utf8("a\xc3") == "a" + bad);
+    CHECK(as_utf8("\xc0\x80") == bad + bad);            // Overlong.
+    CHECK(as_utf8("\xed\xa0\x80") == bad + bad + bad);  // Half of a pair.
+    CHECK(rc::check([] {
+        const auto bytes = *rc::gen::container<std::string>(rc::gen::arbitrary<char>());
+        const std::string once = as_utf8(bytes);
+        RC_ASSERT(as_utf8(once) == once);
+        static_cast<void>(remains_of_event(bytes));
+    }));
+}
+
+}  // namespace
+}  // namespace echelon::kube

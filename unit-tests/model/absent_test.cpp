@@ -1,0 +1,227 @@
+// Members that aren't there: behind somebody else's gate (M3), or not created yet (section 10, H1 to H7).
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+
+Group late(const std::string& name, std::int64_t size, std::int64_t start_set) {
+    auto group = leaf(name, size);
+    group.expected = size;
+    group.start_set = start_set;
+    return group;
+}
+
+PodClass worker_shape(std::int64_t gpus = 2) {
+    PodClass shape;
+    shape.requests = {{"gpu", gpus}, {"pods", 1}};
+    return shape;
+}
+
+std::int64_t placeholders_of(const Gang& gang) {
+    return std::ranges::count_if(gang.members, &Member::is_placeholder);
+}
+
+TEST_CASE("M3: members behind somebody else's gate are shadows of their leaf, with their shape") {
+    auto gated = member("web-1", "web", 3);
+    gated.gates = {"kueue.x-k8s.io/admission"};
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{leaf("web", 1)}, PodSeen{member("web-0", "web")}, PodSeen{gated}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("web"), snapshot);
+    CHECK(gang.members.size() == 1);
+    REQUIRE(gang.gated_members.size() == 1);
+    CHECK(gang.gated_members[0].group == 0);
+    CHECK(snapshot.shapes[gang.gated_members[0].shape].requests == gated.shape.requests);
+    CHECK_FALSE(gang.problem);
+}
+
+TEST_CASE("H1: what is declared and not there becomes ghosts, gated pods aside") {
+    auto group = late("lws", 8, 1);
+    group.late_pod_class = worker_shape();
+    auto gated = member("lws-1", "lws");
+    gated.gates = {"example.com/gate"};
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("lws-0", "lws")}, PodSeen{gated}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("lws"), snapshot);
+    CHECK(placeholders_of(gang) == 6);
+    CHECK(gang.members.size() == 7);
+    CHECK_FALSE(gang.members[0].is_placeholder);
+    CHECK(snapshot.shapes[gang.members[1].shape] == worker_shape());
+    CHECK(gang.warnings.empty());
+}
+
+TEST_CASE("Z14: an expected size without a start set makes no ghosts") {
+    auto group = leaf("web", 1);
+    group.expected = 8;
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("web-0", "web")}});
+    CHECK(placeholders_of(gang_of(known, leaf_key("web"))) == 0);
+}
+
+TEST_CASE("H6: a shape that can't be read is that of the start set, and it is said") {
+    const auto known =
+        cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws", 5)}});
+    const auto snapshot = known.snapshot();
+    const auto gang = known.gang(leaf_key("lws"), snapshot);
+    REQUIRE(placeholders_of(gang) == 2);
+    CHECK(gang.members[1].shape == gang.members[0].shape);
+    REQUIRE(gang.warnings.size() == 1);
+    CHECK(contains(gang.warnings[0], "default/lws"));
+}
+
+TEST_CASE("H3: the barrier counts the start set only") {
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws")}});
+    const auto gang = gang_of(known, leaf_key("lws"));
+    CHECK_FALSE(gang.problem);
+    CHECK(gang.groups[0].minimum == 3);
+    CHECK(gang.groups[0].at_barrier == 1);
+}
+
+TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects") {
+    const auto none = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}});
+    CHECK(problem_of(none, leaf_key("lws")) == "Incomplete: group \"default/lws\" has no pod yet");
+    const auto one = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 4, 2)}, PodSeen{member("lws-0", "lws")}});
+    CHECK(problem_of(one, leaf_key("lws")) ==
+          "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
+}
+
+TEST_CASE("H2: where nobody of the start set is there, nothing is held for those who would follow") {
+    auto second = late("second", 3, 1);
+    second.parent = composite_key("set");
+    std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", 1)},
+                                 GroupSeen{leaf("first", 1, "set")}, GroupSeen{second},
+                                 PodSeen{member("first-0", "first")}};
+    CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 0);
+    events.emplace_back(PodSeen{member("second-0", "second")});
+    CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 2);
+}
+
+TEST_CASE("H2: a stage that begins later is all ghosts, with its own shape") {
+    auto first = leaf("first", 1, "set");
+    auto second = leaf("second", 2, "set");
+    second.expected = 2;
+    second.start_set = 0;
+    second.late_pod_class = worker_shape();
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{composite("set", 2)}, GroupSeen{first},
+                                GroupSeen{second}, PodSeen{member("first-0", "first")}});
+    const auto gang = gang_of(known, composite_key("set"));
+    CHECK_FALSE(gang.problem);
+    CHECK(placeholders_of(gang) == 2);
+    CHECK(gang.groups[2].at_barrier == 0);
+}
+
+TEST_CASE("H7: members that have finished meet a minimum together with ghosts") {
+    auto finished = member("lws-0", "lws");
+    finished.phase = PodPhase::succeeded;
+    const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{finished},
+                                PodSeen{bound(member("lws-1", "lws"), "n0")}});
+    const auto gang = gang_of(known, leaf_key("lws"));
+    CHECK_FALSE(gang.problem);
+    CHECK(placeholders_of(gang) == 1);
+}
+
+TEST_CASE("H7: members that have ended and are gone lower what is needed, beside those that are still there") {
+    auto group = late("lws", 4, 2);
+    group.late_pod_class = worker_shape();
+    const auto after = [&](std::int64_t ended, const std::vector<Pod>& pods) {
+        group.ended = ended;
+        std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{group}};
+        for (const auto& pod : pods)
+            events.emplace_back(PodSeen{pod});
+        return cluster(events);
+    };
+    auto finished = member("lws-0", "lws");
+    finished.phase = PodPhase::succeeded;
+    const auto running = bound(member("lws-1", "lws"), "n0");
+    struct Row {
+        std::int64_t ended;
+        std::vector<Pod> pods;
+        std::int64_t minimum, placeholders, at_barrier;
+    };
+    const std::vector<Row> rows = {
+        {1, {finished, running}, 4, 2, 2},  // Counted once.
+        {1, {running}, 3, 2, 1},
+        {2, {finished, running}, 3, 1, 2},
+        {2, {}, 2, 2, 0},
+        {3, {running}, 1, 0, -1},
+        {9, {}, 0, 0, -1},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.ended);
+        const auto known = after(row.ended, row.pods);
+        const auto gang = gang_of(known, leaf_key("lws"));
+        CHECK_FALSE(gang.problem);
+        CHECK(gang.groups[0].minimum == row.minimum);
+        CHECK(placeholders_of(gang) == row.placeholders);
+        CHECK(gang.groups[0].at_barrier == row.at_barrier);
+    }
+    // Of those who come first one has ended, and the other isn't there.
+    CHECK(problem_of(after(1, {}), leaf_key("lws")) ==
+          "Incomplete: group \"default/lws\" has 0 of 1 pod that the others wait for");
+}
+
+TEST_CASE("H1: of leaves that nobody is of yet no more are held room for than their parent needs") {
+    const auto known_with = [](std::int64_t minimum) {
+        std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", minimum)}};
+        for (const std::string name : {"a", "b", "c"}) {
+            auto stage = late(name, 2, 0);
+            stage.parent = composite_key("set");
+            stage.late_pod_class = worker_shape();
+            events.emplace_back(GroupSeen{stage});
+        }
+        events.emplace_back(PodSeen{member("b-0", "b")});
+        return cluster(events);
+    };
+    // One of them has ended, as its owner counts: which one nobody says.
+    CHECK(placeholders_of(gang_of(known_with(3), composite_key("set"))) == 5);
+    CHECK(placeholders_of(gang_of(known_with(2), composite_key("set"))) == 3);
+    CHECK(placeholders_of(gang_of(known_with(1), composite_key("set"))) == 1);
+}
+
+TEST_CASE("the shape of late members is known while their group is, and no longer") {
+    auto group = late("lws", 3, 1);
+    group.late_pod_class = worker_shape();
+    auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}});
+    CHECK(known.snapshot().shapes == std::vector{worker_shape()});
+    group.late_pod_class = worker_shape(4);
+    static_cast<void>(known.apply(GroupSeen{group}));
+    CHECK(known.snapshot().shapes == std::vector{*group.late_pod_class});
+    static_cast<void>(known.apply(GroupGone{group.key, group.uid}));
+    CHECK(known.snapshot().shapes.empty());
+}
+
+TEST_CASE("H1: late members of groups that one object declares together have the shape that it tells of them") {
+    GroupSet set{.owner = composite_key("set"), .uid = "u"};
+    auto group = late("workers", 2, 0);
+    group.late_pod_class = worker_shape();
+    set.groups = {composite("set", 1), group};
+    set.groups.back().parent = set.owner;
+    auto known = cluster({NodeSeen{node("n0")}, GroupSetSeen{set}});
+    CHECK(known.snapshot().shapes == std::vector{worker_shape()});
+    // What it tells of another object's members, whichever of the two comes first.
+    GroupSet behind{.owner = composite_key("behind"), .uid = "b"};
+    auto addition = late("train", 3, 1);
+    addition.only_supplements = true;
+    addition.late_pod_class = worker_shape(4);
+    behind.shared = {addition};
+    static_cast<void>(known.apply(GroupSeen{leaf("train", 3)}));
+    static_cast<void>(known.apply(GroupSetSeen{behind}));
+    CHECK(known.snapshot().shapes.size() == 2);
+    auto start = member("train-0", "train");
+    start.phase = PodPhase::succeeded;
+    static_cast<void>(known.apply(PodSeen{start}));
+    CHECK(placeholders_of(gang_of(known, leaf_key("train"))) ==
+          2);  // Nobody else is there whose shape could be theirs.
+    static_cast<void>(known.apply(GroupSetGone{behind.owner, "b"}));
+    CHECK(known.snapshot().shapes.size() == 1);
+    static_cast<void>(known.apply(GroupSetGone{set.owner, "u"}));
+    CHECK(known.snapshot().shapes.empty());
+}
+
+}  // namespace
+}  // namespace echelon::model

@@ -1,0 +1,119 @@
+// Which nodes are left to a gang that belongs beside another one, and for whom does that one leave room? (X5)
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+
+// A member of a gang that is scaled up beside the gang "base".
+Pod beside(const std::string& name, const std::string& group) {
+    auto pod = member(name, group);
+    Group more;
+    more.key = leaf_key(group);
+    more.only_supplements = true;
+    more.anchor = leaf_key("base");
+    pod.membership->declared = {more};
+    return pod;
+}
+
+// Two blocks of two hosts; "base" asks for a block, "more" for nothing.
+std::vector<Event> world() {
+    auto base = leaf("base", 1);
+    base.required = {block};
+    return {NodeSeen{racked("a0", "a", "r0")},
+            NodeSeen{racked("a1", "a", "r1")},
+            NodeSeen{racked("b0", "b", "r0")},
+            NodeSeen{racked("b1", "b", "r1")},
+            TopologySeen{topology("fabric", {block, rack})},
+            GroupSeen{base},
+            GroupSeen{leaf("more", 1)},
+            PodSeen{beside("more-0", "more"), {}}};
+}
+
+std::string open_to(const Cluster& cluster, const std::string& group, std::span<const ExpectedPod> elsewhere = {}) {
+    const auto snapshot = cluster.snapshot();
+    const auto gang = cluster.gang(leaf_key(group), snapshot, elsewhere);
+    std::string names;
+    for (NodeId node = 0; node < snapshot.node_count(); ++node) {
+        if (!gang.kinship.is_barred(gang.members.front().kin, node))
+            names += (names.empty() ? "" : " ") + snapshot.node_names[node];
+    }
+    return names;
+}
+
+TEST_CASE("X5: a gang goes where the one that it is anchored to is") {
+    auto events = world();
+    auto known = cluster(events);
+    CHECK(open_to(known, "more") == "a0 a1 b0 b1");
+    SUBCASE("bound") {
+        static_cast<void>(known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}}));
+        CHECK(open_to(known, "more") == "b0 b1");
+        static_cast<void>(known.apply(PodGone{"uid-base-0"}));
+        CHECK(open_to(known, "more") == "a0 a1 b0 b1");
+    }
+    SUBCASE("promised") {
+        static_cast<void>(known.apply(PodSeen{member("base-0", "base"), {}}));
+        const std::vector<ExpectedPod> promised = {{"uid-base-0", "a0"}};
+        CHECK(open_to(known, "more", promised) == "a0 a1");
+    }
+    SUBCASE("the other way round, and beside one another") {
+        static_cast<void>(known.apply(PodSeen{bound(beside("more-0", "more"), "a1"), {}}));
+        static_cast<void>(known.apply(PodSeen{member("base-0", "base"), {}}));
+        static_cast<void>(known.apply(GroupSeen{leaf("most", 1)}));
+        static_cast<void>(known.apply(PodSeen{beside("most-0", "most"), {}}));
+        CHECK(open_to(known, "base") == "a0 a1");
+        CHECK(open_to(known, "most") == "a0 a1");
+    }
+    SUBCASE("whoever runs already stays in its own domain") {
+        static_cast<void>(known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}}));
+        static_cast<void>(known.apply(PodSeen{bound(beside("more-1", "more"), "a1"), {}}));
+        CHECK(open_to(known, "more") == "a0 a1 b0 b1");
+    }
+    SUBCASE("an anchor that asks for no level, or that is gone, holds nobody") {
+        static_cast<void>(known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}}));
+        static_cast<void>(known.apply(GroupSeen{leaf("base", 1)}));
+        CHECK(open_to(known, "more") == "a0 a1 b0 b1");
+        static_cast<void>(known.apply(GroupGone{leaf_key("base"), "uid-base"}));
+        CHECK(open_to(known, "more") == "a0 a1 b0 b1");
+    }
+    SUBCASE("without pods that say so there is no anchor") {
+        CHECK(known.depends_on_other_pods());
+        static_cast<void>(known.apply(PodGone{"uid-more-0"}));
+        CHECK_FALSE(known.depends_on_other_pods());
+    }
+}
+
+TEST_CASE("X5: what happens to one of them concerns the others") {
+    auto known = cluster(world());
+    const auto change = known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}});
+    CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});
+}
+
+TEST_CASE("X5: a gang leaves room for those that are anchored to it and wait, gated or not") {
+    auto events = world();
+    auto root = composite("base", 1);
+    root.required = {block};
+    events.emplace_back(GroupSeen{root});
+    events.emplace_back(GroupSeen{leaf("work", 1, "base")});
+    events.emplace_back(PodSeen{member("work-0", "work"), {}});
+    auto gated = beside("more-1", "more");
+    gated.gates = {"example.com/gate"};
+    gated.membership->declared[0].anchor = composite_key("base");
+    events.emplace_back(PodSeen{gated, {}});
+    auto waiting = beside("more-0", "more");
+    waiting.membership->declared[0].anchor = composite_key("base");
+    events.emplace_back(PodSeen{waiting, {}});
+    const auto gang = gang_of(cluster(events), composite_key("base"));
+    REQUIRE(gang.companions.size() == 1);
+    CHECK(gang.companions[0].shapes.size() == 2);
+    CHECK(gang.companions[0].minimum == 1);
+    CHECK(gang.companions[0].required.empty());
+    CHECK(gang.kinship.empty());
+}
+
+}  // namespace
+}  // namespace echelon::model

@@ -1,0 +1,151 @@
+#include "model/cluster/node_index.hpp"
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace echelon::model;
+using namespace echelon::model::facts;
+
+namespace {
+
+std::int64_t room(const Snapshot& snapshot, const std::string& resource, const std::string& node) {
+    const auto at = std::ranges::find(snapshot.resources, resource);
+    REQUIRE(at != snapshot.resources.end());
+    return snapshot.room[static_cast<std::size_t>(at - snapshot.resources.begin())][*snapshot.node(node)];
+}
+
+const Amounts two_gpus = {{"gpu", 2}, {"pods", 1}};
+
+}  // namespace
+
+TEST_CASE("what pods take of a node is counted even before the node is known") {
+    NodeIndex land;
+    land.add_usage("n0", two_gpus);
+    CHECK(land.current().node_count() == 0);
+    land.see(node("n0"));
+    CHECK(room(land.current(), "gpu", "n0") == 6);
+    land.forget("n0");
+    CHECK(land.current().node_count() == 0);
+    land.see(node("n0"));
+    CHECK(room(land.current(), "gpu", "n0") == 6);
+    land.remove_usage("n0", two_gpus);
+    CHECK(room(land.current(), "gpu", "n0") == 8);
+    CHECK(room(land.current(), "pods", "n0") == 110);
+}
+
+TEST_CASE("a node that shrinks below what is taken has negative room") {
+    NodeIndex land;
+    land.see(node("n0", {}, 8));
+    land.add_usage("n0", two_gpus);
+    CHECK(room(land.current(), "gpu", "n0") == 6);
+    land.see(node("n0", {}, 1));
+    CHECK(room(land.current(), "gpu", "n0") == -1);
+}
+
+TEST_CASE("news of a node say what changed and whether refused gangs may fit now") {
+    NodeIndex land;
+    auto n0 = node("n0");
+    auto news = land.see(n0);
+    CHECK(news.is_changed);
+    CHECK(news.may_free_room);
+    news = land.see(n0);
+    CHECK(!news.is_changed);
+    CHECK(!news.may_free_room);
+    n0.uid = "other";
+    CHECK(!land.see(n0).is_changed);
+    n0.unschedulable = true;
+    news = land.see(n0);
+    CHECK(news.is_changed);
+    CHECK(!news.may_free_room);
+    n0.unschedulable = false;
+    CHECK(land.see(n0).may_free_room);
+    n0.allocatable.set("gpu", 4);
+    news = land.see(n0);
+    CHECK(news.is_changed);
+    CHECK(!news.may_free_room);
+    n0.allocatable.set("gpu", 5);
+    CHECK(land.see(n0).may_free_room);
+    n0.labels["a"] = "b";
+    news = land.see(n0);
+    CHECK(news.is_relabelled);
+    CHECK(news.may_free_room);
+    news = land.forget("n0");
+    CHECK(news.is_changed);
+    CHECK(!news.may_free_room);
+    CHECK(!land.forget("n0").is_changed);
+}
+
+TEST_CASE("an asked key that comes to the nodes or leaves them is told") {
+    NodeIndex land;
+    land.ask({{rack, 1}}, 1);
+    CHECK(!land.see(node("n0")).changes_known_levels);
+    CHECK(land.see(node("n1", {{rack, "r0"}})).changes_known_levels);
+    CHECK(!land.see(node("n2", {{rack, "r0"}})).changes_known_levels);
+    CHECK(!land.forget("n1").changes_known_levels);
+    CHECK(land.see(node("n2")).changes_known_levels);
+    CHECK(!land.current().level(rack));
+}
+
+TEST_CASE("shapes stand in their own order, whoever came first, and go with their last user") {
+    PodClass small;
+    small.requests = two_gpus;
+    PodClass large;
+    large.requests = {{"gpu", 4}, {"example.com/nic", 1}};
+    PodClass picky = small;
+    picky.node_selector = {{"disk", "ssd"}};
+
+    NodeIndex one;
+    one.see(node("n0"));
+    one.see(node("n1", {{"disk", "ssd"}}));
+    const auto a = one.intern(large);
+    static_cast<void>(one.current());
+    static_cast<void>(one.intern(picky));
+    static_cast<void>(one.intern(small));
+
+    NodeIndex other;
+    static_cast<void>(other.intern(small));
+    static_cast<void>(other.intern(picky));
+    static_cast<void>(other.intern(large));
+    other.see(node("n1", {{"disk", "ssd"}}));
+    other.see(node("n0"));
+
+    CHECK(one.current().shapes == other.current().shapes);
+    CHECK(one.current().eligible == other.current().eligible);
+    CHECK(one.current().need == other.current().need);
+    CHECK(one.current().resources == std::vector<std::string>{"cpu", "example.com/nic", "gpu", "pods"});
+    one.drop(a);
+    CHECK(one.current().shapes.size() == 2);
+    CHECK(one.current().resources == std::vector<std::string>{"cpu", "gpu", "pods"});
+    CHECK(one.current().need[0].size() == 3);
+}
+
+TEST_CASE("eligibility follows the node, also while its number is about to change") {
+    PodClass picky;
+    picky.requests = two_gpus;
+    picky.node_selector = {{"disk", "ssd"}};
+    NodeIndex land;
+    land.see(node("n5", {{"disk", "ssd"}}));
+    static_cast<void>(land.intern(picky));
+    CHECK(land.current().eligible[0] == std::vector<std::uint8_t>{1});
+    land.see(node("n1", {{"disk", "ssd"}}));
+    auto n5 = node("n5", {{"disk", "ssd"}});
+    n5.ready = false;
+    land.see(n5);
+    CHECK(land.current().eligible[0] == std::vector<std::uint8_t>{1, 0});
+    CHECK(land.current().usable == std::vector<std::uint8_t>{1, 0});
+    land.see(node("n1"));
+    CHECK(land.current().eligible[0] == std::vector<std::uint8_t>{0, 0});
+}
+
+TEST_CASE("a topology that changes gives other trees and other numbers") {
+    NodeIndex land;
+    land.see(racked("n0", "b1", "r0"));
+    land.see(racked("n1", "b0", "r0"));
+    CHECK(land.current().node_names == std::vector<std::string>{"n0", "n1"});
+    CHECK(land.see(topology("fabric", {block, rack, host})));
+    CHECK(!land.see(topology("fabric", {block, rack, host})));
+    CHECK(land.current().node_names == std::vector<std::string>{"n1", "n0"});
+    CHECK(land.forget(TopologySource::object, "Topology.kueue.x-k8s.io", "fabric"));
+    CHECK(land.current().node_names == std::vector<std::string>{"n0", "n1"});
+}

@@ -1,0 +1,281 @@
+// Which members keep apart, follow each other, or are kept away: from terms of pods to the kinship of a gang (D14).
+
+#include "model/facts/string_pool.hpp"
+#include "unit-tests/model/support/facts.hpp"
+
+#include <random>
+
+#include <doctest/doctest.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+using Kind = PodTerm::Kind;
+
+PodTerm term(Kind kind, std::string key, std::string label, std::vector<std::string> values,
+             std::vector<std::string> namespaces = {"default"}) {
+    PodTerm term;
+    term.kind = kind;
+    term.key = std::move(key);
+    term.labels = {{std::move(label), Requirement::Operator::in, std::move(values)}};
+    term.namespaces = std::move(namespaces);
+    return term;
+}
+
+Node hosted(const std::string& name, const std::string& in_rack) {
+    auto facts = racked(name, "b0", in_rack);
+    facts.labels[host] = name;
+    return facts;
+}
+
+// Two racks of two hosts, and a group of two.
+std::vector<Event> world() {
+    return {NodeSeen{hosted("a0", "a")},
+            NodeSeen{hosted("a1", "a")},
+            NodeSeen{hosted("b0", "b")},
+            NodeSeen{hosted("b1", "b")},
+            TopologySeen{topology("fabric", {block, rack, host})},
+            GroupSeen{leaf("web", 2)}};
+}
+
+PodSeen with(Pod pod, std::vector<PodTerm> terms, Labels labels) {
+    std::ranges::sort(terms);
+    pod.terms = std::move(terms);
+    return {std::move(pod), std::move(labels)};
+}
+
+Pod outsider(const std::string& name, const std::string& node) {
+    auto outsider = bound(pod(name), node);
+    outsider.scheduler_name = "other";
+    return outsider;
+}
+
+// Names of the nodes that a member is barred from.
+std::vector<std::string> barred(const Cluster& cluster, const Gang& gang, std::size_t member) {
+    const auto snapshot = cluster.snapshot();
+    std::vector<std::string> names;
+    for (NodeId node = 0; node < snapshot.node_count(); ++node) {
+        if (gang.kinship.is_barred(gang.members[member].kin, node))
+            names.push_back(snapshot.node_names[node]);
+    }
+    return names;
+}
+
+TEST_CASE("D14: without terms nothing is kept, and every member is of the first kin") {
+    auto events = world();
+    events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}}});
+    const auto known = cluster(events);
+    const auto gang = gang_of(known, leaf_key("web"));
+    CHECK_FALSE(known.depends_on_other_pods());
+    CHECK(gang.kinship.empty());
+    CHECK(gang.members[0].kin == 0);
+}
+
+TEST_CASE("D14: members that select each other by a label keep apart on hosts") {
+    auto events = world();
+    const auto apart = term(Kind::apart, host, "app", {"web"});
+    events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
+    events.emplace_back(with(member("web-1", "web"), {apart}, {{"app", "web"}, {"index", "1"}}));
+    const auto gang = gang_of(cluster(events), leaf_key("web"));
+    REQUIRE(gang.kinship.apart.size() == 1);
+    CHECK(gang.members[0].kin == gang.members[1].kin);
+    CHECK(gang.kinship.apart[0] == Separation{0, 1, 1});
+    CHECK(gang.kinship.vicinities[0].is_single);
+    CHECK(gang.kinship.vicinities[0].count == 4);
+}
+
+TEST_CASE("D14: anti-affinity holds against pods that run, both ways") {
+    const auto apart = term(Kind::apart, rack, "app", {"web", "db"});
+    SUBCASE("the member's own term") {
+        auto events = world();
+        events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
+        events.emplace_back(with(outsider("db", "a0"), {}, {{"app", "db"}}));
+        const auto known = cluster(events);
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"a0", "a1"});
+    }
+    SUBCASE("the term of a pod that runs") {
+        auto events = world();
+        events.emplace_back(with(member("web-0", "web"), {}, {{"app", "web"}}));
+        events.emplace_back(with(outsider("db", "b1"), {apart}, {{"app", "other"}}));
+        const auto known = cluster(events);
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"b0", "b1"});
+    }
+    SUBCASE("not of one in another namespace, or that has finished") {
+        auto events = world();
+        events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
+        auto far = outsider("far", "a0");
+        far.ns = "elsewhere";
+        events.emplace_back(with(far, {}, {{"app", "db"}}));
+        auto done = outsider("done", "b0");
+        done.phase = PodPhase::succeeded;
+        events.emplace_back(with(done, {}, {{"app", "db"}}));
+        const auto known = cluster(events);
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0).empty());
+    }
+    SUBCASE("every namespace") {
+        auto events = world();
+        auto everywhere = apart;
+        everywhere.namespaces.clear();
+        everywhere.is_everywhere = true;
+        events.emplace_back(with(member("web-0", "web"), {everywhere}, {{"app", "web"}}));
+        auto far = outsider("far", "a0");
+        far.ns = "elsewhere";
+        events.emplace_back(with(far, {}, {{"app", "db"}}));
+        const auto known = cluster(events);
+        CHECK(barred(known, gang_of(known, leaf_key("web")), 0) == std::vector<std::string>{"a0", "a1"});
+    }
+}
+
+TEST_CASE("D14: a promised node counts like the node of a pod that runs") {
+    auto events = world();
+    const auto apart = term(Kind::apart, rack, "app", {"web"});
+    events.emplace_back(GroupSeen{leaf("late", 1)});
+    events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
+    events.emplace_back(with(member("late-0", "late"), {}, {{"app", "web"}}));
+    const auto known = cluster(events);
+    const auto snapshot = known.snapshot();
+    const std::vector<ExpectedPod> seat_of_web{{"uid-web-0", "a1"}};
+    const auto late = known.gang(leaf_key("late"), snapshot, seat_of_web);
+    CHECK(barred(known, late, 0) == std::vector<std::string>{"a0", "a1"});
+    const std::vector<ExpectedPod> seat_of_late{{"uid-late-0", "b0"}};
+    const auto web = known.gang(leaf_key("web"), snapshot, seat_of_late);
+    CHECK(barred(known, web, 0) == std::vector<std::string>{"b0", "b1"});
+}
+
+TEST_CASE("D14: own bound members aren't outsiders, and nodes without the label are no place") {
+    auto events = world();
+    events.emplace_back(NodeSeen{node("bare")});
+    const auto apart = term(Kind::apart, host, "app", {"web"});
+    events.emplace_back(with(bound(member("web-0", "web"), "a0"), {apart}, {{"app", "web"}}));
+    events.emplace_back(with(member("web-1", "web"), {apart}, {{"app", "web"}}));
+    const auto known = cluster(events);
+    const auto gang = gang_of(known, leaf_key("web"));
+    CHECK(barred(known, gang, 1).empty());
+    CHECK(gang.kinship.apart.size() == 1);
+    const auto& of = gang.kinship.vicinities[0].of;
+    CHECK(std::ranges::count(of, nowhere) == 1);
+}
+
+TEST_CASE("D14: exclusive jobs: together by their own key, apart from all others") {
+    auto events = world();
+    events.pop_back();
+    events.emplace_back(GroupSeen{composite("set", 2)});
+    for (const std::string job : {"one", "two"}) {
+        events.emplace_back(GroupSeen{leaf(job, 2, "set")});
+        auto others = term(Kind::apart, rack, "job-key", {job});
+        others.labels = {{"job-key", Requirement::Operator::not_in, {job}},
+                         {"job-key", Requirement::Operator::exists, {}}};
+        const auto own = term(Kind::together, rack, "job-key", {job});
+        for (const std::string number : {"-0", "-1"}) {
+            events.emplace_back(with(member(job + number, job), {others, own}, {{"job-key", job}}));
+        }
+    }
+    const auto gang = gang_of(cluster(events), composite_key("set"));
+    CHECK(gang.kinship.kins == 3);
+    CHECK(gang.kinship.apart == std::vector<Separation>{{0, 1, 2}});
+    CHECK(gang.kinship.is_exact);
+    REQUIRE(gang.groups.size() == 3);
+    CHECK(gang.groups[0].required.empty());
+    CHECK(gang.groups[1].required.size() == 1);
+    CHECK(gang.groups[2].required.size() == 1);
+}
+
+TEST_CASE("D14: who follows pods that run goes where they are, and nowhere when there are none") {
+    const auto follows = term(Kind::together, rack, "app", {"db"});
+    auto events = world();
+    events.emplace_back(with(member("web-0", "web"), {follows}, {{"app", "web"}}));
+    const auto alone = cluster(events);
+    CHECK(barred(alone, gang_of(alone, leaf_key("web")), 0).size() == 4);
+    events.emplace_back(with(outsider("db", "b0"), {}, {{"app", "db"}}));
+    const auto known = cluster(events);
+    const auto gang = gang_of(known, leaf_key("web"));
+    CHECK(barred(known, gang, 0) == std::vector<std::string>{"a0", "a1"});
+    CHECK(gang.kinship.is_exact);
+}
+
+TEST_CASE("D14: affinity to some members only is held by the level around them, and proves nothing") {
+    const auto follows = term(Kind::together, rack, "role", {"leader"});
+    auto events = world();
+    events.emplace_back(with(member("web-0", "web"), {}, {{"role", "leader"}}));
+    events.emplace_back(with(member("web-1", "web"), {follows}, {{"role", "worker"}}));
+    const auto gang = gang_of(cluster(events), leaf_key("web"));
+    CHECK(gang.groups[0].required.size() == 1);
+    CHECK_FALSE(gang.kinship.is_exact);
+    CHECK(gang.kinship.together.size() == 1);
+}
+
+TEST_CASE("D14: terms by labels of namespaces are said to be left to kube-scheduler") {
+    auto events = world();
+    auto unread = member("web-0", "web");
+    unread.has_unread_terms = true;
+    events.emplace_back(PodSeen{unread, {}});
+    const auto gang = gang_of(cluster(events), leaf_key("web"));
+    REQUIRE(gang.warnings.size() == 1);
+    CHECK(contains(gang.warnings[0], "left to kube-scheduler"));
+}
+
+TEST_CASE("D14: pods that come, change, move and go leave what a cluster without that past would have") {
+    const std::vector<PodTerm> terms{term(Kind::apart, rack, "app", {"web"}), term(Kind::apart, host, "app", {"db"}),
+                                     term(Kind::together, rack, "app", {"db"})};
+    for (std::uint32_t seed = 0; seed < 60; ++seed) {
+        CAPTURE(seed);
+        std::mt19937 random(seed);
+        const auto one_of = [&](std::size_t count) { return random() % count; };
+        const std::string nodes[] = {"", "a0", "a1", "b0", "b1"};
+        const std::string apps[] = {"web", "db", "none"};
+        auto past = cluster(world());
+        std::map<std::string, PodSeen> present;
+        for (int step = 0; step < 40; ++step) {
+            const auto number = std::to_string(one_of(6));
+            const auto name = "p-" + number;
+            if (one_of(4) == 0) {
+                static_cast<void>(past.apply(PodGone{"uid-" + name}));
+                present.erase(name);
+                continue;
+            }
+            auto pod = one_of(2) == 0 ? member(name, "web") : facts::pod(name);
+            pod.node = nodes[one_of(5)];
+            if (one_of(2) == 0)
+                pod.terms = {terms[one_of(3)]};
+            const PodSeen seen{pod, {{"app", apps[one_of(3)]}}};
+            static_cast<void>(past.apply(seen));
+            present.insert_or_assign(name, seen);
+        }
+        auto events = world();
+        for (const auto& [name, seen] : present) {
+            events.emplace_back(seen);
+        }
+        const auto fresh = cluster(events);
+        CHECK(past.depends_on_other_pods() == fresh.depends_on_other_pods());
+        const auto before = gang_of(past, leaf_key("web"));
+        const auto after = gang_of(fresh, leaf_key("web"));
+        REQUIRE(before.members.size() == after.members.size());
+        CHECK(before.kinship.apart == after.kinship.apart);
+        CHECK(before.kinship.barred == after.kinship.barred);
+        CHECK(before.kinship.is_exact == after.kinship.is_exact);
+        for (std::size_t m = 0; m < before.members.size(); ++m) {
+            CHECK(before.members[m].kin == after.members[m].kin);
+        }
+    }
+}
+
+TEST_CASE("labels are kept once each, and forgotten with the last pod that carries them") {
+    StringPool book;
+    const Labels labels{{"app", "web"}, {"web", "app"}};
+    const auto one = book.enter(labels);
+    const auto other = book.enter({{"app", "db"}});
+    CHECK(book.text_count() == 3);
+    CHECK(book.says(one, labels));
+    CHECK_FALSE(book.says(one, {{"app", "web"}}));
+    CHECK_FALSE(book.says(other, {{"app", "web"}}));
+    CHECK(book.read(other) == LabelViews{{"app", "db"}});
+    book.drop(one);
+    CHECK(book.text_count() == 2);
+    book.drop(other);
+    CHECK(book.text_count() == 0);
+    CHECK(book.read(book.enter({{"x", "y"}})) == LabelViews{{"x", "y"}});
+}
+
+}  // namespace
+}  // namespace echelon::model

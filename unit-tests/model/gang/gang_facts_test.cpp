@@ -1,0 +1,169 @@
+#include "model/gang/gang_facts.hpp"
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace echelon::model;
+using namespace echelon::model::facts;
+
+namespace {
+
+Pod with(Pod pod, PodPhase phase) {
+    pod.phase = phase;
+    return pod;
+}
+
+Pod gated(Pod pod, std::vector<std::string> gates) {
+    pod.gates = std::move(gates);
+    return pod;
+}
+
+Pod deleting(Pod pod) {
+    pod.deleting = true;
+    return pod;
+}
+
+// One member, on a cluster with node n0.
+Gang gang_with(const Pod& pod) {
+    return gang_of(cluster({NodeSeen{node("n0")}, GroupSeen{leaf("job", 1)}, PodSeen{pod}}), leaf_key("job"));
+}
+
+}  // namespace
+
+TEST_CASE("each row of the table of members (semantics section 3) is judged as it says") {
+    const auto job = member("job-0", "job");
+    struct Row {
+        const char* name;
+        Pod pod;
+        bool node_exists;
+        Standing standing;
+    };
+    const std::vector<Row> rows = {
+        {"bound", bound(job, "n0"), true, Standing::bound},
+        {"bound, being deleted", deleting(bound(job, "n0")), true, Standing::lost},
+        {"bound to a node that is gone", bound(job, "n0"), false, Standing::lost},
+        {"waiting", job, false, Standing::waiting},
+        {"waiting, being deleted", deleting(job), false, Standing::lost},
+        {"gated by somebody else", gated(job, {"example.com/wait"}), false, Standing::gated},
+        {"gated by both", gated(job, {"example.com/wait", gang_gate}), false, Standing::gated},
+        {"gated by our own gate", gated(job, {gang_gate}), false, Standing::waiting},
+        {"succeeded", with(bound(job, "n0"), PodPhase::succeeded), true, Standing::finished},
+        {"succeeded, its node is gone", with(bound(job, "n0"), PodPhase::succeeded), false, Standing::finished},
+        {"failed", with(bound(job, "n0"), PodPhase::failed), true, Standing::lost},
+    };
+    for (const auto& row : rows) {
+        CAPTURE(row.name);
+        CHECK(pod_standing_of(row.pod, row.node_exists) == row.standing);
+        const PodFacts facts{&row.pod, row.standing, nowhere, 0};
+        CHECK(facts.exists() == (row.standing != Standing::lost && row.standing != Standing::gated));
+    }
+}
+
+TEST_CASE("a bound member counts and pins, a finished one only counts, a lost one does neither") {
+    const auto job = member("job-0", "job");
+    auto gang = gang_with(bound(job, "n0"));
+    REQUIRE(gang.members.size() == 1);
+    CHECK(gang.members[0].state == Member::State::bound);
+    CHECK(gang.members[0].node == 0);
+    gang = gang_with(with(bound(job, "n0"), PodPhase::succeeded));
+    REQUIRE(gang.members.size() == 1);
+    CHECK(gang.members[0].state == Member::State::finished);
+    CHECK(gang.members[0].node == nowhere);
+    gang = gang_with(bound(job, "n9"));
+    CHECK(gang.members.empty());
+    CHECK(gang.problem->reason == Reason::incomplete);
+}
+
+TEST_CASE("members stand by rank, then in natural name order") {
+    std::vector<Event> events = {GroupSeen{leaf("job", 1)}};
+    for (const auto* name : {"job-10", "job-9", "job-1"}) {
+        events.emplace_back(PodSeen{member(name, "job")});
+    }
+    auto ranked = member("zz", "job");
+    ranked.membership->rank = 3;
+    events.emplace_back(PodSeen{ranked});
+    ranked = member("yy", "job");
+    ranked.membership->rank = 12;
+    events.emplace_back(PodSeen{ranked});
+    std::vector<std::string> order;
+    for (const auto& member : gang_of(cluster(events), leaf_key("job")).members) {
+        order.push_back(member.pod);
+    }
+    CHECK(order ==
+          std::vector<std::string>{"default/zz", "default/yy", "default/job-1", "default/job-9", "default/job-10"});
+}
+
+TEST_CASE("M1: members of an earlier attempt don't count") {
+    auto old_one = member("job-0", "job");
+    old_one.membership->attempt = "0";
+    old_one.created = 10;
+    auto new_one = member("job-1", "job");
+    new_one.membership->attempt = "1";
+    new_one.created = 20;
+    const auto gang =
+        gang_of(cluster({GroupSeen{leaf("job", 2)}, PodSeen{new_one}, PodSeen{old_one}}), leaf_key("job"));
+    REQUIRE(gang.members.size() == 1);
+    CHECK(gang.members[0].pod == "default/job-1");
+    CHECK(gang.problem->reason == Reason::incomplete);
+}
+
+TEST_CASE("M4: members bound by anybody count, and a minimum that was met once is forgotten with them") {
+    auto by_hand = bound(member("job-0", "job"), "n0");
+    auto by_us = bound(member("job-1", "job"), "n0");
+    by_us.plan = "3";
+    auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("job", 3)}, PodSeen{by_hand}, PodSeen{by_us},
+                          PodSeen{member("job-2", "job")}});
+    CHECK(problem_of(known, leaf_key("job")) == "");
+    static_cast<void>(known.apply(PodSeen{bound(member("job-2", "job"), "n0")}));
+    CHECK(problem_of(known, leaf_key("job")) == "");
+    static_cast<void>(known.apply(PodGone{by_hand.uid}));
+    CHECK(problem_of(known, leaf_key("job")) == "Incomplete: group \"default/job\" has 2 of at least 3 pods");
+}
+
+TEST_CASE("M2: a finished member of the same attempt still counts") {
+    auto done = member("job-0", "job");
+    done.phase = PodPhase::succeeded;
+    const auto world = cluster({GroupSeen{leaf("job", 2)}, PodSeen{done}, PodSeen{member("job-1", "job")}});
+    CHECK(problem_of(world, leaf_key("job")) == "");
+}
+
+TEST_CASE("S27: the priority of a gang is its root's number, else its class, else the highest among its pods") {
+    const GroupKey key{"label-gang", "default/gang"};
+    auto first = labelled("p-0", "gang", 1);
+    first.priority = 3;
+    auto second = labelled("p-1", "gang", 1);
+    second.priority = 7;
+    const auto priority = [&](std::int64_t wanted) {
+        const auto world = cluster({PodSeen{first}, PodSeen{second}, PriorityClassSeen{"high", 100}});
+        return gang_of(world, key).priority == wanted;
+    };
+    CHECK(priority(7));
+    for (auto* pod : {&first, &second}) {
+        pod->membership->declared.back().priority_class = "unknown";
+    }
+    CHECK(priority(7));
+    for (auto* pod : {&first, &second}) {
+        pod->membership->declared.back().priority_class = "high";
+    }
+    CHECK(priority(100));
+    for (auto* pod : {&first, &second}) {
+        pod->membership->declared.back().priority = -2;
+    }
+    CHECK(priority(-2));
+}
+
+TEST_CASE("the minimum of basic is 1, and what a composite doesn't state is all its children") {
+    auto root = composite("root", 0);
+    root.minimum.reset();
+    auto a = leaf("a", 1, "root");
+    a.basic = true;
+    a.minimum.reset();
+    const auto gang =
+        gang_of(cluster({GroupSeen{root}, GroupSeen{a}, GroupSeen{leaf("b", 5, "root")}}), composite_key("root"));
+    REQUIRE(gang.groups.size() == 3);
+    CHECK(gang.groups[0].minimum == 2);
+    CHECK(gang.groups[1].minimum == 1);
+    CHECK(gang.groups[1].basic);
+    CHECK(gang.groups[2].minimum == 5);
+}

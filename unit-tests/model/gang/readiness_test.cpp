@@ -1,0 +1,103 @@
+#include "model/gang/readiness.hpp"
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace echelon::model;
+using namespace echelon::model::facts;
+
+namespace {
+
+std::vector<Event> pods_of(const std::string& group, int count) {
+    std::vector<Event> events;
+    for (int i = 0; i < count; ++i) {
+        events.emplace_back(PodSeen{member(group + "-" + std::to_string(i), group)});
+    }
+    return events;
+}
+
+Cluster joined(const std::vector<std::vector<Event>>& parts) {
+    std::vector<Event> all;
+    for (const auto& part : parts) {
+        all.insert(all.end(), part.begin(), part.end());
+    }
+    return cluster(all);
+}
+
+Group basic(Group group) {
+    group.basic = true;
+    group.minimum = 1;
+    return group;
+}
+
+}  // namespace
+
+TEST_CASE("S16: a gang waits until enough of its pods exist") {
+    const auto group = GroupSeen{leaf("job", 3)};
+    CHECK(problem_of(joined({{group}, pods_of("job", 2)}), leaf_key("job")) ==
+          "Incomplete: group \"default/job\" has 2 of at least 3 pods");
+    CHECK(problem_of(joined({{group}, pods_of("job", 3)}), leaf_key("job")) == "");
+}
+
+TEST_CASE("M5, N8: any K of N children that have their pods suffice") {
+    const std::vector<Event> tree = {GroupSeen{composite("root", 2)}, GroupSeen{leaf("a", 2, "root")},
+                                     GroupSeen{leaf("b", 2, "root")}, GroupSeen{leaf("c", 2, "root")}};
+    CHECK(problem_of(joined({tree, pods_of("b", 2), pods_of("c", 2)}), composite_key("root")) == "");
+    CHECK(problem_of(joined({tree, pods_of("b", 2), pods_of("c", 1), pods_of("a", 1)}), composite_key("root")) ==
+          "Incomplete: group \"default/root\" has 1 of at least 2 groups with enough pods, \"default/a\" has 1 of at "
+          "least 2 pods");
+}
+
+TEST_CASE("N7: a composite that states no minimum needs all its children") {
+    auto root = composite("root", 0);
+    root.minimum.reset();
+    const std::vector<Event> tree = {GroupSeen{root}, GroupSeen{leaf("a", 1, "root")}, GroupSeen{leaf("b", 1, "root")}};
+    CHECK(contains(problem_of(joined({tree, pods_of("a", 1)}), composite_key("root")), "1 of at least 2 groups"));
+    CHECK(problem_of(joined({tree, pods_of("a", 1), pods_of("b", 1)}), composite_key("root")) == "");
+    CHECK(contains(problem_of(cluster({GroupSeen{root}}), composite_key("root")), "no groups below it yet"));
+}
+
+TEST_CASE("N5, S11: a basic leaf without pods holds nobody up, but can't be counted on") {
+    const std::vector<Event> tree = {GroupSeen{composite("root", 1)}, GroupSeen{leaf("a", 1, "root")},
+                                     GroupSeen{basic(leaf("b", 1, "root"))}};
+    CHECK(problem_of(joined({tree, pods_of("a", 1)}), composite_key("root")) == "");
+    CHECK(contains(problem_of(cluster(tree), composite_key("root")), "Incomplete"));
+    auto both = tree;
+    both[0] = GroupSeen{composite("root", 2)};
+    CHECK(contains(problem_of(joined({both, pods_of("a", 1)}), composite_key("root")), "Incomplete"));
+    CHECK(problem_of(joined({both, pods_of("a", 1), pods_of("b", 1)}), composite_key("root")) == "");
+}
+
+TEST_CASE("N6, Z5: a group without pods is Incomplete, unless its minimum is 0") {
+    CHECK(contains(problem_of(cluster({GroupSeen{leaf("job", 1)}}), leaf_key("job")), "Incomplete"));
+    CHECK(problem_of(cluster({GroupSeen{leaf("job", 0)}}), leaf_key("job")) == "");
+}
+
+TEST_CASE("the floor counts pods of children that have enough") {
+    auto root = composite("root", 1);
+    root.floor = 4;
+    const std::vector<Event> tree = {GroupSeen{root}, GroupSeen{leaf("a", 2, "root")}, GroupSeen{leaf("b", 3, "root")}};
+    CHECK(problem_of(joined({tree, pods_of("a", 2), pods_of("b", 2)}), composite_key("root")) ==
+          "Incomplete: group \"default/root\" has 2 of at least 4 pods");
+    CHECK(problem_of(joined({tree, pods_of("a", 4)}), composite_key("root")) == "");
+}
+
+TEST_CASE("S7, Z4: a parent or a group that doesn't exist yet leaves the gang Incomplete") {
+    CHECK(problem_of(joined({{GroupSeen{leaf("a", 1, "gone")}}, pods_of("a", 1)}), leaf_key("a")) ==
+          "Incomplete: group \"default/a\": parent \"default/gone\" doesn't exist yet");
+    const auto world = joined({pods_of("a", 1)});
+    CHECK(world.roots() == std::vector{leaf_key("a")});
+    CHECK(problem_of(world, leaf_key("a")) == "Incomplete: group \"default/a\" doesn't exist yet");
+}
+
+TEST_CASE("pods behind a foreign gate don't exist for the minimum, those behind ours do") {
+    auto foreign = member("job-1", "job");
+    foreign.gates = {gang_gate, "example.com/wait"};
+    auto ours = member("job-1", "job");
+    ours.gates = {gang_gate};
+    const std::vector<Event> base = {GroupSeen{leaf("job", 2)}, PodSeen{member("job-0", "job")}};
+    CHECK(problem_of(joined({base, {PodSeen{foreign}}}), leaf_key("job")) ==
+          "Incomplete: group \"default/job\" has 1 of at least 2 pods, 1 more wait behind a scheduling gate");
+    CHECK(problem_of(joined({base, {PodSeen{ours}}}), leaf_key("job")) == "");
+}

@@ -1,0 +1,83 @@
+#include "server/extender/bind_calls.hpp"
+
+#include "unit-tests/server/edge.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace echelon::server {
+namespace {
+
+using namespace test;  // NOLINT(google-build-using-namespace)
+
+// Bodies with the padding that a connection's buffer has.
+struct Call {
+    explicit Call(std::uint64_t connection) {
+        text.reserve(1024);
+        text.append(bind_args("u" + std::to_string(connection), "n1"));
+        request.body = text;
+        request.ticket = {connection, 1};
+    }
+    std::string text;
+    Request request;
+};
+
+}  // namespace
+
+TEST_CASE("beyond its capacity a bind call fails at once, and there is room again after an answer") {
+    Behind behind;
+    auto doors = behind.doors();
+    Metrics tallies;
+    BindCalls calls(doors, tallies, {.all = 2, .members = 2});
+    CHECK_FALSE(calls.begin(Call(1).request));
+    CHECK_FALSE(calls.begin(Call(2).request));
+    CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
+    CHECK(calls.waiting() == 2);
+    REQUIRE(behind.calls().size() == 2);
+    CHECK(behind.calls()[0] != behind.calls()[1]);
+    auto ended =
+        calls.answer({.call = behind.calls()[1], .result = engine::BindResult::deadline, .error = "echelon: no"});
+    REQUIRE(ended);
+    CHECK(ended->first == Ticket{2, 1});
+    CHECK(ended->second == R"({"Error":"echelon: no"})");
+    CHECK_FALSE(calls.begin(Call(4).request));
+}
+
+TEST_CASE("members leave room to plain pods, however many of them wait") {
+    Behind behind;
+    behind.show(picture_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
+    auto doors = behind.doors();
+    Metrics tallies;
+    BindCalls calls(doors, tallies, {.all = 4, .members = 2});
+    CHECK_FALSE(calls.begin(Call(1).request));
+    CHECK_FALSE(calls.begin(Call(2).request));
+    CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
+    CHECK_FALSE(calls.begin(Call(7).request));
+    CHECK_FALSE(calls.begin(Call(8).request));
+    CHECK(calls.begin(Call(9).request) == R"({"Error":"echelon: too many bind calls wait already"})");
+    // A plain pod that is bound makes no room for members, one of them does.
+    CHECK(calls.answer({.call = behind.calls()[2], .result = engine::BindResult::ok, .error = ""}));
+    CHECK(calls.begin(Call(3).request));
+    calls.gone({2, 1});
+    CHECK_FALSE(calls.begin(Call(3).request));
+    CHECK(calls.begin(Call(4).request));
+}
+
+TEST_CASE("a call ends once: by answer or by its caller, whichever is first") {
+    Behind behind;
+    auto doors = behind.doors();
+    Metrics tallies;
+    BindCalls calls(doors, tallies);
+    CHECK_FALSE(calls.begin(Call(1).request));
+    CHECK_FALSE(calls.begin(Call(2).request));
+    calls.gone({1, 1});
+    CHECK_FALSE(calls.answer({.call = behind.calls()[0], .result = engine::BindResult::ok, .error = ""}));
+    CHECK(calls.answer({.call = behind.calls()[1], .result = engine::BindResult::ok, .error = ""}));
+    calls.gone({2, 1});
+    calls.gone({1, 1});
+    CHECK(behind.gone() == 1);
+    CHECK(calls.waiting() == 0);
+}
+
+}  // namespace echelon::server

@@ -1,0 +1,220 @@
+// Pods that keep apart or follow each other (D14), and members that aren't there (M3, H2), in hand-made worlds.
+
+#include "solver/explain/outcome.hpp"
+#include "solver/solve.hpp"
+#include "solver/violations.hpp"
+#include "unit-tests/solver/support/world.hpp"
+
+#include <set>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::solver::testing {
+namespace {
+
+const Plan& plan_of(const World& world, const Answer& answer) {
+    if (const Refusal* refusal = std::get_if<Refusal>(&answer)) {
+        FAIL(refusal->sentence);
+    }
+    const Plan& plan = std::get<Plan>(answer);
+    CHECK(violations(world.snapshot, world.gang, plan) == std::vector<std::string>{});
+    return plan;
+}
+
+std::vector<NodeSpec> racks(int count, const std::vector<std::int64_t>& hosts) {
+    std::vector<NodeSpec> nodes;
+    for (int r = 0; r < count; ++r) {
+        add_rack(nodes, "b0", fmt::format("r{:02}", r), fmt::format("n{:02}-", r), hosts);
+    }
+    return nodes;
+}
+
+PodSpec kin(PodSpec pod, std::uint32_t number) {
+    pod.kin = number;
+    return pod;
+}
+
+// One group per job, each in one rack, no two in the same one.
+World exclusive_jobs(const std::vector<NodeSpec>& nodes, std::uint32_t jobs, std::int64_t size) {
+    GroupSpec root{.name = "set", .minimum = jobs};
+    for (std::uint32_t j = 1; j <= jobs; ++j) {
+        root.children.push_back(
+            {.name = fmt::format("job{}", j), .minimum = size, .pods = {kin(pods(size, 1), j)}, .required = {rack}});
+    }
+    World world = WorldBuilder({block, rack}, nodes).with(root);
+    for (std::uint32_t one = 1; one <= jobs; ++one) {
+        for (std::uint32_t other = one + 1; other <= jobs; ++other) {
+            keep_apart(world, rack, one, other);
+        }
+    }
+    return world;
+}
+
+TEST_CASE("D14: members that keep apart on hosts get a host each") {
+    World world = WorldBuilder({block, rack}, racks(1, {8, 8, 8, 8}))
+                      .with({.name = "web", .minimum = 4, .pods = {kin(pods(4, 1), 1)}, .required = {rack}});
+    keep_apart(world, host, 1, 1);
+    const Answer answer = world.solve();
+    std::set<model::NodeId> hosts;
+    for (const Seat& seat : plan_of(world, answer).seats) {
+        hosts.insert(seat.node);
+    }
+    CHECK(hosts.size() == 4);
+}
+
+TEST_CASE("D14: one host too few for members that keep apart is a proof, whatever their sizes") {
+    for (const std::int64_t leader : {1, 4}) {
+        World world = WorldBuilder({block, rack}, racks(2, {8, 8, 8, 8}))
+                          .with({.name = "web",
+                                 .minimum = 5,
+                                 .pods = {kin(pods(4, 1), 1), kin(pods(1, leader), 1)},
+                                 .required = {rack}});
+        keep_apart(world, host, 1, 1);
+        const Answer answer = world.solve();
+        REQUIRE(std::holds_alternative<Refusal>(answer));
+        CHECK(std::get<Refusal>(answer).reason == model::Reason::impossible);
+    }
+}
+
+TEST_CASE("D14: a pod that others run beside keeps members away now, not for ever") {
+    World world =
+        WorldBuilder({block, rack}, racks(1, {8, 8})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
+    keep_apart(world, host, 1, 1);
+    bar(world, 1, "n00-1");
+    const Answer answer = world.solve();
+    REQUIRE(std::holds_alternative<Refusal>(answer));
+    CHECK(std::get<Refusal>(answer).reason == model::Reason::no_room);
+}
+
+TEST_CASE("D14: exclusive groups take a rack each, and extras stay in it") {
+    const World world = exclusive_jobs(racks(4, {4, 4}), 4, 3);
+    const Answer answer = world.solve();
+    const Plan& plan = plan_of(world, answer);
+    CHECK(plan.seats.size() == 12);
+    std::set<std::string> used;
+    for (const Seat& seat : plan.seats) {
+        used.insert(world.snapshot.path(0, 1, seat.node));
+    }
+    CHECK(used.size() == 4);
+}
+
+TEST_CASE("D14: more exclusive groups than racks don't fit, though their pods would") {
+    const World world = exclusive_jobs(racks(3, {8, 8}), 4, 2);
+    const Answer answer = world.solve();
+    REQUIRE(std::holds_alternative<Refusal>(answer));
+    CHECK(std::get<Refusal>(answer).reason == model::Reason::impossible);
+}
+
+TEST_CASE("D14: racks of one name in two blocks are one place for pod anti-affinity") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "x", {8});
+    add_rack(nodes, "b1", "r0", "y", {8});
+    const World same = exclusive_jobs(nodes, 2, 1);
+    CHECK(std::holds_alternative<Refusal>(same.solve()));
+    add_rack(nodes, "b1", "r1", "z", {8});
+    const World other = exclusive_jobs(nodes, 2, 1);
+    CHECK(plan_of(other, other.solve()).seats.size() == 2);
+}
+
+TEST_CASE("D14: forty exclusive groups are placed within the budget") {
+    const World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
+    const Answer answer = world.solve();
+    CHECK(plan_of(world, answer).seats.size() == 320);
+}
+
+TEST_CASE("D14: a member that is bound keeps its rivals away") {
+    PodSpec bound = kin(pods(1, 1), 1);
+    bound.on = "n00-0";
+    GroupSpec root{.name = "set", .minimum = 2};
+    root.children = {{.name = "a", .pods = {bound}}, {.name = "b", .pods = {kin(pods(1, 1), 2)}}};
+    World world = WorldBuilder({block, rack}, racks(2, {8, 8})).with(root);
+    keep_apart(world, rack, 1, 2);
+    const Answer answer = world.solve();
+    CHECK(world.node_of(plan_of(world, answer), "b-0").starts_with("n01"));
+}
+
+TEST_CASE("D14: the referee sees pods that should keep apart side by side, barred seats, and followers alone") {
+    World world = WorldBuilder({block, rack}, racks(2, {8, 8}))
+                      .with({.name = "web", .minimum = 1, .pods = {kin(pods(1, 1), 1), kin(pods(1, 1), 2)}});
+    const Plan beside{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 1}}, .message = {}, .steps = 0};
+    CHECK(violations(world.snapshot, world.gang, beside).empty());
+    keep_apart(world, rack, 1, 2);
+    CHECK(violations(world.snapshot, world.gang, beside).size() == 1);
+    const Plan away{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 2}}, .message = {}, .steps = 0};
+    CHECK(violations(world.snapshot, world.gang, away).empty());
+    bar(world, 2, "n01-0");
+    CHECK(violations(world.snapshot, world.gang, away).size() == 1);
+    world.gang.kinship.barred.clear();
+    world.gang.kinship.together.push_back({.vicinity = 0, .kin = 2, .friends = {1}, .met = {0, 0}});
+    CHECK(violations(world.snapshot, world.gang, away).size() == 1);
+    world.gang.kinship.together.front().met = {0, 1};
+    CHECK(violations(world.snapshot, world.gang, away).empty());
+}
+
+TEST_CASE("D14: what stands in for affinity proves nothing") {
+    World world =
+        WorldBuilder({block, rack}, racks(1, {1})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
+    world.gang.kinship.is_exact = false;
+    const Answer answer = world.solve();
+    REQUIRE(std::holds_alternative<Refusal>(answer));
+    CHECK_FALSE(std::get<Refusal>(answer).is_proved());
+}
+
+TEST_CASE("M3: gated siblings choose the larger rack, and hold nothing") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {2});
+    add_rack(nodes, "b0", "r1", "b", {4});
+    GroupSpec group{.name = "job", .minimum = 2, .pods = {pods(2, 1)}, .required = {rack}};
+    const World alone = WorldBuilder({block, rack}, nodes).with(group);
+    CHECK(alone.node_of(plan_of(alone, alone.solve()), "job-0") == "a0");  // The tightest.
+    PodSpec gated = pods(2, 1);
+    gated.gated = true;
+    group.pods.push_back(gated);
+    const World world = WorldBuilder({block, rack}, nodes).with(group);
+    const Answer answer = world.solve();
+    CHECK(plan_of(world, answer).seats.size() == 2);
+    CHECK(world.node_of(std::get<Plan>(answer), "job-0") == "b0");
+    CHECK(std::get<Plan>(answer).message.empty());
+}
+
+TEST_CASE("M3: gated siblings cost nobody a seat") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {3});
+    add_rack(nodes, "b0", "r1", "b", {2});
+    PodSpec gated = pods(9, 1);
+    gated.gated = true;
+    const World world = WorldBuilder({block, rack}, nodes)
+                            .with({.name = "job", .minimum = 1, .pods = {pods(3, 1), gated}, .required = {rack}});
+    const Answer answer = world.solve();
+    CHECK(plan_of(world, answer).seats.size() == 3);
+}
+
+TEST_CASE("M3: a group that only gated siblings would complete gets no seat") {
+    PodSpec gated = pods(1, 1);
+    gated.gated = true;
+    GroupSpec root{.name = "set", .minimum = 1};
+    root.children = {{.name = "whole", .minimum = 2, .pods = {pods(2, 1)}},
+                     {.name = "part", .minimum = 2, .pods = {pods(1, 1), gated}}};
+    const World world = WorldBuilder({block, rack}, racks(1, {8, 8})).with(root);
+    const Answer answer = world.solve();
+    CHECK(plan_of(world, answer).seats.size() == 2);
+    CHECK(world.seats_of(std::get<Plan>(answer), "part") == 0);
+}
+
+TEST_CASE("H2: a leader has no seat in a rack without room for the workers that come later") {
+    PodSpec placeholders = pods(7, 1);
+    placeholders.placeholder = true;
+    GroupSpec group{.name = "lws", .minimum = 8, .pods = {pods(1, 1), placeholders}, .required = {rack}};
+    const World full = WorldBuilder({block, rack}, racks(2, {3, 4})).with(group);
+    CHECK(std::holds_alternative<Refusal>(full.solve()));
+    const World world = WorldBuilder({block, rack}, racks(2, {4, 4})).with(group);
+    const Answer answer = world.solve();
+    const Plan& plan = plan_of(world, answer);
+    CHECK(plan.seats.size() == 8);
+    CHECK(plan.message == "7 seats are held for pods that don't exist yet");
+    CHECK(outcome(world.snapshot, world.gang, plan).front().placed == 1);
+}
+
+}  // namespace
+}  // namespace echelon::solver::testing

@@ -1,0 +1,379 @@
+// The placement facts that the solver owns, each under its own name.
+#include "solver/solve.hpp"
+
+#include "unit-tests/solver/support/gangs.hpp"
+
+#include <doctest/doctest.h>
+
+namespace echelon::solver::testing {
+namespace {
+
+TEST_CASE("C1: groups of 3, 3 and 5 go into racks of five and six, in every order") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1, 1, 1, 1, 1});
+    add_rack(nodes, "b0", "r1", "c", {1, 1, 1, 1, 1, 1});
+    std::vector<std::int64_t> sizes{3, 3, 5};
+    do {
+        const World world = world_of(nodes, all_of({leaf("g0", sizes[0], {pods(sizes[0], 1)}, {rack}),
+                                                    leaf("g1", sizes[1], {pods(sizes[1], 1)}, {rack}),
+                                                    leaf("g2", sizes[2], {pods(sizes[2], 1)}, {rack})},
+                                                   {block}));
+        CHECK(placed(world).seats.size() == 11);
+    } while (std::ranges::next_permutation(sizes).found);
+}
+
+TEST_CASE("C2: the small group leaves the only large host alone") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {8});
+    add_rack(nodes, "b0", "r1", "c", {1, 1, 1, 1, 1, 1, 1, 1, 1});
+    const World world =
+        world_of(nodes, all_of({leaf("s", 3, {pods(3, 1)}, {rack}), leaf("l", 1, {pods(1, 8)}, {rack})}));
+    const Plan plan = placed(world);
+    CHECK(world.node_of(plan, "l-0") == "a0");
+    CHECK(plan.seats.size() == 4);
+}
+
+TEST_CASE("C3: a domain is not judged by the largest pod alone") {
+    const World world =
+        world_of(hosts({8, 8}), all_of({leaf("leader", 1, {pods(1, 8)}), leaf("workers", 8, {pods(8, 1)})}, {block}));
+    CHECK(placed(world).seats.size() == 9);
+}
+
+TEST_CASE("C4: pods of 3, 3, 5 and 5 share two hosts of 8") {
+    const World world = world_of(hosts({8, 8}), all_of({leaf("g0", 1, {pods(1, 3)}), leaf("g1", 1, {pods(1, 3)}),
+                                                        leaf("g2", 1, {pods(1, 5)}), leaf("g3", 1, {pods(1, 5)})}));
+    CHECK(placed(world).seats.size() == 4);
+}
+
+TEST_CASE("C5: decode takes the large host and prefill the two small ones") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {8});
+    add_rack(nodes, "b0", "r1", "c", {4, 4});
+    const World world = world_of(
+        nodes, all_of({leaf("prefill", 2, {pods(2, 4)}, {rack}), leaf("decode", 1, {pods(1, 8)}, {rack})}, {block}));
+    CHECK(world.node_of(placed(world), "decode-0") == "a0");
+}
+
+TEST_CASE("C6: a single pod of 3 takes the host of 3, the pair of 2 the host of 4") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {4});
+    add_rack(nodes, "b0", "r1", "c", {3});
+    const World world =
+        world_of(nodes, all_of({leaf("one", 1, {pods(1, 3)}, {rack}), leaf("two", 2, {pods(2, 2)}, {rack})}));
+    CHECK(world.node_of(placed(world), "one-0") == "c0");
+}
+
+GroupSpec replicas(std::int64_t minimum, std::int64_t count, std::int64_t size) {
+    std::vector<GroupSpec> children;
+    for (std::int64_t i = 0; i < count; ++i) {
+        children.push_back(leaf("r" + std::to_string(i), size, {pods(size, 1)}));
+    }
+    return some_of(minimum, std::move(children));
+}
+
+TEST_CASE("T1.1: with room for two of three replicas exactly two are placed whole") {
+    CHECK(placed(world_of(hosts({1, 1, 1, 1}), replicas(2, 3, 2))).seats.size() == 4);
+}
+
+TEST_CASE("T1.2: with one slot too few nothing is placed") {
+    const Refusal refusal = refused(world_of(hosts({1, 1, 1}), replicas(2, 3, 2)));
+    CHECK(refusal.reason == model::Reason::impossible);
+    CHECK(refusal.is_proved());
+}
+
+TEST_CASE("T1.3: replicas of one pod follow the same rule as larger ones") {
+    CHECK(placed(world_of(hosts({1, 1}), replicas(2, 3, 1))).seats.size() == 2);
+    CHECK(refused(world_of(hosts({1}), replicas(2, 3, 1))).is_proved());
+}
+
+TEST_CASE("T1.4: further room binds further whole replicas, never a part of one") {
+    CHECK(placed(world_of(hosts({8}), replicas(1, 4, 3))).seats.size() == 6);
+}
+
+TEST_CASE("T2.1, T2.2: one role without room keeps the other from being placed") {
+    std::vector<NodeSpec> nodes = hosts({10});
+    GroupSpec decode = leaf("decode", 1, {pods(1, 11)});
+    GroupSpec prefill = leaf("prefill", 1, {pods(10, 1)});
+    CHECK(refused(world_of(nodes, all_of({prefill, decode}))).group == "decode");
+    CHECK(refused(world_of(nodes, all_of({decode, prefill}))).group == "decode");
+}
+
+TEST_CASE("T2.3: one whole worker of each role or nothing") {
+    const auto role = [](const std::string& name) {
+        return GroupSpec{.name = name,
+                         .minimum = 1,
+                         .children = {leaf(name + "0", 2, {pods(2, 1)}), leaf(name + "1", 2, {pods(2, 1)})}};
+    };
+    CHECK(refused(world_of(hosts({3}), all_of({role("p"), role("d")}))).is_proved());
+    CHECK(placed(world_of(hosts({5}), all_of({role("p"), role("d")}))).seats.size() == 4);
+    CHECK(placed(world_of(hosts({6}), all_of({role("p"), role("d")}))).seats.size() == 6);
+}
+
+TEST_CASE("T3.1 to T3.3: minimums of both roles come before the extras of either") {
+    const GroupSpec root = all_of({leaf("prefill", 1, {pods(4, 1)}), leaf("decode", 1, {pods(2, 1)})});
+    struct Row {
+        std::vector<std::int64_t> room;
+        std::size_t seats;
+    };
+    for (const Row& row : {Row{{2}, 2}, Row{{3}, 3}, Row{{6}, 6}}) {
+        const World world = world_of(hosts(row.room), root);
+        const Plan plan = placed(world);
+        CHECK(plan.seats.size() == row.seats);
+        CHECK(world.seats_of(plan, "decode") >= 1);
+        CHECK(world.seats_of(plan, "prefill") >= 1);
+    }
+}
+
+TEST_CASE("T3.4: unequal groups and unequal pods fit in every order") {
+    std::vector<NodeSpec> racks;
+    add_rack(racks, "b0", "r0", "a", {1, 1, 1, 1, 1});
+    add_rack(racks, "b0", "r1", "c", {1, 1, 1, 1});
+    std::vector<std::int64_t> sizes{2, 3, 4};
+    do {
+        const World world = world_of(racks, all_of({leaf("x", sizes[0], {pods(sizes[0], 1)}, {rack}),
+                                                    leaf("y", sizes[1], {pods(sizes[1], 1)}, {rack}),
+                                                    leaf("z", sizes[2], {pods(sizes[2], 1)}, {rack})}));
+        CHECK(placed(world).seats.size() == 9);
+    } while (std::ranges::next_permutation(sizes).found);
+    CHECK(placed(world_of(hosts({8, 8}), leaf("job", 5, {pods(4, 2), pods(1, 8)}))).seats.size() == 5);
+    CHECK(placed(world_of(hosts({8, 8}), leaf("job", 5, {pods(1, 8), pods(4, 2)}))).seats.size() == 5);
+}
+
+TEST_CASE("T4.1: the level of the whole and the level of a group hold together") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1, 1});
+    add_rack(nodes, "b0", "r1", "c", {1, 1, 1});
+    add_rack(nodes, "b1", "r2", "d", {1, 1, 1, 1});
+    const World world =
+        world_of(nodes, all_of({leaf("prefill", 3, {pods(3, 1)}, {rack}), leaf("decode", 2, {pods(2, 1)})}, {block}));
+    const Plan plan = placed(world);
+    CHECK(plan.seats.size() == 5);
+    CHECK(world.node_of(plan, "prefill-0") == "c0");
+}
+
+TEST_CASE("T4.2: a preferred level is met when it can be had and never a reason to refuse") {
+    GroupSpec root = all_of({leaf("prefill", 2, {pods(2, 1)}), leaf("decode", 2, {pods(2, 1)})});
+    root.preferred = rack;
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1, 1, 1});
+    add_rack(nodes, "b0", "r1", "c", {1, 1, 1});
+    CHECK(placed(world_of(nodes, root)).seats.size() == 4);
+    add_rack(nodes, "b1", "r2", "d", {1, 1, 1, 1, 1});
+    const World world = world_of(nodes, root);
+    const Plan plan = placed(world);
+    for (const Seat& seat : plan.seats) {
+        CHECK(world.snapshot.node_names[seat.node].starts_with("d"));
+    }
+}
+
+TEST_CASE("T4.3: prefill near decode comes before prefill near prefill") {
+    // One block holds both roles over two racks; the other has a rack for prefill alone.
+    GroupSpec root = all_of({leaf("prefill", 2, {pods(2, 1)}), leaf("decode", 2, {pods(2, 1)})});
+    root.preferred = block;
+    root.children[0].preferred = rack;
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1});
+    add_rack(nodes, "b0", "r1", "c", {1});
+    add_rack(nodes, "b0", "r2", "d", {1});
+    add_rack(nodes, "b0", "r3", "e", {1});
+    add_rack(nodes, "b1", "r4", "f", {1, 1});
+    const World world = world_of(nodes, root);
+    const Plan plan = placed(world);
+    for (const Seat& seat : plan.seats) {
+        CHECK(!world.snapshot.node_names[seat.node].starts_with("f"));
+    }
+}
+
+TEST_CASE("N1: bound and finished members count to the minimum of a leaf") {
+    const World world = world_of(hosts({0, 1}), leaf("job", 3,
+                                                     {{.count = 1, .needs = {{gpu, 1}}, .on = "a0"},
+                                                      {.count = 1, .needs = {{gpu, 1}}, .finished = true},
+                                                      pods(1, 1)}));
+    CHECK(placed(world).seats.size() == 1);
+}
+
+TEST_CASE("N2: a composite needs its floor of pods too") {
+    GroupSpec root = some_of(1, {leaf("x", 1, {pods(3, 1)}), leaf("y", 1, {pods(2, 1)})});
+    root.floor = 4;
+    CHECK(placed(world_of(hosts({4}), root)).seats.size() == 4);
+    CHECK(refused(world_of(hosts({3}), root)).is_proved());
+}
+
+TEST_CASE("N4: what an unsatisfied child tried is given back") {
+    const World world =
+        world_of(hosts({4}), some_of(1, {leaf("big", 5, {pods(5, 1)}), leaf("small", 4, {pods(4, 1)})}));
+    const Plan plan = placed(world);
+    CHECK(world.seats_of(plan, "big") == 0);
+    CHECK(world.seats_of(plan, "small") == 4);
+}
+
+TEST_CASE("N5: everything above one is extra in a basic group") {
+    const World world =
+        world_of(hosts({1}), GroupSpec{.name = "job", .minimum = 0, .pods = {pods(3, 1)}, .basic = true});
+    const Plan plan = placed(world);
+    CHECK(plan.seats.size() == 1);
+    CHECK(plan.message == "2 pods beyond the minimum wait for room");
+}
+
+TEST_CASE("N6: a minimum of zero is always satisfied") {
+    CHECK(placed(world_of(hosts({0}), leaf("job", 0, {pods(2, 1)}))).seats.empty());
+    CHECK(placed(world_of(hosts({2}), leaf("job", 0, {pods(2, 1)}, {rack}))).seats.size() == 2);
+}
+
+TEST_CASE("N8: the children that fit are chosen, not the first ones") {
+    const World world = world_of(
+        hosts({4}), some_of(2, {leaf("a", 1, {pods(1, 9)}), leaf("b", 2, {pods(2, 1)}), leaf("c", 2, {pods(2, 1)})}));
+    CHECK(placed(world).seats.size() == 4);
+}
+
+TEST_CASE("N11: room for the minimum is enough for an elastic gang") {
+    CHECK(placed(world_of(hosts({2}), leaf("job", 2, {pods(9, 1)}, {rack}))).seats.size() == 2);
+}
+
+TEST_CASE("D3: a wider level of a child is implied") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1, 1});
+    CHECK(placed(world_of(nodes, all_of({leaf("x", 2, {pods(2, 1)}, {block})}, {rack}))).seats.size() == 2);
+}
+
+TEST_CASE("D4: racks of equal name in two blocks are two domains") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r1", "a", {1, 1});
+    add_rack(nodes, "b1", "r1", "c", {1, 1});
+    const Refusal refusal = refused(world_of(nodes, leaf("job", 4, {pods(4, 1)}, {rack})));
+    CHECK(refusal.reason == model::Reason::impossible);
+    CHECK(refusal.level == rack);
+}
+
+TEST_CASE("D6: a node without the label takes no pod of the group and is counted in the sentence") {
+    std::vector<NodeSpec> nodes = hosts({1});
+    nodes.push_back({.name = "lone", .labels = {"b0", ""}, .room = {{gpu, 8}}});
+    const Refusal refusal = refused(world_of(nodes, leaf("job", 2, {pods(2, 1)}, {rack})));
+    CHECK(refusal.sentence ==
+          "group job needs 2 seats in one example.com/rack; the best, b0/r0, has room for 1 when empty: 1 missing "
+          "(nvidia.com/gpu); 1 node without example.com/rack");
+}
+
+TEST_CASE("D7: bound members pin the domain of every constrained ancestor") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {4, 4});
+    add_rack(nodes, "b1", "r1", "c", {1, 1});
+    const World world = world_of(
+        nodes,
+        all_of({leaf("x", 1, {{.count = 1, .needs = {{gpu, 1}}, .on = "c0"}}), leaf("y", 1, {pods(1, 1)})}, {block}));
+    CHECK(world.node_of(placed(world), "y-0").starts_with("c"));
+}
+
+TEST_CASE("D8: members that run in two domains of the required level are held, and both are named") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {4});
+    add_rack(nodes, "b0", "r1", "c", {4});
+    const PodSpec one{.count = 1, .needs = {{gpu, 1}}, .on = "a0"};
+    const PodSpec other{.count = 1, .needs = {{gpu, 1}}, .on = "c0"};
+    const Refusal refusal = refused(world_of(nodes, leaf("job", 3, {one, other, pods(1, 1)}, {rack})));
+    CHECK(refusal.reason == model::Reason::no_room);
+    CHECK(refusal.sentence == "group job must stay in one example.com/rack, but runs in b0/r0 and b0/r1");
+}
+
+TEST_CASE("D9: the ladder of a preferred level climbs to the next wider one") {
+    GroupSpec root = leaf("job", 4, {pods(4, 1)});
+    root.preferred = rack;
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1, 1, 1});
+    add_rack(nodes, "b1", "r1", "c", {1, 1});
+    add_rack(nodes, "b1", "r2", "d", {1, 1});
+    const World world = world_of(nodes, root);
+    const Plan plan = placed(world);
+    for (const Seat& seat : plan.seats) {
+        CHECK(!world.snapshot.node_names[seat.node].starts_with("a"));
+    }
+}
+
+TEST_CASE("D10: required and preferred levels stand together") {
+    GroupSpec root = leaf("job", 2, {pods(2, 1)}, {block});
+    root.preferred = rack;
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {1});
+    add_rack(nodes, "b0", "r1", "c", {1, 1, 1});
+    const World world = world_of(nodes, root);
+    CHECK(world.node_of(placed(world), "job-0").starts_with("c"));
+}
+
+TEST_CASE("D15: the domain that holds the extras too is chosen") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {2});
+    add_rack(nodes, "b0", "r1", "c", {5});
+    CHECK(placed(world_of(nodes, leaf("job", 2, {pods(4, 1)}, {rack}))).seats.size() == 4);
+}
+
+TEST_CASE("O4: the tightest domain that suffices is taken, the largest stays whole") {
+    std::vector<NodeSpec> nodes;
+    add_rack(nodes, "b0", "r0", "a", {8});
+    add_rack(nodes, "b0", "r1", "c", {3});
+    add_rack(nodes, "b0", "r2", "d", {2});
+    const World world = world_of(nodes, leaf("job", 3, {pods(3, 1)}, {rack}));
+    CHECK(world.node_of(placed(world), "job-0") == "c0");
+}
+
+TEST_CASE("O5: ranks follow the order of paths, and 10 comes after 2") {
+    const World world = world_of(hosts({6, 6}), leaf("job", 12, {pods(12, 1)}));
+    const Plan plan = placed(world);
+    CHECK(world.node_of(plan, "job-2") == "a0");
+    CHECK(world.node_of(plan, "job-5") == "a0");
+    CHECK(world.node_of(plan, "job-6") == "a1");
+    CHECK(world.node_of(plan, "job-10") == "a1");
+}
+
+TEST_CASE("W3: an infeasible mix is refused by counting every size, with the resource that is missing") {
+    std::vector<NodeSpec> nodes = hosts({8, 4, 4, 4});
+    const Refusal refusal = refused(world_of(nodes, all_of({leaf("l", 2, {pods(2, 8)}), leaf("s", 1, {pods(1, 1)})})));
+    CHECK(refusal.group == "l");
+    CHECK(refusal.sentence ==
+          "group l needs 2 seats; the cluster has room for 1 when empty: 1 missing (nvidia.com/gpu)");
+    CHECK(refusal.steps < 200);
+}
+
+TEST_CASE("Impossible is told from NoRoom by the empty cluster") {
+    std::vector<NodeSpec> nodes = hosts({1});
+    nodes[0].taken = {{gpu, 1}};
+    CHECK(refused(world_of(nodes, leaf("job", 2, {pods(2, 1)}))).reason == model::Reason::no_room);
+    CHECK(refused(world_of(nodes, leaf("job", 3, {pods(3, 1)}))).reason == model::Reason::impossible);
+}
+
+TEST_CASE("several resources are respected at once, the number of pods included") {
+    std::vector<NodeSpec> nodes;
+    nodes.push_back({.name = "n0", .labels = {"b0", "r0"}, .room = {{gpu, 8}, {"cpu", 1000}, {"pods", 9}}});
+    nodes.push_back({.name = "n1", .labels = {"b0", "r0"}, .room = {{gpu, 8}, {"cpu", 9000}, {"pods", 1}}});
+    const PodSpec pod{.count = 3, .needs = {{gpu, 1}, {"cpu", 1000}}};
+    const Plan plan = placed(world_of(nodes, leaf("job", 1, {pod})));
+    CHECK(plan.seats.size() == 2);
+}
+
+TEST_CASE("a gang whose minimum runs already is placed with whatever more fits") {
+    const PodSpec running{.count = 2, .needs = {{gpu, 1}}, .on = "a0"};
+    CHECK(placed(world_of(hosts({0}), leaf("job", 2, {running, pods(3, 1)}))).seats.empty());
+    CHECK(placed(world_of(hosts({1}), leaf("job", 2, {running, pods(3, 1)}))).seats.size() == 1);
+}
+
+TEST_CASE("a problem found before the search is the answer") {
+    World world = world_of(hosts({1}), leaf("job", 1, {pods(1, 1)}));
+    world.gang.problem = model::Problem{.reason = model::Reason::invalid, .sentence = "a cycle"};
+    const Refusal refusal = refused(world);
+    CHECK(refusal.reason == model::Reason::invalid);
+    CHECK(refusal.sentence == "a cycle");
+}
+
+TEST_CASE("a search that its budget ends says that nothing is proved") {
+    std::vector<GroupSpec> children;
+    for (int i = 0; i < 12; ++i) {
+        children.push_back(leaf("g" + std::to_string(i), 1, {{.count = 1, .needs = {{gpu, 30 + i * 7 % 11}}}}));
+    }
+    const World world = world_of(hosts({101, 103, 107, 109}), all_of(std::move(children)));
+    const Answer answer = world.solve({.steps = 5});
+    REQUIRE(std::holds_alternative<Refusal>(answer));
+    CHECK(std::get<Refusal>(answer).reason == model::Reason::out_of_budget);
+    CHECK(!std::get<Refusal>(answer).is_proved());
+}
+
+}  // namespace
+}  // namespace echelon::solver::testing
