@@ -7,7 +7,7 @@
 
 #include "app/engine_loop.hpp"
 #include "base/result.hpp"
-#include "engine/evidence.hpp"
+#include "engine/publish/evidence.hpp"
 #include "model/facts/group.hpp"
 #include "server/extender/extender.hpp"
 

@@ -3,7 +3,7 @@
 #include "base/natural_order.hpp"
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
-#include "engine/evidence.hpp"
+#include "engine/publish/evidence.hpp"
 #include "model/cluster/cluster.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
@@ -81,7 +81,7 @@ base::Result<Decided> decide_gang(const model::Gang& gang, model::Snapshot& snap
     auto& plan = std::get<solver::Plan>(answer);
     if (const auto faults = solver::violations(snapshot, gang, plan); !faults.empty()) {
         return base::failure(
-            fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front()));
+            fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front().sentence));
     }
     report.message = plan.message;  // Dropped wishes included.
     report.seats = seat_rows(snapshot, gang, plan);

@@ -1,10 +1,10 @@
 #include "engine/engine.hpp"
 
-#include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,22 +12,100 @@
 
 namespace echelon::engine {
 
+namespace {
+
+using Purpose = WriteTarget::Purpose;
+
+constexpr Time score_retry{5'000};
+
+// What the model has to know of profiles.
+model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles) {
+    model::Profiles found;
+    for (const auto& [name, profile] : profiles)
+        found[name] = {profile.gang, profile.topology};
+    return found;
+}
+
+Facts facts_of(Options options) {
+    auto cluster = model::Cluster(model_profiles(options.profiles), options.limits);
+    std::set<std::string> unsynced(options.wait_for.begin(), options.wait_for.end());
+    return {.options = std::move(options), .cluster = std::move(cluster), .unsynced = std::move(unsynced)};
+}
+
+}  // namespace
+
 Engine::Engine(Options options) : state_(std::make_unique<State>(std::move(options))) {}
 Engine::~Engine() = default;
 Engine::Engine(Engine&&) noexcept = default;
 Engine& Engine::operator=(Engine&&) noexcept = default;
 
 std::vector<Action> Engine::step(const Input& input, Time now) {
-    return step(std::span(&input, 1), now);
+    return state_->step(std::span(&input, 1), now);
 }
 
 std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
-    state_->begin_step(inputs);
+    return state_->step(inputs, now);
+}
+
+std::shared_ptr<const Picture> Engine::picture() {
+    return state_->picture();
+}
+
+std::optional<Time> Engine::wakes_at() const {
+    const auto first = state_->wakes_at();
+    return first == never ? std::nullopt : std::optional(first);
+}
+
+bool Engine::is_idle() const {
+    return state_->is_idle();
+}
+
+std::optional<ExplainSnapshot> Engine::evidence(const model::GroupKey& root) const {
+    return state_->evidence(root);
+}
+
+std::vector<HeldSeat> Engine::held_seats() const {
+    return state_->held_seats();
+}
+
+Survey Engine::survey() const {
+    return state_->survey();
+}
+
+Engine::State::State(Options options)
+    : facts_(facts_of(std::move(options))),
+      outcome_({.facts = facts_,
+                .outbox = outbox_,
+                .figures = figures_,
+                .queue = queue_,
+                .seating = seating_,
+                .records = records_,
+                .checker = checker_,
+                .committer = committer_,
+                .placeholders = placeholders_,
+                .starvation = starvation_}),
+      gang_planner_({.facts = facts_,
+                     .figures = figures_,
+                     .ledger = ledger_,
+                     .claims = claims_,
+                     .room = room_,
+                     .queue = queue_,
+                     .work = work_,
+                     .seating = seating_,
+                     .placeholders = placeholders_,
+                     .starvation = starvation_,
+                     .barrier = barrier_,
+                     .tree = tree_,
+                     .search = search_,
+                     .outcome = outcome_}) {}
+
+std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time) {
+    work_.begin_step(inputs);
     // News of leadership comes first: the other inputs are judged under the lead that holds now.
-    const bool is_lead_first = state_->options.step_work > 0;
+    const bool is_lead_first = work_.is_bounded();
     for (const auto& input : inputs) {
         if (is_lead_first && std::holds_alternative<LeadChanged>(input))
-            state_->take(input, now);
+            take(input, time);
     }
     // Calls come last: what one asks for at once must not be planned on facts that the next input changes.
     std::set<std::uint64_t> gone;
@@ -36,71 +114,45 @@ std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
             gone.insert(caller->call);
         const bool is_taken = is_lead_first && std::holds_alternative<LeadChanged>(input);
         if (!std::holds_alternative<BindCalled>(input) && !is_taken)
-            state_->take(input, now);
+            take(input, time);
     }
-    state_->retry_parked_binds();
+    for (const auto& called : plain_.take_unparked())
+        on(called);
     for (const auto& input : inputs) {
         const auto* called = std::get_if<BindCalled>(&input);
         if (called != nullptr && !gone.contains(called->call))
-            state_->take(input, now);
+            take(input, time);
     }
-    return state_->finish_step();
+    process_changed_gangs();
+    is_topology_doubted_ = false;
+    work_.end_step(facts_.may_act() && queue_.is_any_due());
+    return outbox_.take();
 }
 
-std::shared_ptr<const Picture> Engine::picture() {
-    return state_->picture();
-}
-
-std::optional<Time> Engine::wakes_at() const {
-    Time first = never;
-    if (!state_->timers.empty())
-        first = std::min(first, state_->timers.begin()->first);
-    if (state_->leads)
-        first = std::min(first, state_->leads_until);
-    first = std::min({first, state_->census_at, state_->rest_at});
-    if (state_->may_act())
-        first = std::min(first, state_->resolve_topology_at);
-    if (!state_->plain_timers.empty())
-        first = std::min(first, state_->plain_timers.begin()->first);
-    first = std::min(first, state_->refused_nodes.next_end());
-    for (const auto& record : state_->forgets_to_retry)
-        first = std::min(first, record.retry_at);
-    if (first == never)
-        return std::nullopt;
+Time Engine::State::wakes_at() const {
+    Time first = std::min({wakeups_.first(), census_at_, work_.rest_at(), plain_.first(), refused_nodes_.next_end(),
+                           records_.next_forget()});
+    if (facts_.leads)
+        first = std::min(first, facts_.leads_until);
+    if (facts_.may_act())
+        first = std::min(first, resolve_at_);
     return first;
 }
 
-bool Engine::is_idle() const {
-    if (state_->outbox.has_calls())
+bool Engine::State::is_idle() const {
+    if (outbox_.has_calls())
         return false;
-    return std::ranges::none_of(state_->gangs, [](const auto& entry) {
+    return std::ranges::none_of(gangs_.all(), [](const auto& entry) {
         const auto& gang = entry.second;
-        if (gang.commit == GangState::Commit::recording)
-            return true;
-        return std::ranges::any_of(gang.seats, [](const auto& seat) {
-            return seat.second.binding == SeatState::Binding::posting ||
-                   seat.second.binding == SeatState::Binding::settling;
-        });
+        return gang.lifecycle.is_recording() || gang.roster.counts().is_posting();
     });
 }
 
-Engine::State::State(Options o)
-    : options(std::move(o)),
-      cluster(model_profiles(options.profiles), options.limits),
-      unsynced(options.wait_for.begin(), options.wait_for.end()) {}
-
 void Engine::State::take(const Input& input, Time time) {
-    now = std::max(now, time);
-    if (leads && leads_until <= now)
+    facts_.now = std::max(facts_.now, time);
+    if (facts_.leads && facts_.leads_until <= facts_.now)
         on(LeadChanged{false});
     std::visit([this](const auto& one) { on(one); }, input);
-}
-
-std::vector<Action> Engine::State::finish_step() {
-    process_changed_gangs();
-    is_topology_stale = false;
-    rest_at = options.step_work > 0 && may_act() && is_any_due() ? now : never;
-    return outbox.take();
 }
 
 void Engine::State::on(const Observed& observed) {
@@ -112,274 +164,204 @@ void Engine::State::on(const Observed& observed) {
     } else if (const auto* seen = std::get_if<model::PlanSeen>(&event)) {
         on_plan_seen(*seen);
     } else if (const auto* gone = std::get_if<model::PlanGone>(&event)) {
-        on_plan_gone(gone->ns, gone->name);
+        records_.on_gone(gone->ns, gone->name);
     } else {
         apply(event);
     }
 }
 
+void Engine::State::on(const Filtered& filtered) {
+    filtered_.note(filtered);
+    if (filtered.answer == Filtered::Answer::passed || filtered.answer == Filtered::Answer::pinned)
+        return;
+    const auto* pod = facts_.cluster.pod(filtered.uid);
+    const auto root = pod != nullptr ? facts_.cluster.root_of(*pod) : std::nullopt;
+    auto* gang = root ? gangs_.find(*root) : nullptr;
+    const auto* seat = gang != nullptr ? gang->roster.seat(filtered.uid) : nullptr;
+    if (seat == nullptr)
+        return;
+    wakeups_.touch(gang->root());
+    if (releaser_.on_filtered(*gang, *pod, filtered) != Releaser::Heard::node_refused)
+        return;
+    refused_nodes_.add(pod->shape, seat->node, facts_.now + facts_.options.refused_node_memory);
+    outbox_.note(
+        Note::Level::info, gang->root(),
+        fmt::format("kube-scheduler's own filters refuse node \"{}\" for pod \"{}\"", seat->node, pod->full_name()));
+    queue_.mark(*gang);
+}
+
 void Engine::State::on(const BindCalled& called) {
-    const auto* pod = cluster.pod(called.pod.uid);
-    const auto fail = [&](std::string why) { answer(called.call, BindResult::rejected, "echelon: " + std::move(why)); };
-    if (is_draining)
-        return answer(called.call, BindResult::error, "echelon: shutting down");
-    if (!unsynced.empty()) {
-        return answer(called.call, BindResult::error,
-                      fmt::format("echelon: cache not synced: {}", fmt::join(unsynced, ", ")));
+    const auto fail = [&](std::string why) {
+        outbox_.answer(called.call, BindResult::rejected, "echelon: " + std::move(why));
+    };
+    if (facts_.is_draining)
+        return outbox_.answer(called.call, BindResult::error, "echelon: shutting down");
+    if (!facts_.unsynced.empty()) {
+        return outbox_.answer(called.call, BindResult::error,
+                              fmt::format("echelon: cache not synced: {}", fmt::join(facts_.unsynced, ", ")));
     }
+    const auto* pod = facts_.cluster.pod(called.pod.uid);
     const std::string name = called.pod.ns + "/" + called.pod.name;
     if (pod == nullptr) {
-        if (!asked.contains(called.pod.uid))
+        if (!filtered_.was_asked(called.pod.uid))
             return fail(fmt::format("pod \"{}\" with this UID isn't known", name));
-        if (plain.contains(called.pod.uid))
+        if (plain_.contains(called.pod.uid))
             return fail(fmt::format("pod \"{}\" is being bound already", name));
-        plain[called.pod.uid] = {called, true, true, now + Time{1000}, never, 0};
-        outbox.await(called.call, {{}, called.pod.uid});
-        return schedule_plain(called.pod.uid);
+        return plain_.park(called);
     }
-    if (pod->ns != called.pod.ns || pod->name != called.pod.name) {
+    if (pod->ns != called.pod.ns || pod->name != called.pod.name)
         return fail(fmt::format("UID belongs to pod \"{}\", not \"{}\"", pod->full_name(), name));
-    }
     if (pod->deleting)
         return fail(fmt::format("pod \"{}\" is being deleted", name));
     if (pod->node == called.node)
-        return answer(called.call, BindResult::ok, "");
+        return outbox_.answer(called.call, BindResult::ok, "");
     if (!pod->node.empty())
         return fail(fmt::format("pod \"{}\" is bound to node \"{}\" already", name, pod->node));
-    if (!cluster.has_node(called.node))
+    if (!facts_.cluster.has_node(called.node))
         return fail(fmt::format("node \"{}\" isn't known", called.node));
-    if (const auto root = cluster.root_of(*pod)) {
+    if (const auto root = facts_.cluster.root_of(*pod)) {
         on_member_call(gang_of(*root), *pod, called);
     } else {
         on_plain_call(called, *pod);
     }
 }
 
-void Engine::State::on(const CallerGone& gone) {
-    const auto caller = outbox.withdraw(gone.call);
-    if (!caller)
-        return;
-    if (!caller->is_member()) {
-        auto& bind = plain.at(caller->uid);
-        bind.caller_waits = false;
-        if (bind.waits_for_pod)
-            end_plain(caller->uid, BindResult::client_gone, "");
-        return;
-    }
-    auto* gang = find_gang(caller->root);
-    if (gang == nullptr || !gang->seats.contains(caller->uid))
-        return;
-    auto& seat = gang->seats.at(caller->uid);
-    seat.call = 0;
-    seat.deadline = never;
-    touched.insert(caller->root);
-    if (seat.binding == SeatState::Binding::arrived) {
-        seat.binding = SeatState::Binding::idle;  // Withdrawn (I6).
-        end_wait(seat, WaitResult::client_gone);
-        seat.kick_at = now + Time{5000};
+void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called) {
+    const bool may_plan = gang.due().not_before <= facts_.now || !gang.roster.seats().empty();
+    if (gang.is_dirty() && may_plan)
+        planner_.plan_now(gang);  // But a gang that was set back too often waits its time (B8).
+    wakeups_.touch(gang.root());
+    const auto fail = [&](std::string_view why) {
+        outbox_.answer(called.call, BindResult::rejected, texts::about(gang.root().name, why));
+    };
+    if (!facts_.leads)
+        return fail("this echelon doesn't lead");
+    if (plain_.contains(pod.uid))
+        return fail("an earlier binding of the pod isn't settled yet");
+    barrier_.on_call(gang, pod, called);
+}
+
+void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& pod) {
+    const auto fail = [&](std::string why) {
+        outbox_.answer(called.call, BindResult::rejected, "echelon: " + std::move(why));
+    };
+    if (!filtered_.was_asked(pod.uid))
+        return fail(fmt::format("filter was never asked about pod \"{}\"", pod.full_name()));
+    if (plain_.contains(pod.uid))
+        return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
+    // A hold gives way: the gang that had it plans again. Committed room doesn't (I2).
+    const auto rivals = ledger_.owners_on(called.node);
+    if (uses_committed_capacity(rivals, called.node, pod))
+        return fail(fmt::format("the room on node \"{}\" is promised to a gang", called.node));
+    plain_.begin(called, pod);
+    for (const auto& root : rivals) {
+        if (auto* gang = gangs_.find(root))
+            queue_.mark(*gang);
     }
 }
 
+bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
+                                            const model::Pod& pod) const {
+    const bool is_committed = std::ranges::any_of(rivals, [this](const model::GroupKey& root) {
+        const auto* gang = gangs_.find(root);
+        return gang != nullptr && gang->lifecycle.is_committing();
+    });
+    return is_committed && !room_.fits(node, pod.shape.requests);
+}
+
+void Engine::State::on(const CallerGone& gone) {
+    const auto caller = outbox_.withdraw(gone.call);
+    if (!caller)
+        return;
+    if (!caller->is_member())
+        return plain_.on_caller_gone(caller->uid);
+    auto* gang = gangs_.find(caller->root);
+    if (gang == nullptr || gang->roster.seat(caller->uid) == nullptr)
+        return;
+    barrier_.on_caller_gone(*gang, caller->uid);
+    wakeups_.touch(caller->root);
+}
+
 void Engine::State::on(const Written& written) {
-    const auto finished = outbox.finish(written.write);
-    if (!finished)
+    const auto target = outbox_.finish(written.write);
+    if (!target)
         return;
-    const auto& target = *finished;
-    using Purpose = WriteTarget::Purpose;
-    if (target.purpose == Purpose::plain_bind || target.purpose == Purpose::plain_read) {
-        return on_plain_written(target.uid, target.purpose, written.outcome);
-    }
-    if (target.purpose == Purpose::forget) {
-        auto forgotten = record_deletions.extract(written.write);
-        // A conflict: somebody has created another one of that name, which isn't ours to delete.
-        using Kind = model::Outcome::Kind;
-        const auto kind = written.outcome.kind;
-        const bool is_over = kind == Kind::done || kind == Kind::gone || kind == Kind::conflict;
-        if (is_over || forgotten.empty())
-            return;
-        auto& record = forgotten.mapped();
-        record.retry_at = now + Time{1000} * (1U << std::min(record.failures++, 6U));
-        forgets_to_retry.push_back(std::move(record));
-        return;
-    }
-    if (target.purpose == Purpose::tell)
-        return on_event_written(written.outcome);
-    auto* gang = find_gang(target.root);
+    if (target->purpose == Purpose::plain_bind || target->purpose == Purpose::plain_read)
+        return plain_.on_written(*target, written.outcome);
+    if (target->purpose == Purpose::forget)
+        return records_.on_forgotten(written.write, written.outcome);
+    if (target->purpose == Purpose::tell)
+        return teller_.on_event_written(written.outcome);
+    auto* gang = gangs_.find(target->root);
     if (gang == nullptr)
         return;
-    touched.insert(target.root);
-    if (target.purpose == Purpose::record) {
-        // The answer to a write of an earlier gang of that name is no commit record of this one (I1).
-        if (gang->record_write == written.write)
-            on_record_written(*gang, written.outcome);
+    wakeups_.touch(target->root);
+    if (target->purpose == Purpose::record)
+        return records_.on_written(*gang, written.write, written.outcome);
+    if (target->purpose == Purpose::score) {
+        if (!teller_.on_score_written(*gang, written.outcome))
+            records_.want(*gang, score_retry);
         return;
     }
-    if (target.purpose == Purpose::score)
-        return on_score_written(*gang, written.outcome);
-    if (target.purpose == Purpose::check)
-        return on_group_read(*gang, written.write, written.outcome);
-    auto seat = gang->seats.find(target.uid);
-    if (seat == gang->seats.end())
+    if (target->purpose == Purpose::check)
+        return committer_.on_group_read(*gang, written.write, written.outcome);
+    on_member_written(*gang, written.write, *target, written.outcome);
+}
+
+void Engine::State::on_member_written(GangState& gang, std::uint64_t /*write*/, const WriteTarget& target,
+                                      const model::Outcome& outcome) {
+    const auto* seat = gang.roster.seat(target.uid);
+    if (seat == nullptr)
         return;  // The watch was faster, or the pod is gone.
     // An answer that came too late for its seat says nothing about the present one.
-    const auto binding = seat->second.binding;
-    if (target.purpose == Purpose::bind && binding != SeatState::Binding::posting)
-        return;
-    if (target.purpose == Purpose::read && binding != SeatState::Binding::settling)
-        return;
+    using Binding = SeatState::Binding;
     if (target.purpose == Purpose::bind) {
-        on_bind_written(*gang, seat->second, written.outcome);
+        if (seat->binding == Binding::posting &&
+            committer_.on_bind_written(gang, target.uid, outcome) == Committer::Refused::count_failed_barrier)
+            barrier_.count_failed_barrier(gang);
     } else if (target.purpose == Purpose::read) {
-        on_member_read(*gang, seat->second, written.outcome);
+        if (seat->binding == Binding::settling)
+            committer_.on_member_read(gang, target.uid, outcome);
     } else {
-        on_release_written(*gang, seat->second, target.purpose, written.outcome);
+        releaser_.on_written(gang, target, outcome);
     }
 }
 
 void Engine::State::on(const Ticked&) {
-    while (!timers.empty() && timers.begin()->first <= now) {
-        touched.insert(timers.begin()->second);
-        timer_of.erase(timers.begin()->second);
-        timers.erase(timers.begin());
-    }
-    run_plain_timers();
-    forget_refused_nodes();
-    retry_forgets();
-    count_topology();
-}
-
-void Engine::State::retry_forgets() {
-    std::vector<RecordDeletion> due;
-    std::erase_if(forgets_to_retry, [&](const RecordDeletion& record) {
-        if (record.retry_at > now)
-            return false;
-        due.push_back(record);
-        return true;
-    });
-    for (auto& record : due) {
-        if (!leads) {
-            record.retry_at = now + Time{30'000};  // Another one leads; the lead may come back.
-            forgets_to_retry.push_back(std::move(record));
-            continue;
-        }
-        const auto owner = record_owner.find(record.ns + "/" + record.name);
-        if (owner == record_owner.end() || find_gang(owner->second) == nullptr)
-            start_record_deletion(std::move(record));
+    wakeups_.ring(facts_.now);
+    plain_.serve();
+    if (refused_nodes_.forget(facts_.now))
+        queue_.note_room();
+    records_.retry_forgets();
+    if (census_at_ <= facts_.now) {
+        census_at_ = never;
+        work_.add_snapshots(1);
+        figures_.count_topology(facts_.cluster.snapshot());
     }
 }
 
 void Engine::State::on(const Draining&) {
-    is_draining = true;
-    for (auto& [root, gang] : gangs) {
-        if (gang.commit == GangState::Commit::none) {
-            for (auto& [uid, seat] : gang.seats) {
-                if (seat.call == 0)
-                    continue;
-                seat.binding = SeatState::Binding::idle;
-                seat.deadline = never;
-                end_wait(seat, WaitResult::aborted);
-                answer(std::exchange(seat.call, 0), BindResult::error, texts::about(root.name, texts::shutting_down));
-            }
-        }
-        touched.insert(root);
+    facts_.is_draining = true;
+    for (auto& [root, gang] : gangs_.all()) {
+        barrier_.drain(gang);
+        wakeups_.touch(root);
     }
 }
 
-void Engine::State::process_changed_gangs() {
-    do {
-        if (std::exchange(capacity_may_be_free, false))
-            retry_refused();
-        plan_due();
-        while (!touched.empty()) {
-            const auto root = *touched.begin();
-            touched.erase(touched.begin());
-            if (auto* gang = find_gang(root))
-                serve(*gang);
-        }
-        // A hold or a claim may just have expired.
-    } while (capacity_may_be_free || (!is_planning_over() && may_act() && is_any_due()));
-}
-
-void Engine::State::serve(GangState& gang) {
-    check_deadlines(gang);
-    expire_placeholders(gang);
-    if (now >= gang.expires_at)
-        expire(gang);
-    if (leads && !is_draining)
-        release_seats(gang);
-    if (gang.clear_nominations_at <= now && may_act() && !gang.is_dirty())
-        clear_nominations(gang);
-    if (const auto* claim = claims.of(gang.root); claim != nullptr && claim->until <= now)
-        expire_claim(gang);
-    if (gang.claim_at <= now && may_act() && !gang.is_dirty()) {
-        gang.due = now;  // Planned once more, and if it is refused again it may claim.
-        dirty.insert(gang.root);
-    }
-    if (gang.check_at <= now) {
-        gang.check_at = never;
-        gang.barrier_stale = true;
-    }
-    if (std::exchange(gang.barrier_stale, false)) {
-        finish_commit(gang);
-        open_barrier_if_met(gang);
-    }
-    retry_bindings(gang);
-    if (gang.record_at <= now && gang.record_write == 0)
-        write_record(gang);
-    if (gang.answers_stale)
-        refresh_verdicts(gang);
-    count(gang);
-    wake_at(gang, next_wake(gang));
-}
-
-Time Engine::State::next_wake(const GangState& gang) const {
-    Time first =
-        std::min({gang.expires_at, gang.check_at, gang.placeholders.empty() ? never : gang.placeholders_until});
-    if (may_act())
-        first = std::min(first, !gang.is_dirty() ? std::min(gang.claim_at, gang.clear_nominations_at)
-                                : gang.due <= now && options.step_work > 0 ? never  // `rest_at` has it.
-                                                                           : gang.due);
-    if (const auto* claim = claims.of(gang.root))
-        first = std::min(first, claim->until);
-    if (gang.record_write == 0)
-        first = std::min(first, gang.record_at);
-    const bool releases = leads && !is_draining;
-    for (const auto& [uid, seat] : gang.seats) {
-        first = std::min(first, seat.deadline);
-        const bool is_settling = seat.binding == SeatState::Binding::settling;
-        const bool is_releasing =
-            releases && seat.binding == SeatState::Binding::idle && seat.release != SeatState::Release::released;
-        if (is_settling || is_releasing)
-            first = std::min(first, seat.retry_at);
-        if (releases && seat.release == SeatState::Release::released && seat.binding == SeatState::Binding::idle)
-            first = std::min(first, seat.kick_at);
-    }
-    return first;
-}
-
-void Engine::State::wake_at(const GangState& gang, Time when) {
-    if (auto old = timer_of.find(gang.root); old != timer_of.end()) {
-        if (old->second == when)
-            return;
-        timers.erase({old->second, gang.root});
-        timer_of.erase(old);
-    }
-    if (when == never)
+void Engine::State::on(const Reconfigured& changed) {
+    auto& options = facts_.options;
+    options.barrier_timeout = changed.barrier_timeout;
+    options.settle = changed.settle;
+    options.claim_after = changed.claim_after;
+    options.claim_lifetime = changed.claim_lifetime;
+    options.budget = changed.budget;
+    queue_.note_room();  // A larger budget may find what a smaller one missed.
+    if (options.profiles == changed.profiles)
         return;
-    timers.insert({when, gang.root});
-    timer_of[gang.root] = when;
-}
-
-void Engine::State::note(Note::Level level, const GangState* gang, std::string sentence) {
-    outbox.note(level, gang != nullptr ? gang->root : model::GroupKey{}, std::move(sentence));
-}
-
-std::uint64_t Engine::State::write(WriteTarget target, model::Write what) {
-    return outbox.write(std::move(target), std::move(what));
-}
-
-void Engine::State::answer(std::uint64_t call, BindResult result, std::string error) {
-    outbox.answer(call, result, base::shortened(std::move(error), options.limits.message_bytes));
+    options.profiles = changed.profiles;
+    // Gangs of a profile that is switched off end as if their groups had gone: bindings under way are finished, seats
+    // are given back. Those of one that is switched on begin.
+    note_change(facts_.cluster.reprofile(model_profiles(options.profiles)));
 }
 
 }  // namespace echelon::engine

@@ -7,10 +7,11 @@
 // owns it.
 
 #include "engine/action.hpp"
-#include "engine/evidence.hpp"
 #include "engine/input.hpp"
+#include "engine/publish/evidence.hpp"
 #include "engine/publish/picture.hpp"
-#include "engine/survey.hpp"
+#include "engine/publish/survey.hpp"
+#include "engine/time.hpp"
 #include "model/cluster/cluster.hpp"
 #include "solver/solve.hpp"
 
@@ -25,9 +26,6 @@
 
 namespace echelon::engine {
 
-// Monotonic time since an arbitrary start.
-using Time = std::chrono::milliseconds;
-
 struct Options {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     Time barrier_timeout{50'000};
@@ -41,9 +39,8 @@ struct Options {
     Time claim_lifetime{1'800'000};     // Then others may have the room again.
     solver::SolveOptions budget;
     model::Limits limits;
-    bool tells = false;                // Events about gangs are written.
-    bool asserts_transitions = false;  // Tests: a step of a gang that isn't in the table is noted as a bug.
-    std::string identity;              // Of this echelon, in commit records; empty: it needs none.
+    bool tells = false;    // Events about gangs are written.
+    std::string identity;  // Of this echelon, in commit records; empty: it needs none.
     // Reads a clock around each solve, for the figures alone: no decision depends on it. Empty: nothing is measured.
     std::function<std::chrono::nanoseconds()> stopwatch;
     std::uint64_t step_work = 0;  // Solver steps, or work that costs as much, for one step of the engine; 0: no bound.
@@ -75,7 +72,7 @@ public:
     [[nodiscard]] bool is_idle() const;
 
 private:
-    struct State;
+    class State;
     std::unique_ptr<State> state_;
 };
 

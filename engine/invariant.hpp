@@ -5,6 +5,8 @@
 //
 // Constant data.
 
+#include "solver/violation.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -38,14 +40,19 @@ inline constexpr std::array<std::string_view, 14> invariant_names = {
     return invariant_names[static_cast<std::size_t>(invariant)];
 }
 
-// Which promise a sentence of the referee (solver::violations) tells of.
-[[nodiscard]] constexpr Invariant broken_by(std::string_view sentence) {
-    if (sentence.find("overcommitted") != std::string_view::npos)
-        return Invariant::no_double_hold;
-    if (sentence.find("satisfied") != std::string_view::npos || sentence.find("minimum") != std::string_view::npos)
-        return Invariant::no_partial_gang;
-    if (sentence.starts_with("group "))
-        return Invariant::topology_held;
+[[nodiscard]] constexpr Invariant broken_by(solver::Violation::Kind kind) {
+    using Kind = solver::Violation::Kind;
+    switch (kind) {
+        case Kind::room:
+            return Invariant::no_double_hold;
+        case Kind::minimum:
+            return Invariant::no_partial_gang;
+        case Kind::level:
+            return Invariant::topology_held;
+        case Kind::seat:
+        case Kind::affinity:
+            return Invariant::bind_matches_plan;
+    }
     return Invariant::bind_matches_plan;
 }
 

@@ -12,10 +12,8 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
-constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
-constexpr std::uint32_t retry_doublings = 6;
-constexpr Time retry_cost{2};  // Spared for each refused gang per round.
+constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
+constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
 // Would planning see a difference, groups aside? Of a member its nomination, our gate and the running phase are our own
 // or kubelet's echo.
@@ -26,262 +24,205 @@ bool plans_alike(const model::Pod& a, const model::Pod& b) {
            (a.nominated_node == b.nominated_node || b.membership);
 }
 
+// Its place, or where it could be placed, is being decided or still open.
+bool depends_on_domains(const GangState& gang) {
+    const auto& refusal = gang.plan().refusal;
+    return gang.is_dirty() || gang.lifecycle.is_committing() || !gang.roster.seats().empty() ||
+           !gang.hold().placeholders.empty() || gang.plan().has_unseated_members ||
+           (refusal && !needs_facts(refusal->reason));
+}
+
 }  // namespace
 
 void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto& pod = event.pod;
+    const auto& cluster = facts_.cluster;
     const auto* before = cluster.pod(pod.uid);
     const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.stays_in_its_leaf(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
     if (!was_unbound && is_news && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);
-        violated(Invariant::cache_truth, root ? find_gang(*root) : nullptr,
-                 fmt::format("pod \"{}\" is on node \"{}\", and was on \"{}\" before: a pod never moves",
-                             pod.full_name(), pod.node, before->node));
+        const bool is_member = root && gangs_.find(*root) != nullptr;
+        figures_.violated(Invariant::cache_truth, is_member ? *root : model::GroupKey{},
+                          fmt::format("pod \"{}\" is on node \"{}\", and was on \"{}\" before: a pod never moves",
+                                      pod.full_name(), pod.node, before->node));
     }
-    const auto* hold = ledger.find(pod.uid);
+    const auto* hold = ledger_.find(pod.uid);
     const bool is_expected =
         is_news && was_unbound && hold != nullptr && hold->node == pod.node && !pod.deleting && !pod.is_finished();
-    if (is_expected) {
-        // Our own binding: the seat becomes a fact, nothing is to be planned.
-        const auto owner = hold->owner;
-        static_cast<void>(cluster.apply(event));
-        ledger.release(pod.uid);
-        end_plain_if_bound(pod);
-        if (auto* gang = find_gang(owner))
-            on_member_bound(*gang, pod.uid, pod.node);
-        return;
-    }
+    if (is_expected)
+        return on_own_binding_seen(event, *hold);
     if (hold != nullptr && hold->owner.name.empty() && !pod.node.empty())
-        ledger.release(pod.uid);
-    if (is_news) {
-        apply(event);
-        if (!pod.node.empty()) {
-            // It may never have passed us: whoever holds room there looks again (R14).
-            for (const auto& root : ledger.owners_on(pod.node)) {
-                if (auto* gang = find_gang(root))
-                    mark(*gang, false);
-            }
-        }
+        ledger_.release(pod.uid);
+    if (!is_news) {
+        on_same_pod_seen(event);
     } else {
-        static_cast<void>(cluster.apply(event));
-        const auto root = cluster.root_of(pod);
-        if (auto* gang = root ? find_gang(*root) : nullptr) {
-            if (auto seat = gang->seats.find(pod.uid); seat != gang->seats.end()) {
-                on_nomination_seen(seat->second, pod);
-                touched.insert(*root);
-            }
-        }
+        apply(event);
+        if (!pod.node.empty())
+            mark_owners_on(pod.node);  // It may never have passed us: gangs that hold room there look again (R14).
     }
-    on_stray_nomination(pod);
-    end_plain_if_bound(pod);
-    // A bind call may have been faster than the watch.
-    if (auto parked = plain.find(pod.uid); parked != plain.end() && parked->second.waits_for_pod)
-        parked_pods_now_known.push_back(pod.uid);
+    if (const auto root = cluster.root_of(pod)) {
+        if (auto* gang = gangs_.find(*root); gang != nullptr && releaser_.on_stray_nomination(*gang, pod))
+            wakeups_.touch(*root);
+    }
+    plain_.on_seen(pod);
+}
+
+// The seat becomes a fact, nothing is to be planned.
+void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
+    const auto owner = hold.owner;
+    static_cast<void>(facts_.cluster.apply(event));
+    see_member(event.pod.uid);
+    ledger_.release(event.pod.uid);
+    plain_.on_bound(event.pod);
+    if (auto* gang = gangs_.find(owner)) {
+        wakeups_.touch(owner);
+        committer_.on_member_bound(*gang, event.pod.uid, event.pod.node);
+        published_.drop(owner, event.pod.uid);
+    }
+}
+
+void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
+    static_cast<void>(facts_.cluster.apply(event));
+    see_member(event.pod.uid);
+    const auto root = facts_.cluster.root_of(event.pod);
+    auto* gang = root ? gangs_.find(*root) : nullptr;
+    if (gang == nullptr || gang->roster.seat(event.pod.uid) == nullptr)
+        return;
+    releaser_.on_seen(*gang, event.pod);
+    wakeups_.touch(*root);
+}
+
+void Engine::State::see_member(const std::string& uid) {
+    const auto* pod = facts_.cluster.pod(uid);
+    const auto root = pod != nullptr ? facts_.cluster.root_of(*pod) : std::nullopt;
+    if (auto* gang = root ? gangs_.find(*root) : nullptr)
+        gang->roster.see_succeeded(uid, has_succeeded(*pod));
+}
+
+void Engine::State::mark_owners_on(const std::string& node) {
+    for (const auto& root : ledger_.owners_on(node)) {
+        if (auto* gang = gangs_.find(root))
+            queue_.mark(*gang);
+    }
 }
 
 void Engine::State::apply(const model::Event& event) {
-    const auto change = cluster.apply(event);
-    schedule_topology_counts(event, change);
-    if (const auto* gone = std::get_if<model::PodGone>(&event)) {
-        asked.erase(gone->uid);
-        refused.erase(gone->uid);
-        if (const auto* claim = ledger.find(gone->uid); claim != nullptr && claim->owner.name.empty())
-            ledger.release(gone->uid);
+    const auto* gone = std::get_if<model::PodGone>(&event);
+    if (const auto* pod = gone != nullptr ? facts_.cluster.pod(gone->uid) : nullptr) {
+        const auto root = facts_.cluster.root_of(*pod);
+        if (auto* gang = root ? gangs_.find(*root) : nullptr)
+            gang->roster.see_succeeded(gone->uid, false);
     }
-    take_up(change);
+    const auto change = facts_.cluster.apply(event);
+    schedule_topology_counts(event, change);
+    if (const auto* seen = std::get_if<model::PodSeen>(&event))
+        see_member(seen->pod.uid);
+    if (gone != nullptr) {
+        filtered_.forget(gone->uid);
+        if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())
+            ledger_.release(gone->uid);
+    }
+    note_change(change);
 }
 
-void Engine::State::take_up(const model::Change& change) {
+void Engine::State::note_change(const model::Change& change) {
     for (const auto& root : change.gangs) {
-        if (cluster.has_root(root)) {
-            mark(gang_of(root), change.member_arrived);
+        if (facts_.cluster.has_root(root)) {
+            queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::News::arrival : PlanQueue::News::facts);
         } else {
             drop_gang(root);
         }
     }
-    if (change.topology && !std::exchange(is_topology_stale, true))
+    if (change.topology && !std::exchange(is_topology_doubted_, true))
         invalidate_topology();
-    for (const auto& node : change.nodes) {
-        for (const auto& root : ledger.owners_on(node)) {
-            if (auto* gang = find_gang(root))
-                mark(*gang, false);
-        }
-    }
+    for (const auto& node : change.nodes)
+        mark_owners_on(node);
     if (change.may_free_room)
-        capacity_may_be_free = true;
+        queue_.note_room();
 }
 
-namespace {
-
-// Where it stands, or could stand, is being decided or still open.
-bool minds_domains(const GangState& gang) {
-    return gang.is_dirty() || gang.commit != GangState::Commit::none || !gang.seats.empty() ||
-           !gang.placeholders.empty() || gang.has_unseated_members ||
-           (gang.refusal && !needs_facts(gang.refusal->reason));
-}
-
-}  // namespace
-
-// Others have all they want, or lack facts, and there may be thousands of them: they wait for what `resolve` says.
+// Other gangs have all they want, or lack facts, and there may be thousands of them: they wait for what `resolve` says.
 void Engine::State::invalidate_topology() {
-    for (auto& [root, gang] : gangs) {
-        if (minds_domains(gang))
-            mark(gang, false);
+    for (auto& [root, gang] : gangs_.all()) {
+        if (depends_on_domains(gang))
+            queue_.mark(gang);
     }
-    resolve_topology_at = std::min(resolve_topology_at, now + facts_delay);
+    resolve_at_ = std::min(resolve_at_, facts_.now + topology_delay);
 }
 
 void Engine::State::resolve_topology() {
-    if (resolve_topology_at > now)
+    if (resolve_at_ > facts_.now)
         return;
-    resolve_topology_at = never;
-    const auto resolved = cluster.resolve();
-    work(2 * work_of_snapshot());
-    for (auto& [root, gang] : gangs) {
+    resolve_at_ = never;
+    const auto resolved = facts_.cluster.resolve();
+    work_.add_snapshots(2);
+    for (auto& [root, gang] : gangs_.all()) {
         if (resolved.all_gangs || resolved.gangs.contains(root))
-            mark(gang, false);
+            queue_.mark(gang);
     }
 }
 
 void Engine::State::on_synced(const std::string& what) {
+    auto& unsynced = facts_.unsynced;
     if (unsynced.erase(what) == 0 || !unsynced.empty())
         return;
-    census_at = now;
-    for (const auto& root : cluster.roots()) {
-        auto& gang = gang_of(root);
-        gang.due = now;
-        dirty.insert(root);
-        touched.insert(root);
+    census_at_ = facts_.now;
+    for (const auto& root : facts_.cluster.roots()) {
+        queue_.plan_at(gang_of(root), facts_.now);
+        wakeups_.touch(root);
     }
-    invalidate_records();
+    records_.doubt();
 }
 
 void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
-    const auto& record = seen.record;
-    found_records[record.root] = seen;
-    record_owner[record.ns + "/" + record.name] = record.root;
-    if (auto* gang = find_gang(record.root)) {
-        if (gang->record_name == record.name)
-            gang->record_uid = seen.uid;
-        rewrite_own_record(*gang, record);
-    } else if (unsynced.empty()) {
-        invalidate_records();  // Written just before its gang went, or before echelon ended.
+    records_.on_seen(seen);
+    if (auto* gang = gangs_.find(seen.record.root)) {
+        committer_.on_newer_record(*gang, seen.record);
+        records_.defend(*gang, seen.record);
     }
 }
 
-void Engine::State::on_plan_gone(const std::string& ns, const std::string& name) {
-    auto owner = record_owner.find(ns + "/" + name);
-    if (owner == record_owner.end())
-        return;
-    found_records.erase(owner->second);
-    if (auto* gang = find_gang(owner->second)) {
-        gang->record_uid.clear();
-        gang->written.reset();  // Somebody deleted it: it is written again.
-        schedule_record(*gang, Time{1000});
-    } else {
-        record_owner.erase(owner);
-    }
+void Engine::State::schedule_topology_counts(const model::Event& event, const model::Change& change) {
+    const bool is_new_room = std::holds_alternative<model::NodeSeen>(event) && change.may_free_room;
+    const bool is_about_topology =
+        !change.nodes.empty() || is_new_room || std::holds_alternative<model::TopologySeen>(event) ||
+        std::holds_alternative<model::TopologyGone>(event) || std::holds_alternative<model::DomainSeen>(event) ||
+        std::holds_alternative<model::DomainGone>(event);
+    if (is_about_topology && census_at_ == never && facts_.unsynced.empty())
+        census_at_ = facts_.now + census_delay;
 }
 
 GangState& Engine::State::gang_of(const model::GroupKey& root) {
-    auto [found, is_new] = gangs.try_emplace(root);
+    auto [gang, is_new] = gangs_.add(root, facts_.unsynced.empty() ? facts_.now : never);
     if (is_new) {
-        found->second.root = root;
-        found->second.seen_at = unsynced.empty() ? now : never;
-        found->second.due = now;
-        dirty.insert(root);
-        touched.insert(root);
+        queue_.plan_at(gang, facts_.now);
+        wakeups_.touch(root);
     }
-    return found->second;
+    return gang;
 }
 
-GangState* Engine::State::find_gang(const model::GroupKey& root) {
-    auto found = gangs.find(root);
-    return found == gangs.end() ? nullptr : &found->second;
-}
-
-void Engine::State::mark(GangState& gang, bool is_arrival) {
-    gang.refusals = 0;
-    gang.rank.reset();
-    gang.hard_until.reset();
-    gang.answers_stale = true;
-    if (is_arrival) {
-        if (gang.first_unplanned_arrival == never)
-            gang.first_unplanned_arrival = now;
-        gang.due = std::min(now + options.settle, gang.first_unplanned_arrival + 10 * options.settle);
-    } else if (gang.first_unplanned_arrival == never) {
-        gang.due = std::min(gang.due, now + facts_delay);
-    }
-    if (gang.seats.empty())
-        gang.due = std::max(gang.due, gang.not_before);  // Seats that facts have broken can't wait.
-    dirty.insert(gang.root);
-    touched.insert(gang.root);
-}
-
-void Engine::State::retry_refused() {
-    const auto waiting =
-        std::ranges::count_if(gangs, [](const auto& entry) { return entry.second.has_unseated_members; });
-    const Time fair_share = retry_cost * waiting;  // However many there are, solving stays a fraction of the time.
-    for (auto& [root, gang] : gangs) {
-        if (!gang.has_unseated_members || gang.is_dirty())
-            continue;
-        const Time delay = std::max(retry_delay * (1U << std::min(gang.refusals, retry_doublings)), fair_share);
-        gang.due = std::max(now + delay, gang.not_before);
-        dirty.insert(root);
-        touched.insert(root);
-    }
-}
-
+// Bindings under way outlive their gang: they end like those of plain pods.
 void Engine::State::drop_gang(const model::GroupKey& root) {
-    auto* gang = find_gang(root);
+    auto* gang = gangs_.find(root);
     if (gang == nullptr)
         return;
-    hand_over(*gang);
-    reset_starvation(*gang);
-    release_hold(*gang, "aborted, the gang is gone");
-    published.drop_all(root);
-    wake_at(*gang, never);
-    const std::string ns = root.name.substr(0, root.name.find('/'));
-    if (const auto found = found_records.find(root); gang->record_name.empty() && found != found_records.end()) {
-        gang->record_name = found->second.record.name;  // Of an earlier run, and not looked at so far.
-        gang->record_uid = found->second.uid;
-    }
-    if (!gang->record_name.empty() && may_act()) {
-        delete_record(ns, gang->record_name, gang->record_uid);
-        found_records.erase(root);
-    }
-    published.hide(ns + "/" + gang->record_name);
-    figures.replace(gang->counted, {});
-    dirty.erase(root);
-    touched.erase(root);
-    gangs.erase(root);
-    capacity_may_be_free = true;
-}
-
-void Engine::State::hand_over(GangState& gang) {
     std::vector<std::string> under_way;
-    for (const auto& [uid, seat] : gang.seats) {
+    for (const auto& [uid, seat] : gang->roster.seats()) {
         if (is_under_way(seat))
             under_way.push_back(uid);
     }
     for (const auto& uid : under_way)
-        hand_over(gang, uid);
-}
-
-void Engine::State::hand_over(GangState& gang, const std::string& uid) {
-    const auto seat = gang.seats.extract(uid).mapped();
-    gang.is_bound_known.reset();
-    if (const auto* claim = ledger.find(uid))
-        ledger.put(uid, {claim->node, claim->requests, {}});
-    if (seat.binding == SeatState::Binding::posted)
-        return;
-    plain[uid] = {{seat.call, seat.pod, seat.node}, seat.call != 0, false, seat.deadline, never, 0};
-    if (seat.call != 0)
-        outbox.await(seat.call, {{}, uid});
-    if (!outbox.detach(gang.root, uid))
-        plain[uid].retry_at = now;
-    schedule_plain(uid);
+        plain_.take_over(root, seating_.detach(*gang, uid));
+    starvation_.reset(*gang);
+    seating_.release_hold(*gang, "aborted, the gang is gone");
+    published_.drop_all(root);
+    records_.drop(*gang);
+    figures_.replace(gang->counted, {});
+    queue_.forget(*gang);
+    wakeups_.forget(root);
+    gangs_.erase(root);
+    queue_.note_room();
 }
 
 }  // namespace echelon::engine

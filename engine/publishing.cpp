@@ -1,61 +1,88 @@
-// The picture: what filter and the admin port may read. Only what changed is copied.
+// What others read: verdicts and figures of gangs, the picture, and what explanations are made from.
 
 #include "base/shortened.hpp"
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
 
+#include <cassert>
 #include <memory>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace echelon::engine {
 
 namespace {
 
-// What a member without a seat is told. Constant for as long as the verdict stands (rule R15).
+// What a member without a seat is told. Constant for as long as the verdict is the same (rule R15).
 std::string refusal_text(const GangState& gang) {
-    if (!gang.refusal) {
-        const bool is_placed = !gang.seats.empty() || gang.was_bound;
-        return texts::about(gang.root.name, is_placed ? texts::no_room_for_extras : texts::waiting_for_members);
+    const auto& refusal = gang.plan().refusal;
+    if (!refusal) {
+        const bool is_placed = !gang.roster.seats().empty() || gang.lifecycle.was_bound();
+        return texts::about(gang.root().name, is_placed ? texts::no_room_for_extras : texts::waiting_for_members);
     }
-    if (gang.refusal->reason == model::Reason::incomplete) {
-        return texts::about(gang.root.name, texts::waiting_for_members);
-    }
-    return texts::about(gang.root.name, gang.refusal->sentence);
+    if (refusal->reason == model::Reason::incomplete)
+        return texts::about(gang.root().name, texts::waiting_for_members);
+    return texts::about(gang.root().name, refusal->sentence);
 }
 
 }  // namespace
 
 void Engine::State::refresh_verdicts(GangState& gang) {
-    gang.answers_stale = false;
+    gang.are_verdicts_stale = false;
     PublishedState::Verdicts verdicts;
-    const std::string text = base::shortened(refusal_text(gang), options.limits.message_bytes);
-    for (const auto& uid : cluster.members_of(gang.root)) {
-        const auto* pod = cluster.pod(uid);
+    const std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
+    for (const auto& uid : facts_.cluster.members_of(gang.root())) {
+        const auto* pod = facts_.cluster.pod(uid);
         if (pod == nullptr || !pod->node.empty())
             continue;
         Verdict verdict;
-        verdict.gang = gang.root.name;
-        if (auto seat = gang.seats.find(uid); seat != gang.seats.end()) {
+        verdict.gang = gang.root().name;
+        if (const auto* seat = gang.roster.seat(uid)) {
             verdict.kind = Verdict::Kind::pinned;
-            verdict.node = seat->second.node;
+            verdict.node = seat->node;
         } else {
             verdict.text = text;
         }
         verdicts.emplace(uid, std::move(verdict));
     }
-    published.replace(gang.root, std::move(verdicts));
+    published_.replace(gang.root(), std::move(verdicts));
+}
+
+void Engine::State::count(GangState& gang) {
+    gang.lifecycle.members_changed(gang.roster);
+    if (const auto breach = gang.lifecycle.take_breach()) {
+        const bool commits = breach->second == Stage::recording || breach->second == Stage::committed;
+        figures_.violated(commits ? Invariant::no_partial_gang : Invariant::no_late_commit, gang.root(),
+                          fmt::format("it went from {} to {}, which the table of transitions doesn't have",
+                                      to_string(breach->first), to_string(breach->second)));
+        assert(!"a transition that the table doesn't have");
+    }
+    const auto& seats = gang.roster.seats();
+    const bool is_committing = gang.lifecycle.is_committing();
+    if (!seats.empty() && !is_committing && gang.hold().expires_at == never)
+        figures_.violated(Invariant::holds_finite, gang.root(), "it holds seats that have no end");
+    GangShare share{.is_counted = true, .phase = PlanRecords::phase(gang), .reason = {}, .level = {}};
+    if (const auto& refusal = gang.plan().refusal) {
+        share.reason = refusal->reason;
+        share.level = refusal->level;
+    }
+    (is_committing ? share.committed_seats : share.held_seats) =
+        static_cast<std::uint32_t>(seats.size() + gang.hold().placeholders.size());
+    figures_.replace(gang.counted, std::move(share));
 }
 
 std::shared_ptr<const Picture> Engine::State::picture() {
-    auto picture = std::make_shared<Picture>(published.picture());
-    picture->unsynced.assign(unsynced.begin(), unsynced.end());
-    picture->draining = is_draining;
-    picture->stats = figures.stats();
-    picture->stats.barrier_waiting = static_cast<std::uint32_t>(outbox.member_calls());
+    auto picture = std::make_shared<Picture>(published_.picture());
+    const auto& cluster = facts_.cluster;
+    picture->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
+    picture->draining = facts_.is_draining;
+    picture->stats = figures_.stats();
+    picture->stats.barrier_waiting = static_cast<std::uint32_t>(outbox_.member_calls());
     picture->stats.nodes = static_cast<std::uint32_t>(cluster.node_count());
     picture->stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
     picture->stats.groups = static_cast<std::uint32_t>(cluster.group_count());
-    picture->census = figures.census();
+    picture->census = figures_.census();
     return picture;
 }
 

@@ -41,7 +41,7 @@ Decisions decide(const std::vector<model::Event>& events) {
         const auto& plan = std::get<solver::Plan>(answer);
         decisions.text += fmt::format(": {}\n", plan.message);
         if (const auto faults = solver::violations(snapshot, gang, plan); !faults.empty()) {
-            decisions.broken = fmt::format("gang {}: {}", gang.name(), faults.front());
+            decisions.broken = fmt::format("gang {}: {}", gang.name(), faults.front().sentence);
             return decisions;
         }
         for (const solver::Seat& seat : plan.seats) {

@@ -6,7 +6,7 @@
 // Pure.
 
 #include "engine/publish/picture.hpp"
-#include "engine/survey.hpp"
+#include "engine/publish/survey.hpp"
 #include "kube/watch/watcher.hpp"
 #include "model/facts/plan_record.hpp"
 

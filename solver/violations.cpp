@@ -15,6 +15,7 @@ using model::LevelRef;
 using model::Member;
 using model::NodeId;
 using model::Snapshot;
+using Kind = Violation::Kind;
 
 // Reads a plan against the facts, rule by rule. Slow and plain on purpose.
 class Referee {
@@ -22,10 +23,10 @@ public:
     Referee(const Snapshot& snapshot, const Gang& gang, const Plan& plan)
         : snapshot_(snapshot), gang_(gang), plan_(plan), node_of_(gang.members.size(), model::nowhere) {}
 
-    std::vector<std::string> judge() {
+    std::vector<Violation> judge() {
         if (gang_.groups.empty()) {
             if (!plan_.seats.empty()) {
-                complain("a gang without groups has {} seats", plan_.seats.size());
+                complain(Kind::seat, "a gang without groups has {} seats", plan_.seats.size());
             }
             return std::move(found_);
         }
@@ -41,40 +42,41 @@ public:
 
 private:
     template <typename... Args>
-    void complain(fmt::format_string<Args...> text, Args&&... args) {
-        found_.push_back(fmt::format(text, std::forward<Args>(args)...));
+    void complain(Violation::Kind kind, fmt::format_string<Args...> text, Args&&... args) {
+        found_.push_back({kind, fmt::format(text, std::forward<Args>(args)...)});
     }
 
     void judge_seats() {
         std::uint32_t previous = 0;
         for (const Seat& seat : plan_.seats) {
             if (seat.member >= gang_.members.size()) {
-                complain("a seat names member {} of {}", seat.member, gang_.members.size());
+                complain(Kind::seat, "a seat names member {} of {}", seat.member, gang_.members.size());
                 continue;
             }
             const Member& member = gang_.members[seat.member];
             if (seat.member < previous) {
-                complain("pod {}: seats are not in member order", member.pod);
+                complain(Kind::seat, "pod {}: seats are not in member order", member.pod);
             }
             previous = seat.member;
             if (seat.node >= snapshot_.node_count()) {
-                complain("pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
+                complain(Kind::seat, "pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
                 continue;
             }
             const std::string& node = snapshot_.node_names[seat.node];
             if (member.state != Member::State::waiting) {
-                complain("pod {} sits on {} but isn't waiting", member.pod, node);
+                complain(Kind::seat, "pod {} sits on {} but isn't waiting", member.pod, node);
             }
             if (node_of_[seat.member] != model::nowhere) {
-                complain("pod {} sits twice", member.pod);
+                complain(Kind::seat, "pod {} sits twice", member.pod);
             }
             if (snapshot_.usable[seat.node] == 0) {
-                complain("pod {} sits on {}, which isn't usable", member.pod, node);
+                complain(Kind::seat, "pod {} sits on {}, which isn't usable", member.pod, node);
             } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
-                complain("pod {} sits on {}, which isn't eligible for it", member.pod, node);
+                complain(Kind::seat, "pod {} sits on {}, which isn't eligible for it", member.pod, node);
             }
             if (gang_.kinship.is_barred(member.kin, seat.node)) {
-                complain("pod {} sits on {}, where pod affinity or anti-affinity doesn't let it", member.pod, node);
+                complain(Kind::affinity, "pod {} sits on {}, where pod affinity or anti-affinity doesn't let it",
+                         member.pod, node);
             }
             node_of_[seat.member] = seat.node;
         }
@@ -107,7 +109,7 @@ private:
                 for (const std::uint32_t one : here->second) {
                     const bool is_new = node_of_[one] != model::nowhere || node_of_[m] != model::nowhere;
                     if (one != m && is_new) {
-                        complain("pods {} and {} keep apart, but share a {}", gang_.members[one].pod,
+                        complain(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[one].pod,
                                  gang_.members[m].pod, vicinity.key);
                         break;
                     }
@@ -140,7 +142,8 @@ private:
                     }
                 }
                 if (!has_friend && !is_first) {
-                    complain("pod {} stands alone in its {}", gang_.members[seat.member].pod, vicinity.key);
+                    complain(Kind::affinity, "pod {} stands alone in its {}", gang_.members[seat.member].pod,
+                             vicinity.key);
                 }
             }
         }
@@ -159,8 +162,9 @@ private:
             for (std::size_t r = 0; r < sums.size(); ++r) {
                 const std::int64_t room = snapshot_.room[r][node];
                 if (sums[r] > 0 && sums[r] > room) {
-                    complain("node {} is overcommitted: {} of {} where {} is left", snapshot_.node_names[node], sums[r],
-                             snapshot_.resources[r], std::max<std::int64_t>(room, 0));
+                    complain(Kind::room, "node {} is overcommitted: {} of {} where {} is left",
+                             snapshot_.node_names[node], sums[r], snapshot_.resources[r],
+                             std::max<std::int64_t>(room, 0));
                 }
             }
         }
@@ -253,19 +257,19 @@ private:
             }
             for (const LevelRef level : group.required) {
                 if (const NodeId node = stray(g, level); node != model::nowhere) {
-                    complain("group {}: {} is outside its domain of {}", group.key.name, snapshot_.node_names[node],
-                             snapshot_.trees[level.tree].keys[level.depth]);
+                    complain(Kind::level, "group {}: {} is outside its domain of {}", group.key.name,
+                             snapshot_.node_names[node], snapshot_.trees[level.tree].keys[level.depth]);
                 }
             }
             for (const auto& [level, multiple] : group.multiples) {
                 judge_multiple(g, level, multiple);
             }
             if (!is_satisfied(g)) {
-                complain("group {} has seats but isn't satisfied", group.key.name);
+                complain(Kind::minimum, "group {} has seats but isn't satisfied", group.key.name);
             }
         }
         if (!is_satisfied(0)) {
-            complain("gang {}: the minimum isn't met", gang_.name());
+            complain(Kind::minimum, "gang {}: the minimum isn't met", gang_.name());
         }
     }
 
@@ -287,8 +291,8 @@ private:
         for (const auto& [domain, count] : seats) {
             const bool is_whole = count % multiple == 0 || (count + bound[domain]) % multiple == 0;
             if (domain == model::nowhere || !is_whole) {
-                complain("group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name, count,
-                         snapshot_.trees[level.tree].keys[level.depth], multiple);
+                complain(Kind::level, "group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name,
+                         count, snapshot_.trees[level.tree].keys[level.depth], multiple);
             }
         }
     }
@@ -297,12 +301,12 @@ private:
     const Gang& gang_;
     const Plan& plan_;
     std::vector<NodeId> node_of_;  // Per member: its seat.
-    std::vector<std::string> found_;
+    std::vector<Violation> found_;
 };
 
 }  // namespace
 
-std::vector<std::string> violations(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+std::vector<Violation> violations(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
     return Referee(snapshot, gang, plan).judge();
 }
 

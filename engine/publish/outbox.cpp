@@ -1,5 +1,7 @@
 #include "engine/publish/outbox.hpp"
 
+#include "base/shortened.hpp"
+
 #include <utility>
 
 namespace echelon::engine {
@@ -21,7 +23,7 @@ std::uint64_t Outbox::write(WriteTarget target, model::Write what) {
 
 void Outbox::answer(std::uint64_t call, BindResult result, std::string error) {
     withdraw(call);
-    actions_.emplace_back(AnswerBind{call, result, std::move(error)});
+    actions_.emplace_back(AnswerBind{call, result, base::shortened(std::move(error), message_bytes_)});
 }
 
 void Outbox::await(std::uint64_t call, Caller caller) {

@@ -8,6 +8,7 @@
 #include "engine/action.hpp"
 #include "model/facts/group.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,6 +48,9 @@ struct Caller {
 
 class Outbox {
 public:
+    // `message_bytes`: longer errors are cut (`Limits::message_bytes`).
+    explicit Outbox(std::size_t message_bytes) : message_bytes_(message_bytes) {}
+
     // `gang`: an empty name for a note about no gang.
     void note(Note::Level level, const model::GroupKey& gang, std::string sentence);
     void note(Note note);
@@ -71,6 +75,7 @@ public:
     [[nodiscard]] std::vector<Action> take();
 
 private:
+    std::size_t message_bytes_;
     std::vector<Action> actions_;
     std::uint64_t last_write_ = 0;
     std::map<std::uint64_t, WriteTarget> writes_;

@@ -1,6 +1,6 @@
 // Who has waited too long gets a domain kept free, and what others may do with it (rules Q4 to Q7).
 
-#include "engine/claims.hpp"
+#include "engine/reserve/claims.hpp"
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -323,12 +323,12 @@ TEST_CASE("claimed room is taken from all but the claimant, and given back to th
     CHECK(claims.withhold_capacity(snapshot, owner, never_ends).empty());
     CHECK(claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, [](Time until) { return until == Time{1000}; })
               .empty());
-    const auto taken = claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, never_ends);
+    auto taken = claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, never_ends);
     for (const auto node : nodes_of(snapshot, r0)) {
         for (const auto& room : snapshot.room)
             CHECK(room[node] == 0);
     }
-    DomainReservations::give_back(snapshot, taken);
+    taken.give_back();
     CHECK(snapshot.room == before);
     CHECK(claims.overlaps(snapshot, DomainId{}));
     CHECK(!claims.overlaps(snapshot, {snapshot.trees[0].name, test::rack_key, "r1"}));

@@ -1,6 +1,6 @@
 // What an explanation is founded on: the engine's facts as the gang meets them, and nothing is changed by asking.
 
-#include "engine/evidence.hpp"
+#include "engine/publish/evidence.hpp"
 
 #include "solver/explain/explain_tree.hpp"
 #include "unit-tests/engine/support/rig.hpp"

@@ -164,7 +164,7 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
     CHECK(later->unmapped_nodes == 1);
 }
 
-// The referee's own sentences, of plans that break one promise each.
+// Of plans that break one promise each.
 TEST_CASE("what the referee finds is counted under the promise that is broken") {
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     for (int n = 0; n < 2; ++n) {
@@ -175,7 +175,7 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
         static_cast<void>(cluster.apply(model::NodeSeen{node}));
     }
     model::Group group;
-    group.key = {"podgroup", "default/train"};
+    group.key = {"podgroup", "default/overcommitted"};  // No name misleads: the kind counts, not the sentence.
     group.minimum = 2;
     group.required = {test::rack_key};
     static_cast<void>(cluster.apply(model::GroupSeen{group}));
@@ -195,8 +195,8 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
         plan.seats = std::move(seats);
         const auto found = solver::violations(snapshot, gang, plan);
         REQUIRE(!found.empty());
-        CAPTURE(found.front());
-        return broken_by(found.front());
+        CAPTURE(found.front().sentence);
+        return broken_by(found.front().kind);
     };
     CHECK(judge({{0, 0}, {1, 0}}) == Invariant::no_double_hold);
     CHECK(judge({{0, 0}, {1, 1}}) == Invariant::topology_held);

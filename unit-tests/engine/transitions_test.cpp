@@ -1,6 +1,6 @@
 // The table of transitions in ARCHITECTURE.md is the one that the engine obeys, word for word.
 
-#include "engine/gang/gang_state.hpp"
+#include "engine/gang/lifecycle.hpp"
 
 #include <algorithm>
 #include <fstream>

@@ -33,7 +33,6 @@ const std::set<std::string> no_rules = {"RE2"};
 const std::set<std::string> cite_chapters = {"app/log.hpp",
                                              "engine/action.hpp",
                                              "engine/publish/picture.hpp",
-                                             "engine/release.cpp",
                                              "base/backoff.hpp",
                                              "kube/client/credentials.hpp",
                                              "kube/watch/object_store.hpp",

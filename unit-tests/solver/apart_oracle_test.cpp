@@ -1,6 +1,7 @@
 // D14: pods that keep apart, against every assignment of small random worlds.
 #include "unit-tests/solver/support/oracle.hpp"
 #include "unit-tests/solver/support/random_world.hpp"
+#include "unit-tests/solver/support/sentences.hpp"
 
 #include <doctest/doctest.h>
 
@@ -82,7 +83,7 @@ TEST_CASE("D14: the solver finds a plan of pods that keep apart exactly when one
             const Answer answer = world.solve();
             if (const Plan* plan = std::get_if<Plan>(&answer)) {
                 ++placed;
-                CHECK(violations(world.snapshot, world.gang, *plan) == std::vector<std::string>{});
+                CHECK(sentences(violations(world.snapshot, world.gang, *plan)) == std::vector<std::string>{});
                 REQUIRE(best);
                 CHECK(std::ssize(plan->seats) == best->seats);
                 continue;

@@ -3,6 +3,7 @@
 #include "solver/explain/outcome.hpp"
 #include "solver/solve.hpp"
 #include "solver/violations.hpp"
+#include "unit-tests/solver/support/sentences.hpp"
 #include "unit-tests/solver/support/world.hpp"
 
 #include <set>
@@ -18,7 +19,7 @@ const Plan& plan_of(const World& world, const Answer& answer) {
         FAIL(refusal->sentence);
     }
     const Plan& plan = std::get<Plan>(answer);
-    CHECK(violations(world.snapshot, world.gang, plan) == std::vector<std::string>{});
+    CHECK(sentences(violations(world.snapshot, world.gang, plan)) == std::vector<std::string>{});
     return plan;
 }
 
@@ -140,7 +141,9 @@ TEST_CASE("D14: the referee sees pods that should keep apart side by side, barre
     const Plan beside{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 1}}, .message = {}, .steps = 0};
     CHECK(violations(world.snapshot, world.gang, beside).empty());
     keep_apart(world, rack, 1, 2);
-    CHECK(violations(world.snapshot, world.gang, beside).size() == 1);
+    const auto found = violations(world.snapshot, world.gang, beside);
+    REQUIRE(found.size() == 1);
+    CHECK(found.front().kind == Violation::Kind::affinity);
     const Plan away{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 2}}, .message = {}, .steps = 0};
     CHECK(violations(world.snapshot, world.gang, away).empty());
     bar(world, 2, "n01-0");

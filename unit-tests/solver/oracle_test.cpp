@@ -2,6 +2,7 @@
 #include "unit-tests/solver/support/oracle.hpp"
 
 #include "unit-tests/solver/support/random_world.hpp"
+#include "unit-tests/solver/support/sentences.hpp"
 
 #include <doctest/doctest.h>
 
@@ -62,7 +63,7 @@ void compare(std::uint32_t seed, const Style& style, Tally& tally) {
     }
     ++tally.placed;
     const Plan& plan = std::get<Plan>(answer);
-    CHECK(violations(world.snapshot, world.gang, plan) == std::vector<std::string>{});
+    CHECK(sentences(violations(world.snapshot, world.gang, plan)) == std::vector<std::string>{});
     REQUIRE(best);
     const Best found = best_of(world, plan);
     CHECK(found.seats == best->seats);

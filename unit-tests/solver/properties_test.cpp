@@ -1,6 +1,7 @@
 // What must hold whatever the world looks like, on worlds too large for the oracle.
 #include "solver/solve.hpp"
 #include "solver/violations.hpp"
+#include "unit-tests/solver/support/sentences.hpp"
 #include "unit-tests/solver/support/world.hpp"
 
 #include <random>
@@ -64,7 +65,7 @@ TEST_CASE("every plan of a mixed gang passes the referee, and no search of this 
         const Answer answer = world.solve();
         if (const Plan* plan = std::get_if<Plan>(&answer)) {
             ++placed;
-            CHECK(violations(world.snapshot, world.gang, *plan) == std::vector<std::string>{});
+            CHECK(sentences(violations(world.snapshot, world.gang, *plan)) == std::vector<std::string>{});
         } else {
             CHECK(std::get<Refusal>(answer).is_proved());
             CHECK(std::get<Refusal>(answer).sentence.size() <= 300);

@@ -27,7 +27,7 @@ struct At {
     std::string node;
 };
 
-std::vector<std::string> judge(const World& world, const std::vector<At>& seats) {
+std::vector<Violation> judge(const World& world, const std::vector<At>& seats) {
     Plan plan;
     for (const At& seat : seats) {
         const auto at = std::ranges::find(world.snapshot.node_names, seat.node) - world.snapshot.node_names.begin();
@@ -36,8 +36,9 @@ std::vector<std::string> judge(const World& world, const std::vector<At>& seats)
     return violations(world.snapshot, world.gang, plan);
 }
 
-bool mentions(const std::vector<std::string>& found, const std::string& text) {
-    return std::ranges::any_of(found, [&](const std::string& s) { return s.find(text) != std::string::npos; });
+bool mentions(const std::vector<Violation>& found, const std::string& text) {
+    return std::ranges::any_of(found,
+                               [&](const Violation& one) { return one.sentence.find(text) != std::string::npos; });
 }
 
 TEST_CASE("a sound plan has no violations") {

@@ -40,7 +40,6 @@ Options Rig::default_options() {
     Options options;
     options.profiles["default-scheduler"] = {};
     options.wait_for = {"nodes", "pods"};
-    options.asserts_transitions = true;
     return options;
 }
 

@@ -21,8 +21,8 @@ inline Plan placed(const World& world) {
     CAPTURE((refusal != nullptr ? refusal->sentence : std::string{}));
     REQUIRE(refusal == nullptr);
     Plan plan = std::get<Plan>(answer);
-    const std::vector<std::string> broken = violations(world.snapshot, world.gang, plan);
-    CAPTURE((broken.empty() ? std::string{} : broken.front()));
+    const std::vector<Violation> broken = violations(world.snapshot, world.gang, plan);
+    CAPTURE((broken.empty() ? std::string{} : broken.front().sentence));
     REQUIRE(broken.empty());
     return plan;
 }

@@ -1,0 +1,337 @@
+#include "engine/commit/committer.hpp"
+
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+using Binding = SeatState::Binding;
+
+constexpr Time post_retry{200};        // After a failed binding; doubles up to 6.4 s.
+constexpr Time refused_retry{10'000};  // Before a member whose binding was refused is woken; doubles up to 320 s.
+constexpr std::uint32_t retry_doublings = 5;
+
+Time doubled(Time first, std::uint32_t failures) {
+    return first * (1U << std::min(failures, retry_doublings));
+}
+
+}  // namespace
+
+Committer::Committer(const Facts& facts, Outbox& outbox, Figures& figures, Seating& seating, PlanQueue& queue,
+                     PlanRecords& records, TreeChecker& checker)
+    : facts_(facts),
+      outbox_(outbox),
+      figures_(figures),
+      seating_(seating),
+      queue_(queue),
+      records_(records),
+      checker_(checker) {}
+
+void Committer::begin(GangState& gang) {
+    // The record comes first, the bindings after it; meanwhile the tree is read again (X2).
+    gang.lifecycle.quorum_arrived(gang.roster);
+    records_.want_commit(gang);
+    checker_.reset_check(gang);
+    static_cast<void>(checker_.start_or_confirm_check(gang));
+    figures_.add(&Stats::commits);
+}
+
+void Committer::post_bindings(GangState& gang) {
+    auto& roster = gang.roster;
+    if (!gang.lifecycle.is_committed() || gang.lifecycle.is_in_doubt() || !facts_.leads)
+        return;
+    if (gang.plan().refusal && gang.plan().refusal->reason == model::Reason::invalid)
+        return;  // What its groups ask for now can't be understood: members that aren't on the way wait (I5, D11).
+    if (!roster.counts().has_begun() && !roster.quorum().is_met(roster.counts().arrived())) {
+        // Members were lost or left meanwhile and nobody is bound yet.
+        return return_to_barrier(gang);
+    }
+    if (!roster.counts().has_begun() && !records_.is_plan_committed(gang)) {
+        // Seated anew while the record was written: after a restart it would tell of seats that nobody took (I1).
+        gang.is_barrier_stale = true;
+        return return_to_barrier(gang);
+    }
+    if (!checker_.start_or_confirm_check(gang))
+        return;
+    // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
+    // Both are judged as they are now, before the first of these bindings.
+    auto may_go = roster.quorum().satisfied(roster.counts().arrived());
+    std::vector<std::uint8_t> begun(may_go.size(), 0);
+    for (std::uint32_t group = 0; group < roster.counts().groups(); ++group) {
+        begun[group] = roster.counts().has_begun(group) ? 1 : 0;
+        may_go[group] = may_go[group] | begun[group];
+    }
+    for (const auto& [uid, seat] : roster.seats()) {
+        if (seat.binding != Binding::arrived || seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
+            continue;
+        // Where only members count that wait, the record alone tells after a restart that they are of one commit.
+        const bool needs_record =
+            roster.quorum().minds_who_waits(seat.leaf) && !records_.is_plan_committed(gang) && begun[seat.leaf] == 0;
+        if (needs_record) {
+            records_.want(gang, Time{0});
+        } else {
+            post(gang, uid);
+        }
+    }
+}
+
+bool Committer::is_postable(const SeatState& seat) const {
+    const auto* pod = facts_.cluster.pod(seat.pod.uid);
+    return pod != nullptr && pod->node.empty() && !pod->deleting && !pod->is_finished() &&
+           facts_.cluster.has_node(seat.node);
+}
+
+void Committer::post(GangState& gang, const std::string& uid) {
+    const auto& seat = *gang.roster.seat(uid);
+    const auto violated = [&](Invariant invariant, std::string sentence) {
+        figures_.violated(invariant, gang.root(), std::move(sentence));
+    };
+    if (!gang.lifecycle.is_committed())
+        return violated(Invariant::no_partial_gang, "a binding was about to be posted before the commit");
+    if (!facts_.leads)
+        return violated(Invariant::one_writer, "a binding was about to be posted by who doesn't lead");
+    if (is_under_way(seat) && !seat.is_next_to_post) {
+        return violated(Invariant::no_lost_bind,
+                        "a binding was about to be posted again before it was known what became of the first");
+    }
+    // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
+    // answer.
+    if (!is_postable(seat)) {
+        return seating_.send_away(gang, uid,
+                                  {.wait = WaitResult::aborted,
+                                   .result = BindResult::rejected,
+                                   .why = texts::not_waiting,
+                                   .kick_at = facts_.now + post_retry});
+    }
+    if (!facts_.cluster.is_ours(*facts_.cluster.pod(uid)))
+        return violated(Invariant::isolation, "a pod of another scheduler was about to be bound");
+    gang.roster.change(uid, [&](SeatState& changed) {
+        changed.binding = Binding::posting;
+        seating_.end_wait(changed, WaitResult::released);
+        changed.retry_at = never;
+        changed.is_next_to_post = false;
+    });
+    std::string plan = fmt::format("{}.{}", gang.root().name, gang.record().epoch);
+    std::ranges::replace(plan, '/', '.');
+    outbox_.write({WriteTarget::Purpose::bind, gang.root(), uid}, model::BindPod{seat.pod, seat.node, std::move(plan)});
+}
+
+void Committer::retry(GangState& gang) {
+    std::vector<std::string> unbound;
+    for (const auto& uid : gang.roster.times().to_settle(facts_.now)) {
+        const bool posts = gang.roster.seat(uid)->is_next_to_post;
+        if (posts && !facts_.leads) {
+            unbound.push_back(uid);
+            continue;
+        }
+        gang.roster.change(uid, [](SeatState& seat) { seat.retry_at = never; });
+        if (posts) {
+            post(gang, uid);
+        } else {
+            outbox_.write({WriteTarget::Purpose::read, gang.root(), uid}, model::ReadPod{gang.roster.seat(uid)->pod});
+        }
+    }
+    for (const auto& uid : unbound)
+        seating_.end(gang, uid, texts::not_leading);  // The next leader has the word.
+}
+
+void Committer::read_again(GangState& gang) {
+    for (const auto& [uid, seat] : gang.roster.seats()) {
+        if (seat.binding != Binding::settling)
+            continue;
+        gang.roster.change(uid, [this](SeatState& changed) {
+            changed.is_next_to_post = false;  // What was read then may be otherwise now.
+            changed.retry_at = facts_.now;
+        });
+    }
+}
+
+void Committer::note_posted(GangState& gang, const std::string& uid) {
+    std::uint64_t call = 0;
+    gang.roster.change(uid, [&](SeatState& seat) {
+        seat.binding = Binding::posted;
+        seat.deadline = never;
+        call = std::exchange(seat.call, 0);
+    });
+    figures_.add(&Stats::members_bound);
+    if (call != 0)
+        outbox_.answer(call, BindResult::ok, "");
+    records_.want(gang, Time{500});
+    gang.is_barrier_stale = true;
+    gang.lifecycle.members_changed(gang.roster);
+}
+
+Committer::Refused Committer::on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    const auto& seat = *gang.roster.seat(uid);
+    if (outcome.kind == Kind::done) {
+        note_posted(gang, uid);
+        return Refused::no;
+    }
+    if (outcome.kind == Kind::rejected) {
+        // Final for this attempt; the member may come again, kube-scheduler decides when.
+        const auto pod = seat.pod.ns + "/" + seat.pod.name;
+        outbox_.note({.level = Note::Level::warning,
+                      .gang = gang.root().name,
+                      .sentence = fmt::format("binding of pod \"{}\" was refused: {}", pod, outcome.sentence),
+                      .pod = pod,
+                      .err = outcome.sentence});
+        const auto why = "binding refused: " + outcome.sentence;
+        const auto kick_at = facts_.now + doubled(refused_retry, seat.write_failures);
+        gang.roster.change(uid, [](SeatState& changed) { ++changed.write_failures; });
+        seating_.send_away(gang, uid, {.result = BindResult::rejected, .why = why, .kick_at = kick_at});
+        if (gang.roster.counts().has_begun())
+            return Refused::no;
+        // Not one of them: the gang backs off as a whole.
+        return_to_barrier(gang);
+        return Refused::count_failed_barrier;
+    }
+    // Conflict, gone or unknown: read the pod before anything else (I4).
+    const bool is_certain = outcome.kind == Kind::conflict || outcome.kind == Kind::gone;
+    gang.roster.change(uid, [&](SeatState& changed) {
+        changed.binding = Binding::settling;
+        changed.retry_at = is_certain ? facts_.now : facts_.now + doubled(post_retry, changed.write_failures++);
+    });
+    return Refused::no;
+}
+
+void Committer::on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    const bool is_same = outcome.kind == Kind::done && outcome.uid == uid;
+    if (is_same && outcome.node == gang.roster.seat(uid)->node)
+        return note_posted(gang, uid);
+    if (is_same && outcome.node.empty()) {
+        // It didn't happen: post it again, at once the first time.
+        gang.roster.change(uid, [&](SeatState& seat) {
+            seat.is_next_to_post = true;
+            const auto failures = seat.write_failures++;
+            seat.retry_at = failures == 0 ? facts_.now : facts_.now + doubled(post_retry, failures);
+        });
+        return;
+    }
+    if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
+        // Another node, or another pod of that name: the watch will say so too; plan the rest around it.
+        seating_.end(gang, uid, "aborted, the pod was bound elsewhere or is gone");
+        return queue_.mark(gang);
+    }
+    gang.roster.change(
+        uid, [&](SeatState& seat) { seat.retry_at = facts_.now + doubled(post_retry, seat.write_failures++); });
+}
+
+void Committer::on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome) {
+    using Result = TreeChecker::Result;
+    const auto [result, object] = checker_.on_read(gang, write, outcome);
+    if (result == Result::passed)
+        gang.is_barrier_stale = true;
+    if (result != Result::failed && result != Result::gone)
+        return;
+    if (gang.roster.counts().has_begun())
+        return;  // Bound members stay, and no other follows before the watch has told what has changed.
+    return_to_barrier(gang);
+    if (result == Result::failed)
+        return;
+    // As deleted: the watch will say so too, and if it doesn't the gang is planned again.
+    seating_.release_hold(gang, fmt::format("aborted, \"{}\" is gone", object));
+    queue_.hold_off(gang, gang.check().retry_at);
+}
+
+void Committer::return_to_barrier(GangState& gang) {
+    if (gang.roster.counts().has_begun()) {
+        return figures_.violated(Invariant::no_late_commit, gang.root(),
+                                 "a commit was about to be given up after its first binding");
+    }
+    gang.lifecycle.commit_given_up(gang.roster);
+    records_.want(gang, Time{0});
+    if (facts_.is_draining)
+        seating_.send_all_away(gang, {.why = texts::shutting_down});
+}
+
+void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
+    seating_.end_bound(gang, uid);
+    gang.roster.see_bound(uid, node);
+    if (!gang.lifecycle.is_committing() && gang.roster.quorum().minds_who_waits())
+        queue_.mark(gang);  // Somebody else bound it: it doesn't count any more where only members count that wait.
+    gang.is_barrier_stale = true;
+    gang.lifecycle.members_changed(gang.roster);
+    records_.want(gang, Time{500});
+}
+
+void Committer::finish(GangState& gang) {
+    record_completed_groups(gang);
+    if (gang.roster.is_bound(gang.lifecycle.is_committing()) && !gang.lifecycle.was_bound()) {
+        gang.lifecycle.minimums_bound(gang.roster);
+        seating_.forget_setbacks(gang);
+        auto& first_seen = gang.commit(Key<Committer>()).first_seen;
+        if (const auto since = std::exchange(first_seen, never); since != never && facts_.leads)
+            figures_.bound_after(facts_.now - since);
+        outbox_.note(Note::Level::info, gang.root(), "every minimum is bound");
+        records_.want(gang, Time{50});
+    }
+    if (gang.roster.seats().empty() && gang.lifecycle.is_committed() && gang.roster.may_remove_gang()) {
+        gang.lifecycle.commit_completed(gang.roster);
+        seating_.keep(gang);
+        if (gang.roster.quorum().minds_who_waits())
+            queue_.mark(gang);  // Members that still wait can't count on those that run now.
+    }
+    gang.lifecycle.members_changed(gang.roster);
+}
+
+// Where only members count that wait, and as many are bound as are needed: members that come now are too late for this
+// commit. Only extras that have a seat by its record still take it.
+void Committer::record_completed_groups(GangState& gang) {
+    auto& roster = gang.roster;
+    const auto& quorum = roster.quorum();
+    if (!gang.lifecycle.is_committed() || !quorum.minds_who_waits())
+        return;
+    std::vector<std::uint8_t> completes(roster.counts().groups(), 0);
+    for (std::uint32_t leaf = 0; leaf < roster.counts().groups(); ++leaf) {
+        completes[leaf] = roster.counts().has_begun(leaf) && quorum.minds_who_waits(leaf) &&
+                          !quorum.is_short(leaf, roster.counts().bound()) && !roster.counts().is_complete(leaf);
+    }
+    const bool is_recorded = records_.is_plan_committed(gang);
+    bool loses_seats = false;
+    for (const auto& row : roster.members()) {
+        if (row.leaf == model::nowhere || completes[row.leaf] == 0)
+            continue;
+        const auto* seat = roster.seat(row.uid);
+        const bool goes = seat != nullptr && (is_recorded || is_under_way(*seat));
+        if (goes || !row.node.empty()) {
+            roster.add_in_time(row.uid);
+        } else if (seat != nullptr) {
+            loses_seats = true;
+        }
+    }
+    if (loses_seats)
+        queue_.mark(gang);
+}
+
+// A commit that goes on from a record found at the start is over when a later one says so. What it still waits for from
+// the API server is settled first, and nobody else comes with it.
+void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) {
+    auto& roster = gang.roster;
+    const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
+    if (!is_over || !gang.lifecycle.is_committed() || !roster.quorum().minds_who_waits())
+        return;
+    if (gang.record().was_commit_adopted && roster.counts().under_way() == 0) {
+        gang.lifecycle.commit_completed(roster);
+        return queue_.mark(gang);
+    }
+    for (const auto& seat : seen.seats) {
+        const auto* row = roster.member(seat.uid);
+        const auto leaf = row == nullptr ? model::nowhere : row->leaf;
+        if (leaf == model::nowhere || !roster.quorum().minds_who_waits(leaf) || roster.ran_before().contains(seat.uid))
+            continue;
+        if (roster.add_in_time(seat.uid))
+            queue_.mark(gang);
+    }
+}
+
+}  // namespace echelon::engine

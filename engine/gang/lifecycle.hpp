@@ -1,0 +1,117 @@
+#pragma once
+
+// Which stage is a gang in, and which may follow? The only writer of a gang's stage.
+//
+// Plain values, no clock. `transitions` is the law: the table in ARCHITECTURE.md says the same. A step that the table
+// doesn't have is a bug of ours; the gang is in doubt then, and nothing of it is bound until it begins anew.
+
+#include "engine/gang/roster.hpp"
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace echelon::engine {
+
+enum class Stage : std::uint8_t { pending, held, recording, committed, bound, degraded };
+
+struct Transition {
+    Stage from;
+    Stage to;
+    std::string_view why;
+};
+
+inline constexpr std::array transitions = {
+    Transition{Stage::pending, Stage::held, "a plan is found"},
+    Transition{Stage::pending, Stage::committed, "the commit record of an earlier run or leader is found"},
+    Transition{Stage::pending, Stage::bound, "others have bound every minimum"},
+    Transition{Stage::pending, Stage::degraded, "a record says that it was Bound, and members are gone since"},
+    Transition{Stage::held, Stage::pending, "the hold is broken, has expired, or is given back"},
+    Transition{Stage::held, Stage::recording, "the quorum has arrived"},
+    Transition{Stage::held, Stage::bound,
+               "others have bound every minimum, or the minimum was lowered to what is bound"},
+    Transition{Stage::recording, Stage::committed, "the record is written"},
+    Transition{Stage::recording, Stage::held, "the quorum is lost, the record is refused, or the tree has changed"},
+    Transition{Stage::recording, Stage::pending, "the hold is broken meanwhile"},
+    Transition{Stage::recording, Stage::bound, "others have bound every minimum meanwhile"},
+    Transition{Stage::recording, Stage::degraded,
+               "the record of replacements is refused, or this echelon no longer leads"},
+    Transition{Stage::committed, Stage::bound, "every minimum is bound"},
+    Transition{Stage::committed, Stage::held, "the quorum is lost, or the tree has changed, before the first binding"},
+    Transition{Stage::committed, Stage::pending,
+               "the seats are lost before the first binding, or this echelon no longer leads"},
+    Transition{Stage::committed, Stage::degraded,
+               "replacements are given up, since this echelon no longer leads, or wait for another commit"},
+    Transition{Stage::bound, Stage::degraded, "below a minimum"},
+    Transition{Stage::bound, Stage::committed, "below a minimum while bindings are under way"},
+    Transition{Stage::bound, Stage::recording, "more members have arrived of a group whose running ones don't count"},
+    Transition{Stage::degraded, Stage::recording, "replacements have arrived"},
+    Transition{Stage::degraded, Stage::bound, "others have replaced what was missing, or the minimum was lowered"},
+    Transition{Stage::degraded, Stage::held, "every bound member is gone, and a new plan is found"},
+    Transition{Stage::degraded, Stage::pending, "every bound member is gone"},
+};
+
+[[nodiscard]] constexpr bool may_follow(Stage from, Stage to) {
+    for (const auto& transition : transitions) {
+        if (transition.from == from && transition.to == to)
+            return true;
+    }
+    return false;
+}
+
+// "Pending", "recording": as the table has them. Those that a GangPlan shows have its words.
+[[nodiscard]] constexpr std::string_view to_string(Stage stage) {
+    constexpr std::array<std::string_view, 6> names = {"Pending",   "Held",  "recording",
+                                                       "committed", "Bound", "Degraded"};
+    return names[static_cast<std::size_t>(stage)];
+}
+
+class Lifecycle {
+public:
+    [[nodiscard]] Stage stage() const { return stage_; }
+    // A commit is open: its record is being written, or is written and not every member of it is bound.
+    [[nodiscard]] bool is_committing() const { return commit_ != Commit::none; }
+    [[nodiscard]] bool is_recording() const { return commit_ == Commit::recording; }
+    // Bindings may be posted. From the first one on only forward (I6).
+    [[nodiscard]] bool is_committed() const { return commit_ == Commit::committed; }
+    // Every minimum was bound once: below it again is Degraded.
+    [[nodiscard]] bool was_bound() const { return was_bound_; }
+    // Its stage took a step that the table doesn't have.
+    [[nodiscard]] bool is_in_doubt() const { return is_in_doubt_; }
+    // The first such step since it was last asked, if there was one.
+    [[nodiscard]] std::optional<std::pair<Stage, Stage>> take_breach() { return std::exchange(breach_, std::nullopt); }
+
+    // --- What happens to a gang. `roster`: as it is after the event.
+    // Seats were given or have ended; members were bound, have ended, or are gone; minimums are others.
+    void members_changed(const Roster& roster);
+    // The members of every minimum wait at the barrier: the record is to be written.
+    void quorum_arrived(const Roster& roster);
+    void record_written(const Roster& roster);
+    // The commit record of an earlier run or leader goes on.
+    void record_found(const Roster& roster);
+    // A record of an earlier run says that every minimum was bound.
+    void found_bound(const Roster& roster);
+    // The commit ends before all of it is bound: the record is refused, the quorum or the plan is lost, or this echelon
+    // no longer leads.
+    void commit_given_up(const Roster& roster);
+    // Every minimum is bound, if not all at the same time, and nobody of the commit is left to bind.
+    void commit_completed(const Roster& roster);
+    void minimums_bound(const Roster& roster);
+    // No member is bound any more: the next plan is another attempt.
+    void attempt_ended(const Roster& roster);
+
+private:
+    enum class Commit : std::uint8_t { none, recording, committed };
+    [[nodiscard]] Stage derived(const Roster& roster) const;
+    void enter(Stage stage);
+
+    Commit commit_ = Commit::none;
+    bool was_bound_ = false;
+    Stage stage_ = Stage::pending;
+    bool is_in_doubt_ = false;
+    std::optional<std::pair<Stage, Stage>> breach_;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,153 @@
+#pragma once
+
+// What does each class of the engine keep of a gang? One struct for each class, written by it alone.
+//
+// Plain values.
+
+#include "engine/reserve/claims.hpp"
+#include "engine/time.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/gang/gang.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+// Of `PlanQueue`: when the gang is planned.
+struct DueState {
+    Time due = never;                      // Never: nothing has changed.
+    Time first_unplanned_arrival = never;  // Of the arrivals that are settling; never: none.
+    Time not_before = Time{0};             // Back-off after a refusal or a given-back hold.
+    std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
+
+    struct Rank {               // Its place in the queue, by facts alone.
+        bool is_bound = false;  // Some member is.
+        std::int64_t priority = 0;
+        std::int64_t created = 0;
+        std::optional<bool> is_sound = {};  // It has no problem; not known: not asked yet.
+    };
+    std::optional<Rank> rank;  // Until facts change or it is planned.
+    // A short search has left it open; the long one waits for equals, till then at most.
+    std::optional<Time> hard_until;
+};
+
+struct RefusalState {
+    model::Reason reason = model::Reason::incomplete;
+    std::string group;
+    std::string level;
+    std::string sentence;  // Latched: stays until reason, group or level change (rule R15).
+};
+
+// More room wouldn't help: members or groups are missing, or can't be understood.
+[[nodiscard]] constexpr bool needs_facts(model::Reason reason) {
+    return reason == model::Reason::incomplete || reason == model::Reason::invalid;
+}
+
+// Of `TreeRefresher`: what the last planning saw. Members and minimums are in the roster.
+struct TreeState {
+    std::int64_t priority = 0;
+    std::int64_t created = 0;
+    std::int64_t generation = 0;  // Of the root object.
+    std::map<std::string, std::string>
+        previous_nodes;  // Pod -> node, of bound members that went: their successors' first.
+};
+
+// Of `PlanOutcome`: what came of the last planning.
+struct PlanState {
+    std::optional<RefusalState> refusal;
+    bool has_unseated_members = false;  // Members wait without a seat: more room may help.
+    std::string message;                // Of a placed gang: extras left waiting.
+    std::vector<model::RecordedGroup> groups;
+    std::int64_t score = 0;  // In per mille.
+};
+
+// Of `Starvation`: how long the gang has been refused for want of room.
+struct StarvationState {
+    Time since = never;
+    Time claim_at = never;                 // When it may claim a domain (Q5).
+    std::uint32_t reservations_tried = 0;  // That ended without a place for it.
+    std::vector<DomainId> domains_tried;   // Of those claims.
+};
+
+// Of `Placeholders`.
+struct PlaceholderState {
+    Time until = never;    // When their room is given back; never: nobody is bound yet.
+    bool is_over = false;  // It was: late members are on their own (H5).
+};
+
+// A seat for a member that doesn't exist yet (H2, H3). Its room is held under the placeholder's name.
+struct PlaceholderSeat {
+    model::GroupKey leaf;
+    std::string node;
+};
+
+// Of `Seating`: how long the seats are held. The seats themselves are in the roster.
+struct HoldState {
+    std::map<std::string, PlaceholderSeat> placeholders;  // By name.
+    Time expires_at = never;                              // While nothing is committed.
+    std::uint32_t setbacks = 0;                           // Barrier time-outs in a row.
+    std::uint32_t holds_released = 0;     // Holds in a row that were given back (rule B8); 0 again once bound.
+    std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
+};
+
+// A group object of the tree, as the last look saw it.
+struct TreeObject {
+    model::GroupKey key;
+    std::string uid;
+    std::int64_t generation = 0;
+};
+
+// Of `TreeChecker`: is the plan one of the tree as the API server has it? (rule X2)
+struct CheckState {
+    enum class Check : std::uint8_t {
+        needed,
+        reading,
+        passed,  // Every object that the plan was made from still has its generation.
+    };
+    std::vector<TreeObject> objects;  // Each once; none in a gang by labels.
+    Check check = Check::needed;
+    std::map<std::uint64_t, TreeObject> reads;  // Under way, by write.
+    Time retry_at = never;                      // After one that failed: nothing is committed before.
+    std::uint32_t failures = 0;
+};
+
+// Of `Committer`.
+struct CommitState {
+    Time first_seen = never;  // Never: it was there before us, or every minimum has been bound since.
+};
+
+// Of `PlanRecords`: the GangPlan object.
+struct RecordState {
+    std::string name;
+    std::string uid;                           // As it was written or seen last; empty: not known.
+    std::optional<model::PlanRecord> written;  // As the API server has it, as far as is known.
+    std::uint64_t write = 0;                   // Under way; 0: none.
+    bool is_commit = false;                    // The one under way is the commit record.
+    Time due = never;                          // When to write it next.
+    std::uint32_t failures = 0;
+    bool is_adopted = false;           // The record of an earlier run was looked at.
+    std::int64_t epoch = 0;            // Of the plan.
+    std::int64_t committed_epoch = 0;  // Of the plan that the commit record has in it.
+    bool was_commit_adopted = false;  // The commit goes on from a record of an earlier run, and none was written since.
+};
+
+// Of `Teller`: what the object of the gang was told last, and when it was told each.
+struct ToldState {
+    using Told = std::pair<model::Phase, std::string>;  // Phase and reason.
+    std::optional<Told> last;
+    std::map<Told, Time> at;
+    std::optional<std::pair<std::string, std::int64_t>>
+        written_score;  // UID of the object and the score that it was given.
+};
+
+// Of `Releaser`.
+struct ReleaseState {
+    Time clear_nominations_at = never;  // When to look for nominations that no seat stands behind any more.
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,92 @@
+#pragma once
+
+// Which members does a gang have, and which of them have a seat?
+//
+// Its counts follow each change of one member or seat. Plain values, no clock.
+
+#include "engine/gang/quorum.hpp"
+#include "engine/gang/roster_counts.hpp"
+#include "engine/gang/seat_state.hpp"
+#include "engine/gang/seat_times.hpp"
+#include "model/cluster/cluster.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+class Roster {
+public:
+    using Seats = std::map<std::string, SeatState>;  // By pod UID.
+
+    // --- The tree as of the last look. Costs a walk over all members.
+    // `quorum`: absent keeps the one before. The groups of rows and seats are looked up in it.
+    void look(std::optional<Quorum> quorum, std::vector<MemberRow> rows);
+    [[nodiscard]] const Quorum& quorum() const { return quorum_; }
+    [[nodiscard]] const std::vector<MemberRow>& members() const { return members_; }  // In tree order.
+    [[nodiscard]] const MemberRow* member(const std::string& uid) const;
+    // Its index in `members()`; model::nowhere: it isn't one.
+    [[nodiscard]] std::uint32_t place(const std::string& uid) const;
+
+    // --- What the watch shows of one member.
+    void see_bound(const std::string& uid, const std::string& node);
+    void see_succeeded(const std::string& uid, bool has_succeeded);
+
+    // --- Seats.
+    [[nodiscard]] const Seats& seats() const { return seats_; }
+    [[nodiscard]] const SeatState* seat(const std::string& uid) const;
+    void give(SeatState seat);
+    // The seat as it was. Requires: there is one.
+    SeatState end(const std::string& uid);
+    // The only way to change a seat. `change` must not use the roster. False: there is no such seat.
+    bool change(const std::string& uid, const std::function<void(SeatState& seat)>& change);
+    // UIDs of the seats whose binding the API server wasn't asked for, in their order.
+    [[nodiscard]] std::vector<std::string> not_under_way() const;
+    // When something is due for a seat.
+    [[nodiscard]] const SeatTimes& times() const { return times_; }
+
+    // --- Which members a commit is about, where only members count that wait (KP4).
+    [[nodiscard]] const model::RunningBefore& ran_before() const { return commit_.ran_before; }
+    void set_ran_before(model::RunningBefore uids);
+    // True when it wasn't one of them.
+    bool add_ran_before(const std::string& uid);
+    [[nodiscard]] bool came_in_time(const std::string& uid) const { return commit_.in_time.contains(uid); }
+    bool add_in_time(const std::string& uid);
+    void forget_in_time();
+
+    // --- Counts.
+    [[nodiscard]] const RosterCounts& counts() const { return counts_; }
+    [[nodiscard]] bool is_ended_by_commit(const MemberRow& row) const {
+        return RosterCounts::is_ended_by_commit(row, quorum_, commit_);
+    }
+
+    // Every minimum is bound. A group whose running members don't count holds an open commit open until as many are
+    // bound as it needs: a restart goes on from the record of a commit alone.
+    [[nodiscard]] bool is_bound(bool is_committing) const;
+    // A leaf where only members count that wait has begun and lacks some.
+    [[nodiscard]] bool is_partly_committed() const;
+    // A commit may end once its seats are taken or given back. Members that a group lost once it was complete come back
+    // with another commit.
+    [[nodiscard]] bool may_remove_gang() const;
+
+private:
+    void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }
+    void tally(const SeatState& seat, std::int64_t sign) { counts_.tally(seat, commit_, sign); }
+    void recount();
+    // Takes the member's row and seat out of the counts, changes something, and counts them again.
+    void recount(const std::string& uid, const std::function<void()>& change);
+
+    Quorum quorum_;
+    std::vector<MemberRow> members_;
+    std::map<std::string, std::uint32_t> row_of_;  // UID -> index of `members_`.
+    Seats seats_;
+    SeatTimes times_;
+    CommitMembers commit_;
+    RosterCounts counts_;
+};
+
+}  // namespace echelon::engine

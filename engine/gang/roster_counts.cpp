@@ -1,0 +1,58 @@
+#include "engine/gang/roster_counts.hpp"
+
+namespace echelon::engine {
+
+bool RosterCounts::meets_alone(const Quorum& quorum) const {
+    if (!meets_alone_)
+        meets_alone_ = quorum.stands(bound_);
+    return *meets_alone_;
+}
+
+bool RosterCounts::is_ended_by_commit(const MemberRow& row, const Quorum& quorum, const CommitMembers& commit) {
+    return row.has_succeeded && row.leaf != model::nowhere && quorum.minds_who_waits(row.leaf) &&
+           !commit.ran_before.contains(row.uid);
+}
+
+void RosterCounts::begin(const Quorum& quorum) {
+    *this = {};
+    bound_ = quorum.finished();
+    arrived_ = bound_;
+    leaves_.resize(bound_.size());
+}
+
+void RosterCounts::tally(const MemberRow& row, const Quorum& quorum, const CommitMembers& commit, std::int64_t sign) {
+    const bool is_bound = !row.node.empty();
+    const bool begins = (is_bound && !commit.ran_before.contains(row.uid)) || is_ended_by_commit(row, quorum, commit);
+    begun_members_ += begins ? sign : 0;
+    if (row.leaf == model::nowhere)
+        return;
+    if (is_bound) {
+        bound_[row.leaf] += sign;
+        arrived_[row.leaf] += sign;
+        meets_alone_.reset();
+    }
+    leaves_[row.leaf].begun += begins ? sign : 0;
+    leaves_[row.leaf].in_time += !commit.in_time.empty() && commit.in_time.contains(row.uid) ? sign : 0;
+}
+
+void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std::int64_t sign) {
+    using Binding = SeatState::Binding;
+    const bool goes = is_under_way(seat);
+    under_way_ += goes ? sign : 0;
+    unsettled_ += goes && seat.binding != Binding::posted ? sign : 0;
+    at_barrier_ += seat.binding == Binding::arrived ? sign : 0;
+    calls_ += seat.call != 0 ? sign : 0;
+    if (seat.leaf == model::nowhere)
+        return;
+    if (seat.binding != Binding::idle)
+        arrived_[seat.leaf] += sign;
+    if (seat.binding == Binding::posted) {
+        bound_[seat.leaf] += sign;
+        meets_alone_.reset();
+    } else {
+        leaves_[seat.leaf].open += sign;
+    }
+    leaves_[seat.leaf].begun += goes && !commit.ran_before.contains(seat.pod.uid) ? sign : 0;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,44 @@
+#pragma once
+
+// For which seats of a gang is something due, and when? Deadlines of calls, retries of writes, kicks.
+//
+// Ordered by time: what is due is found without a walk over all seats. Plain values, no clock.
+
+#include "engine/gang/seat_state.hpp"
+
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+class SeatTimes {
+public:
+    void add(const SeatState& seat);
+    // Requires: `add` saw it as it is now.
+    void remove(const SeatState& seat);
+
+    // UIDs, in their order, of seats whose call's deadline has come.
+    [[nodiscard]] std::vector<std::string> overdue(Time now) const;
+    // Of those whose binding is to be read back or posted again.
+    [[nodiscard]] std::vector<std::string> to_settle(Time now) const;
+    // Of those that are to be nominated, ungated or kicked.
+    [[nodiscard]] std::vector<std::string> to_release(Time now) const;
+
+    [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
+    [[nodiscard]] Time next_settling() const { return first(settling_); }
+    [[nodiscard]] Time next_release() const { return first(releases_); }
+
+private:
+    using Queue = std::set<std::pair<Time, std::string>>;  // (time, UID); nobody with `never`.
+    [[nodiscard]] static Time first(const Queue& queue) { return queue.empty() ? never : queue.begin()->first; }
+    static void append_due(const Queue& queue, Time now, std::vector<std::string>& uids);
+
+    Queue deadlines_;
+    Queue settling_;
+    Queue releases_;
+    std::set<std::string> ready_;  // To be nominated or ungated as soon as somebody may.
+};
+
+}  // namespace echelon::engine

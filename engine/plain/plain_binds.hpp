@@ -1,0 +1,71 @@
+#pragma once
+
+// What becomes of bind calls of pods outside every gang, and of pods that the watch hasn't shown yet? They are checked,
+// posted, answered, and wait for nothing but the API server (I13).
+//
+// Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/gang/seat_state.hpp"
+#include "engine/input.hpp"
+#include "engine/publish/outbox.hpp"
+#include "engine/reserve/ledger.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+class PlainBinds {
+public:
+    PlainBinds(const Facts& facts, Outbox& outbox, Ledger& ledger) : facts_(facts), outbox_(outbox), ledger_(ledger) {}
+
+    // A binding of the pod is under way, or its call is parked.
+    [[nodiscard]] bool contains(const std::string& uid) const { return binds_.contains(uid); }
+    // Posts the binding, and holds its room.
+    void begin(const BindCalled& called, const model::Pod& pod);
+    // The watch hasn't shown the pod yet: the call waits a moment for it.
+    void park(const BindCalled& called);
+    // A binding that a gang has begun goes on without it.
+    void take_over(const model::GroupKey& root, const SeatState& seat);
+
+    void on_caller_gone(const std::string& uid);
+    void on_written(const WriteTarget& target, const model::Outcome& outcome);
+    // The watch shows a pod. It may be faster than the answer to a write, and slower than the call.
+    void on_seen(const model::Pod& pod);
+    // It is bound; the same, but a parked call stays.
+    void on_bound(const model::Pod& pod);
+    // Calls that were parked, of pods that have been seen in this step: they begin anew.
+    [[nodiscard]] std::vector<BindCalled> take_unparked();
+    // Ends what is overdue, reads back what is due.
+    void serve();
+    [[nodiscard]] Time first() const { return timers_.empty() ? never : timers_.begin()->first; }
+
+private:
+    struct Bind {
+        BindCalled call;
+        bool caller_waits = true;
+        bool waits_for_pod = false;  // The pod isn't known yet.
+        Time deadline = never;
+        Time retry_at = never;  // Read the pod (again) then.
+        std::uint32_t failures = 0;
+    };
+    void end(const std::string& uid, BindResult result, const std::string& error);
+    // False: the bind has ended.
+    bool check_deadline(const std::string& uid, Bind& bind);
+    void release(const std::string& uid);
+    void schedule(const std::string& uid);
+
+    const Facts& facts_;
+    Outbox& outbox_;
+    Ledger& ledger_;
+    std::map<std::string, Bind> binds_;  // By UID.
+    std::vector<std::string> seen_;      // Within a step: UIDs of pods whose parked calls can go on.
+    std::set<std::pair<Time, std::string>> timers_;
+};
+
+}  // namespace echelon::engine

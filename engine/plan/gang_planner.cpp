@@ -1,0 +1,108 @@
+#include "engine/plan/gang_planner.hpp"
+
+#include "engine/gang/standing.hpp"
+#include "engine/texts.hpp"
+
+#include <chrono>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+using State = model::Member::State;
+
+}  // namespace
+
+model::Gang GangPlanner::build(const GangState& gang, const model::Snapshot& snapshot) const {
+    const auto& cluster = p_.facts.cluster;
+    const auto elsewhere =
+        cluster.depends_on_other_pods() ? p_.ledger.placed_by_others(gang.root()) : std::vector<model::ExpectedPod>{};
+    const bool rolls = gang.lifecycle.is_committing();
+    auto built = cluster.gang(gang.root(), snapshot, elsewhere, rolls ? &gang.roster.ran_before() : nullptr);
+    Placeholders::leave_out(gang, built);
+    return built;
+}
+
+void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot) {
+    p_.queue.begin(gang);
+    p_.tree.refresh(gang, built);
+    gang.lifecycle.members_changed(gang.roster);
+    // Claims don't hinder what has begun (B6).
+    const bool finishes =
+        has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
+    const auto may_use = [&](Time until) { return finishes || p_.starvation.ends_by(built, until); };
+    const auto claimed = p_.claims.withhold_capacity(snapshot, gang.root(), may_use);
+    const auto nominated = p_.room.take_nominated(snapshot, built.priority);
+    const OpenedHolds opened(snapshot, p_.ledger, gang.root());
+    p_.tree.drop_vanished(gang, built);
+    p_.placeholders.take_over(gang, built, snapshot);
+    model::Gang facts = built;
+    const auto under_way = fix_under_way(gang, facts, snapshot);
+    decide(gang, facts, snapshot);
+    gang.lifecycle.members_changed(gang.roster);
+    gang.is_barrier_stale = true;
+}
+
+void GangPlanner::begin_anew(GangState& gang, const model::Gang& facts, bool has_begun) {
+    if (!has_member_in(facts, State::bound)) {
+        if (gang.lifecycle.was_bound())
+            gang.lifecycle.attempt_ended(gang.roster);  // Another attempt, or all are lost.
+        if (has_member_in(facts, State::waiting))
+            p_.placeholders.begin_attempt(gang);
+    }
+    if (!has_begun && gang.lifecycle.is_committing() && (facts.problem || gang.roster.seats().empty()))
+        gang.lifecycle.commit_given_up(gang.roster);
+}
+
+void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids) {
+    for (const auto& uid : uids)
+        p_.seating.end(gang, uid, texts::plan_changed);
+}
+
+void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+    const bool has_begun = has_bound_by_commit(facts, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
+    begin_anew(gang, facts, has_begun);
+    if (facts.problem) {
+        // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken
+        // (B5).
+        if (gang.lifecycle.is_committing())
+            end_all(gang, p_.search.unsound(gang, facts, snapshot));
+        solver::Refusal refusal;
+        refusal.reason = facts.problem->reason;
+        refusal.sentence = facts.problem->sentence;
+        return p_.outcome.refuse(gang, facts, snapshot, std::move(refusal));
+    }
+    if (auto refusal = p_.barrier.too_large(gang); refusal && !has_begun)
+        return p_.outcome.refuse(gang, facts, snapshot, std::move(*refusal));
+    const auto& stopwatch = p_.facts.options.stopwatch;
+    const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
+    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    if (found.is_cut && p_.work.may_put_off(gang))
+        return p_.queue.put_off(gang);
+    p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
+    auto* plan = std::get_if<solver::Plan>(&found.answer);
+    const auto faults =
+        plan != nullptr ? judged(snapshot, facts, *plan, found.excused) : std::vector<solver::Violation>{};
+    const auto result = count(found, faults.empty());
+    if (stopwatch)
+        p_.figures.solved(result, stopwatch() - begin);
+    if (plan == nullptr) {
+        end_all(gang, found.unsound);
+        return p_.outcome.refuse(gang, facts, snapshot, std::move(std::get<solver::Refusal>(found.answer)));
+    }
+    if (!faults.empty())
+        return p_.outcome.reject(gang, facts, snapshot, faults.front());
+    p_.outcome.hold(gang, facts, snapshot, std::move(*plan));
+}
+
+SolveResult GangPlanner::count(const PlanSearch::Found& found, bool is_sound) {
+    if (const auto* refusal = std::get_if<solver::Refusal>(&found.answer)) {
+        p_.figures.add(refusal->is_proved() ? &Stats::solves_infeasible : &Stats::solves_out_of_budget);
+        return refusal->is_proved() ? SolveResult::infeasible : SolveResult::budget_exhausted;
+    }
+    p_.figures.add(is_sound ? &Stats::solves_placed : &Stats::plans_rejected_by_referee);
+    return is_sound ? SolveResult::placed : SolveResult::stale;
+}
+
+}  // namespace echelon::engine

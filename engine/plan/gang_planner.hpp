@@ -1,0 +1,69 @@
+#pragma once
+
+// One gang is planned: which room may it use, and does it get a plan or a refusal?
+//
+// Not thread-safe.
+
+#include "engine/commit/barrier.hpp"
+#include "engine/facts.hpp"
+#include "engine/gang/gang_state.hpp"
+#include "engine/plan/placeholders.hpp"
+#include "engine/plan/plan_outcome.hpp"
+#include "engine/plan/plan_search.hpp"
+#include "engine/plan/starvation.hpp"
+#include "engine/plan/tree_refresher.hpp"
+#include "engine/publish/figures.hpp"
+#include "engine/queue/plan_queue.hpp"
+#include "engine/queue/step_work.hpp"
+#include "engine/reserve/claims.hpp"
+#include "engine/reserve/ledger.hpp"
+#include "engine/reserve/node_room.hpp"
+#include "engine/seats/seating.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+// The room that a gang is planned with, the steps of planning, and what limits them.
+struct GangPlannerParts {
+    const Facts& facts;
+    Figures& figures;
+    const Ledger& ledger;
+    const DomainReservations& claims;
+    const NodeRoom& room;
+    PlanQueue& queue;
+    StepWork& work;
+    Seating& seating;
+    Placeholders& placeholders;
+    const Starvation& starvation;
+    const Barrier& barrier;
+    TreeRefresher& tree;
+    PlanSearch& search;
+    PlanOutcome& outcome;
+};
+
+class GangPlanner {
+public:
+    explicit GangPlanner(const GangPlannerParts& parts) : p_(parts) {}
+
+    // The gang as the cluster has it now, beside what others are promised; without placeholders when their time is
+    // over.
+    [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
+    // Requires: `snapshot` is as `NodeRoom::snapshot` gives it, and `built` is as `build` gives it. Afterwards the
+    // snapshot differs by what the reservations differ, and by nothing else.
+    void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
+
+private:
+    void begin_anew(GangState& gang, const model::Gang& facts, bool has_begun);
+    void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    void end_all(GangState& gang, const std::vector<std::string>& uids);
+    // What came of asking for a plan, counted.
+    SolveResult count(const PlanSearch::Found& found, bool is_sound);
+
+    GangPlannerParts p_;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,168 @@
+#include "engine/plan/keeping.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <unordered_map>
+
+namespace echelon::engine {
+
+namespace {
+
+using Rows = std::unordered_map<std::string, std::uint32_t>;  // UID -> member index.
+
+Rows rows_of(const model::Gang& gang) {
+    Rows rows;
+    for (std::uint32_t m = 0; m < gang.members.size(); ++m)
+        rows.emplace(gang.members[m].uid, m);
+    return rows;
+}
+
+// Taken already. Only what it asks for matters, as to the solver and the referee: a node may lack other things.
+bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
+    for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
+        if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
+            return false;
+    }
+    return true;
+}
+
+void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
+    gang.members[member].state = model::Member::State::bound;
+    gang.members[member].node = node;
+}
+
+// Where the bound members of each group are: one of their nodes, or nowhere.
+std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
+    std::vector<model::NodeId> anchors(gang.groups.size(), model::nowhere);
+    for (auto g = static_cast<std::uint32_t>(gang.groups.size()); g-- > 0;) {  // Children before parents.
+        const auto& group = gang.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+            if (gang.members[m].state == model::Member::State::bound)
+                anchors[g] = gang.members[m].node;
+        }
+        if (group.parent != model::nowhere && anchors[g] != model::nowhere)
+            anchors[group.parent] = anchors[g];
+    }
+    return anchors;
+}
+
+// [member]
+std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
+    std::vector<std::uint32_t> leaves(gang.members.size(), model::nowhere);
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        const auto& group = gang.groups[g];
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m)
+            leaves[m] = g;
+    }
+    return leaves;
+}
+
+// Would a member of the leaf sit outside a domain that bound members of one of its groups pin?
+bool leaves_home(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& anchors,
+                 std::uint32_t leaf, model::NodeId node) {
+    auto g = leaf;
+    while (g < gang.groups.size()) {
+        for (const auto& level : gang.groups[g].required) {
+            const auto& domain_of = snapshot.trees[level.tree].domain_of[level.depth];
+            if (anchors[g] != model::nowhere && domain_of[anchors[g]] != domain_of[node])
+                return true;
+        }
+        g = gang.groups[g].parent;
+    }
+    return false;
+}
+
+}  // namespace
+
+TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapshot& snapshot) {
+    TakenRoom room(snapshot);
+    if (gang.roster.counts().under_way() == 0)
+        return room;
+    const auto rows = rows_of(facts);
+    for (const auto& [uid, seat] : gang.roster.seats()) {
+        const auto row = rows.find(uid);
+        const auto node = snapshot.node(seat.node);
+        if (!is_under_way(seat) || row == rows.end() || !node)
+            continue;
+        room.take(*node, facts.members[row->second].shape);
+        fix(facts, row->second, *node);
+    }
+    return room;
+}
+
+bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts,
+                          const model::Snapshot& snapshot) {
+    const auto before = kept.plan.seats.size();
+    const auto& previous_nodes = gang.tree().previous_nodes;
+    for (std::uint32_t m = 0; m < facts.members.size() && !previous_nodes.empty(); ++m) {
+        const auto place = previous_nodes.find(facts.members[m].pod);
+        const auto known = place == previous_nodes.end() ? std::nullopt : snapshot.node(place->second);
+        const auto node = known.value_or(model::nowhere);
+        const auto shape = facts.members[m].shape;
+        const bool is_wanted =
+            kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_placeholder;
+        if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
+            facts.kinship.is_barred(facts.members[m].kin, node))
+            continue;
+        kept.room.take(node, shape);
+        if (!has_fitted(snapshot, node, shape)) {
+            kept.room.undo();
+            continue;
+        }
+        fix(kept.fixed, m, node);
+        kept.plan.seats.push_back({m, node});
+    }
+    kept.returned_to_previous_node = kept.plan.seats.size() > before;
+    return kept.returned_to_previous_node;
+}
+
+Kept keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
+                      const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+    Kept kept{{}, facts, {}, {}, false, TakenRoom(snapshot)};
+    const auto rows = rows_of(facts);
+    const auto anchors = anchors_of(facts);
+    const auto leaves = leaves_of(facts);
+    const auto keep = [&](const std::string& uid, const std::string& name, bool is_there) {
+        const auto row = rows.find(uid);
+        const auto node = snapshot.node(name);
+        if (row != rows.end() && facts.members[row->second].state == model::Member::State::bound)
+            return;
+        if (row == rows.end() || !node) {
+            kept.unsound.push_back(uid);
+            return;
+        }
+        if (which == Seats::at_barrier && !is_there)
+            return;
+        const auto shape = facts.members[row->second].shape;
+        const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
+        kept.room.take(*node, shape);
+        const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node) ||
+                               leaves_home(snapshot, facts, anchors, leaves[row->second], *node);
+        if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !has_fitted(snapshot, *node, shape)) {
+            kept.room.undo();
+            kept.unsound.push_back(uid);
+            return;
+        }
+        if (is_excused)
+            kept.excused.emplace_back(shape, *node);
+        fix(kept.fixed, row->second, *node);
+        kept.plan.seats.push_back({row->second, *node});
+    };
+    for (const auto& [uid, seat] : gang.roster.seats())
+        keep(uid, seat.node, seat.binding == SeatState::Binding::arrived);
+    for (const auto& [name, seat] : gang.hold().placeholders)
+        keep(name, seat.node, false);
+    return kept;
+}
+
+std::vector<solver::Violation> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
+                                      const Excused& excused) {
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 1;
+    auto faults = solver::violations(snapshot, gang, plan);
+    for (const auto& [shape, node] : excused)
+        snapshot.eligible[shape][node] = 0;
+    return faults;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,189 @@
+#include "engine/plan/placeholders.hpp"
+
+#include "base/natural_order.hpp"
+#include "engine/gang/standing.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+// Leaf -> names of its placeholders, in the order of their numbers.
+std::map<model::GroupKey, std::vector<std::string>> names_by_leaf(const GangState& gang) {
+    std::map<model::GroupKey, std::vector<std::string>> names;
+    for (const auto& [name, seat] : gang.hold().placeholders)
+        names[seat.leaf].push_back(name);
+    for (auto& [leaf, of_leaf] : names)
+        std::ranges::sort(of_leaf, base::NaturalLess{});
+    return names;
+}
+
+// Names of those that are expected today.
+std::vector<std::string> expected_in(const model::Gang& gang, const model::GangGroup& group) {
+    std::vector<std::string> names;
+    for (auto m = group.first_member; m < group.last_member; ++m) {
+        if (gang.members[m].is_placeholder)
+            names.push_back(gang.members[m].uid);
+    }
+    return names;
+}
+
+// Bound, or ended already: not before its first binding.
+bool is_past_its_beginning(const model::Gang& gang) {
+    return has_member_in(gang, model::Member::State::bound) || !has_member_in(gang, model::Member::State::waiting);
+}
+
+}  // namespace
+
+Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures, const Ledger& ledger, Seating& seating,
+                           PlanQueue& queue, PlanRecords& records, TreeChecker& checker)
+    : facts_(facts),
+      outbox_(outbox),
+      figures_(figures),
+      ledger_(ledger),
+      seating_(seating),
+      queue_(queue),
+      records_(records),
+      checker_(checker) {}
+
+// Members that are no longer waited for are missing. Placeholders come behind the real members of their leaf.
+void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
+    if (!gang.placeholders().is_over || !is_past_its_beginning(built))
+        return;
+    std::uint32_t dropped = 0;
+    std::string shortage;
+    Quorum::Counts existing(built.groups.size(), 0);
+    for (std::uint32_t g = 0; g < built.groups.size(); ++g) {
+        auto& group = built.groups[g];
+        const auto first = group.first_member;
+        const auto last = group.last_member;
+        group.first_member -= dropped;
+        for (auto m = first; m < last; ++m)
+            dropped += built.members[m].is_placeholder ? 1U : 0U;
+        group.last_member -= dropped;
+        existing[g] = group.last_member - group.first_member;
+        if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
+            shortage = fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",
+                                   group.key.name, existing[g] - group.standing, group.minimum - group.standing);
+        }
+    }
+    std::erase_if(built.members, [](const model::Member& member) { return member.is_placeholder; });
+    if (!built.problem && !Quorum(built).is_whole(existing))
+        built.problem = {model::Reason::incomplete, shortage};
+}
+
+void Placeholders::take_over(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+    if (gang.hold().placeholders.empty())
+        return;
+    auto names = names_by_leaf(gang);
+    std::set<model::GroupKey> leaves;
+    for (const auto& group : built.groups) {
+        leaves.insert(group.key);
+        if (!group.is_leaf)
+            continue;
+        auto& held = names[group.key];
+        const auto expected = expected_in(built, group);
+        for (auto m = group.first_member; m < group.last_member && held.size() > expected.size(); ++m)
+            take_over_one(gang, built, snapshot, built.members[m], held);
+        rename(gang, held, expected);
+    }
+    for (const auto& [leaf, held] : names) {
+        if (leaves.contains(leaf))
+            continue;
+        for (const auto& name : held)
+            seating_.end_placeholder(gang, name);
+    }
+}
+
+// `held`: names of the placeholders that `member` may choose from; the one that it takes goes.
+void Placeholders::take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                                 const model::Member& member, std::vector<std::string>& held) {
+    const auto* pod = facts_.cluster.pod(member.uid);
+    if (member.state != model::Member::State::waiting || pod == nullptr || gang.roster.seat(member.uid) != nullptr)
+        return;
+    const auto& placeholders = gang.hold().placeholders;
+    const auto found = std::ranges::find_if(held, [&](const std::string& name) {
+        const auto node = snapshot.node(placeholders.at(name).node);
+        const auto* hold = ledger_.find(name);
+        return node && hold != nullptr && hold->requests == pod->shape.requests &&
+               snapshot.eligible[member.shape][*node] != 0 && !built.kinship.is_barred(member.kin, *node);
+    });
+    if (found == held.end())
+        return;
+    const std::string node = placeholders.at(*found).node;
+    seating_.end_placeholder(gang, *found);
+    held.erase(found);
+    seating_.give(gang, *pod, node);
+    records_.begin_epoch(gang);
+    checker_.reset_check(gang);
+    seating_.extend(gang);
+    records_.want(gang, Time{100});
+}
+
+// Those that are no longer expected go, the last first; the others take the names of today. A name of today is never
+// that of a placeholder further on: both are in the order of their numbers, and today's have no gaps.
+void Placeholders::rename(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected) {
+    for (; held.size() > expected.size(); held.pop_back()) {
+        seating_.end_placeholder(gang, held.back());
+        queue_.note_room();
+    }
+    for (std::size_t i = 0; i < held.size(); ++i) {
+        if (held[i] != expected[i])
+            seating_.rename_placeholder(gang, held[i], expected[i]);
+    }
+}
+
+void Placeholders::hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                        const solver::Plan& plan) {
+    std::set<std::string> wanted;
+    auto leaf = built.groups.begin();
+    for (const auto& seat : plan.seats) {  // In member order, and so are the leaves.
+        const auto& member = built.members[seat.member];
+        if (!member.is_placeholder)
+            continue;
+        while (!leaf->is_leaf || seat.member >= leaf->last_member)
+            ++leaf;
+        wanted.insert(member.uid);
+        seating_.hold_placeholder(gang, member.uid, {leaf->key, snapshot.node_names[seat.node]},
+                                  snapshot.shapes[member.shape].requests);
+    }
+    std::vector<std::string> outside_selector;
+    for (const auto& [name, seat] : gang.hold().placeholders) {
+        if (!wanted.contains(name))
+            outside_selector.push_back(name);
+    }
+    for (const auto& name : outside_selector)
+        seating_.end_placeholder(gang, name);
+    check(gang);
+}
+
+void Placeholders::begin_attempt(GangState& gang) {
+    gang.placeholders(Key<Placeholders>()) = {};
+}
+
+bool Placeholders::check(GangState& gang) {
+    const auto& held = gang.hold().placeholders;
+    if (held.empty())
+        return false;
+    auto& state = gang.placeholders(Key<Placeholders>());
+    if (state.until == never && (gang.roster.seats().empty() || gang.roster.counts().has_begun()))
+        state.until = facts_.now + facts_.options.placeholder_lifetime;
+    if (facts_.now < state.until)
+        return false;
+    outbox_.note(Note::Level::warning, gang.root(),
+                 fmt::format("{} of its pods weren't created in time; their seats are given back", held.size()));
+    state.is_over = true;
+    figures_.add(&Stats::holds_expired);
+    seating_.end_placeholders(gang);   // Not `until`: it is set once for each life of a gang.
+    queue_.plan_at(gang, facts_.now);  // It may be too few now.
+    records_.want(gang, Time{100});
+    return true;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,178 @@
+#include "engine/plan/plan_outcome.hpp"
+
+#include "base/shortened.hpp"
+#include "engine/texts.hpp"
+#include "solver/explain/outcome.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+using State = model::Member::State;
+
+// Drops the seats of members that came after the commit began. Returns how many.
+std::size_t keep_out(const Roster& roster, const model::Gang& facts, const model::GangGroup& group,
+                     solver::Plan& plan) {
+    const auto members = std::span(facts.members).subspan(group.first_member, group.last_member - group.first_member);
+    const auto came_in_time = [&](const model::Member& member) { return roster.came_in_time(member.uid); };
+    const bool is_complete = std::ranges::any_of(members, came_in_time);
+    const auto is_its = [&](const solver::Seat& seat) {
+        return group.first_member <= seat.member && seat.member < group.last_member;
+    };
+    const auto is_new = [&](const solver::Seat& seat) {
+        const auto& member = facts.members[seat.member];
+        return !member.is_placeholder && (is_complete ? !came_in_time(member) : roster.seat(member.uid) == nullptr);
+    };
+    auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
+    there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });
+    if (!is_complete && there == group.standing)
+        return 0;  // None of it is bound by this commit: they come all at once.
+    return std::erase_if(plan.seats, [&](const auto& seat) {
+        return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);
+    });
+}
+
+}  // namespace
+
+PlanOutcome::PlanOutcome(const PlanOutcomeParts& parts)
+    : facts_(parts.facts),
+      outbox_(parts.outbox),
+      figures_(parts.figures),
+      queue_(parts.queue),
+      seating_(parts.seating),
+      records_(parts.records),
+      checker_(parts.checker),
+      committer_(parts.committer),
+      placeholders_(parts.placeholders),
+      starvation_(parts.starvation) {}
+
+void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan) {
+    exclude_new_members(gang, built, plan);
+    reseat(gang, built, snapshot, plan);
+    queue_.note_placed(gang);
+    starvation_.reset(gang);
+    auto& state = gang.plan(Key<PlanOutcome>());
+    state.refusal.reset();
+    state.message = base::shortened(plan.message, facts_.options.limits.message_bytes);
+    state.groups = solver::outcome(snapshot, built, plan);
+    state.score = solver::score(snapshot, built, plan);
+    std::vector<std::uint8_t> is_seated(built.members.size(), 0);
+    for (const auto& seat : plan.seats)
+        is_seated[seat.member] = 1;
+    state.has_unseated_members = false;
+    for (std::size_t m = 0; m < built.members.size(); ++m) {
+        const auto& member = built.members[m];
+        if (member.state == State::waiting && !member.is_placeholder && is_seated[m] == 0)
+            state.has_unseated_members = true;
+    }
+    gang.are_verdicts_stale = true;
+    records_.want(gang, Time{100});
+    committer_.finish(gang);
+}
+
+void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                         const solver::Plan& plan) {
+    std::map<std::string, std::string> wanted;  // UID -> node.
+    for (const auto& seat : plan.seats)
+        wanted.emplace(built.members[seat.member].uid, snapshot.node_names[seat.node]);
+    std::vector<std::string> ended;
+    for (const auto& [uid, seat] : gang.roster.seats()) {
+        const auto found = wanted.find(uid);
+        const bool stays = found != wanted.end() && found->second == seat.node;
+        if (!stays && !is_under_way(seat))
+            ended.push_back(uid);
+    }
+    for (const auto& uid : ended)
+        seating_.end(gang, uid, texts::plan_changed);
+    bool has_given = false;
+    for (const auto& [uid, node] : wanted) {
+        const auto* pod = facts_.cluster.pod(uid);
+        if (pod == nullptr || gang.roster.seat(uid) != nullptr)
+            continue;
+        seating_.give(gang, *pod, node);
+        has_given = true;
+    }
+    placeholders_.hold(gang, built, snapshot, plan);
+    if (has_given || !ended.empty()) {
+        records_.begin_epoch(gang);
+        checker_.reset_check(gang);
+        seating_.extend(gang);
+    }
+    if (gang.roster.seats().empty())
+        seating_.keep(gang);
+    if (has_given) {
+        outbox_.note(Note::Level::info, gang.root(), fmt::format("holds {} seats", gang.roster.seats().size()));
+    }
+}
+
+// Where only members count that wait, a member that comes in the middle of a commit may only take the place of one that
+// was lost before the group was complete: the others wait for the next (KP4).
+void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
+    if (!gang.lifecycle.is_committing())
+        return;
+    std::size_t late = 0;
+    for (const auto& group : facts.groups)
+        late += group.only_waiting ? keep_out(gang.roster, facts, group, plan) : 0;
+    if (late == 0)
+        return;
+    plan.message += plan.message.empty() ? "" : "; ";
+    plan.message += fmt::format("{} of its pods came too late for the commit under way", late);
+}
+
+void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                         solver::Refusal refusal) {
+    refusal.sentence = base::shortened(std::move(refusal.sentence), facts_.options.limits.message_bytes);
+    if (!gang.lifecycle.is_committing())
+        seating_.release_hold(gang, "aborted, " + refusal.sentence);
+    // It is proved that no plan has the seats of a committed gang in it: members that went there could break a level
+    // (I5).
+    if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
+        seating_.fail_waiting_calls(gang, texts::plan_changed);
+    auto& state = gang.plan(Key<PlanOutcome>());
+    const auto& before = state.refusal;
+    const bool lacks_facts = needs_facts(refusal.reason);
+    const bool is_same = before && before->reason == refusal.reason && before->group == refusal.group &&
+                         before->level == refusal.level && !lacks_facts;
+    if (lacks_facts && !(before && needs_facts(before->reason)) && !gang.roster.seats().empty())
+        seating_.extend(gang);  // Of a committed gang: so long its seats wait for the facts.
+    if (!is_same) {
+        if (!before || before->reason != refusal.reason) {
+            outbox_.note(Note::Level::info, gang.root(),
+                         fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
+        }
+        state.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
+        gang.are_verdicts_stale = true;
+    }
+    starvation_.note_refused(gang, built, snapshot, refusal);
+    queue_.note_refused(gang);
+    state.message.clear();
+    state.has_unseated_members = !lacks_facts;
+    state.groups = solver::outcome(snapshot, built, {});
+    records_.want(gang, Time{100});
+}
+
+void PlanOutcome::reject(GangState& gang, const model::Gang& facts, const model::Snapshot& snapshot,
+                         const solver::Violation& fault) {
+    figures_.violated(broken_by(fault.kind), gang.root(),
+                      fmt::format("the referee rejects the plan: {}", fault.sentence));
+    solver::Refusal refusal;
+    refusal.reason = model::Reason::out_of_budget;
+    refusal.group = facts.root.name;
+    refusal.sentence = "no plan that holds every promise was found";
+    refuse(gang, facts, snapshot, std::move(refusal));
+}
+
+void PlanOutcome::forget_message(GangState& gang) {
+    gang.plan(Key<PlanOutcome>()).message.clear();
+}
+
+}  // namespace echelon::engine

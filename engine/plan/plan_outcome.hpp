@@ -1,0 +1,68 @@
+#pragma once
+
+// A search has ended: which seats are given and which end, and what is said of a refused gang?
+//
+// Not thread-safe.
+
+#include "engine/commit/committer.hpp"
+#include "engine/commit/tree_checker.hpp"
+#include "engine/facts.hpp"
+#include "engine/gang/gang_state.hpp"
+#include "engine/plan/placeholders.hpp"
+#include "engine/plan/starvation.hpp"
+#include "engine/publish/figures.hpp"
+#include "engine/publish/outbox.hpp"
+#include "engine/queue/plan_queue.hpp"
+#include "engine/records/plan_records.hpp"
+#include "engine/seats/seating.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+#include "solver/violation.hpp"
+
+namespace echelon::engine {
+
+// The classes that hear what came of planning.
+struct PlanOutcomeParts {
+    const Facts& facts;
+    Outbox& outbox;
+    Figures& figures;
+    PlanQueue& queue;
+    Seating& seating;
+    PlanRecords& records;
+    TreeChecker& checker;
+    Committer& committer;
+    Placeholders& placeholders;
+    Starvation& starvation;
+};
+
+class PlanOutcome {
+public:
+    explicit PlanOutcome(const PlanOutcomeParts& parts);
+
+    // Requires: the referee finds nothing in the plan.
+    void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan);
+    void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
+    // The referee has found something: a bug of ours, which is counted. The gang is refused.
+    void reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                const solver::Violation& fault);
+    // What the last plan said doesn't hold any more.
+    static void forget_message(GangState& gang);
+
+private:
+    static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
+    void reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
+
+    const Facts& facts_;
+    Outbox& outbox_;
+    Figures& figures_;
+    PlanQueue& queue_;
+    Seating& seating_;
+    PlanRecords& records_;
+    TreeChecker& checker_;
+    Committer& committer_;
+    Placeholders& placeholders_;
+    Starvation& starvation_;
+};
+
+}  // namespace echelon::engine

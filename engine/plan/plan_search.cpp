@@ -1,0 +1,77 @@
+#include "engine/plan/plan_search.hpp"
+
+#include "model/facts/eligibility.hpp"
+#include "solver/solve.hpp"
+
+#include <algorithm>
+
+namespace echelon::engine {
+
+bool PlanSearch::is_refused_only(const std::string& uid, const std::string& node) const {
+    const auto* pod = facts_.cluster.pod(uid);
+    if (pod == nullptr || !refused_nodes_.contains(pod->shape, node))
+        return false;
+    const auto facts = facts_.cluster.node(node);
+    return facts && model::may_host(*facts, pod->shape);
+}
+
+PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                   bool has_begun) {
+    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
+    const auto keep = [&](Seats which) { return keep_valid_seats(gang, facts, snapshot, which, is_refused); };
+    const auto budget = work_.budget_for(gang);
+    Found found;
+    const auto solve = [&](const model::Gang& wanted) {
+        found.answer = solver::solve(snapshot, wanted, budget);
+        const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
+        const auto steps = refusal != nullptr ? refusal->steps : std::get<solver::Plan>(found.answer).steps;
+        work_.add(steps);
+        found.is_cut = found.is_cut || steps >= budget.steps;
+    };
+    // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
+    // by the seats that are left (N4).
+    const auto build_on = [&](Kept& kept) {
+        found.excused = kept.excused;
+        solve(kept.fixed);
+        kept.room.give_back();
+        auto* plan = std::get_if<solver::Plan>(&found.answer);
+        if (plan == nullptr || kept.plan.seats.empty())
+            return plan != nullptr;
+        plan->seats.insert(plan->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
+        std::ranges::sort(plan->seats);
+        return judged(snapshot, facts, *plan, kept.excused).empty();
+    };
+    auto kept = keep(Seats::all);
+    found.unsound = kept.unsound;
+    // Committed, or all seats sound: the rest is planned around the seats that there are, in the domains that they pin.
+    if (gang.lifecycle.is_committing() || found.unsound.empty()) {
+        if (!gang.tree().previous_nodes.empty()) {
+            if (return_to_old_places(gang, kept, facts, snapshot) && build_on(kept))
+                return found;
+            if (kept.returned_to_previous_node)
+                kept = keep(Seats::all);
+        }
+        if (build_on(kept) || (gang.roster.seats().empty() && gang.hold().placeholders.empty()))
+            return found;
+    }
+    kept.room.give_back();
+    if (gang.roster.counts().at_barrier() > 0) {
+        // Members at the barrier stay where they are, if a whole plan can be had around them.
+        auto at_barrier = keep(Seats::at_barrier);
+        if (build_on(at_barrier))
+            return found;
+    }
+    if (!has_begun)
+        gang.lifecycle.commit_given_up(gang.roster);  // A new plan is as good as the old one.
+    found.excused.clear();
+    solve(facts);
+    return found;
+}
+
+std::vector<std::string> PlanSearch::unsound(const GangState& gang, const model::Gang& facts,
+                                             model::Snapshot& snapshot) const {
+    const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
+    return keep_valid_seats(gang, facts, snapshot, Seats::all, is_refused).unsound;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,49 @@
+#pragma once
+
+// Is there a plan for a gang, and which of its seats can stay in it?
+//
+// Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/gang/gang_state.hpp"
+#include "engine/plan/keeping.hpp"
+#include "engine/queue/step_work.hpp"
+#include "engine/reserve/refused_nodes.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+class PlanSearch {
+public:
+    PlanSearch(const Facts& facts, const RefusedNodes& refused_nodes, StepWork& work)
+        : facts_(facts), refused_nodes_(refused_nodes), work_(work) {}
+
+    struct Found {
+        solver::Answer answer = solver::Refusal{};
+        std::vector<std::string> unsound;  // UIDs of seats that can't stay.
+        Excused excused;                   // Ineligible for all but the members that are there already.
+        bool is_cut = false;               // A search ended at its budget.
+    };
+    // Seats stay where they can, those at the barrier before the others. `has_begun`: some member is bound by this
+    // commit, or on the way; otherwise a commit is given up for a new plan.
+    // Requires: the gang's own holds are given back in `snapshot`.
+    [[nodiscard]] Found find(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
+    // UIDs of seats that can't stay. Requires: the same.
+    [[nodiscard]] std::vector<std::string> unsound(const GangState& gang, const model::Gang& facts,
+                                                   model::Snapshot& snapshot) const;
+
+private:
+    // The node would do for the pod, were it not refused.
+    [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
+
+    const Facts& facts_;
+    const RefusedNodes& refused_nodes_;
+    StepWork& work_;
+};
+
+}  // namespace echelon::engine

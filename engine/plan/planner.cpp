@@ -1,0 +1,68 @@
+#include "engine/plan/planner.hpp"
+
+namespace echelon::engine {
+
+// All of them in one step: filter would refuse the members of those that are left.
+void Planner::adopt_all() {
+    for (const auto& root : queue_.queued())
+        records_.adopt(*gangs_.find(root));
+}
+
+Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, const model::Snapshot& snapshot) {
+    for (auto* other : order.settling) {
+        const auto& due = other->due();
+        const bool is_ahead = due.not_before <= facts_.now && due.first_unplanned_arrival != never &&
+                              other->roster.seats().empty() && due.rank &&
+                              due.rank->priority > gang.due().rank->priority;
+        if (!is_ahead)
+            continue;
+        if (!due.rank->is_sound) {
+            const auto built = gang_planner_.build(*other, snapshot);
+            work_.add(2 + built.members.size() / 2);
+            queue_.note_sound(*other, !built.problem);
+        }
+        if (*due.rank->is_sound)
+            return due.due;
+    }
+    return Time{0};
+}
+
+void Planner::plan_due() {
+    if (!queue_.is_any_due())
+        return;
+    adopt_all();
+    const auto order = queue_.order_of_due();
+    work_.add_snapshots(1);
+    auto snapshot = room_.snapshot();
+    for (auto* gang : order.due) {
+        queue_.rank(*gang);  // Planning another one may have changed it.
+        // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
+        if (const Time wait = waits_until(*gang, order, snapshot); wait > facts_.now && gang->roster.seats().empty()) {
+            queue_.plan_at(*gang, wait);
+            wakeups_.touch(gang->root());
+            continue;
+        }
+        // A long search gets its own step.
+        const bool is_long = gang->due().hard_until && work_.is_bounded();
+        if (work_.has_planned() && (work_.is_enough() || is_long))
+            break;
+        work_.note_planned();
+        work_.add(2 + gang->roster.members().size() / 2);
+        gang_planner_.plan(*gang, gang_planner_.build(*gang, snapshot), snapshot);
+    }
+    if (work_.has_planned() && work_.is_bounded() && queue_.is_any_due())
+        work_.end_planning();
+}
+
+void Planner::plan_now(GangState& gang) {
+    if (!facts_.may_act())
+        return;
+    records_.adopt(gang);
+    adopt_all();
+    queue_.hurry(gang);  // A caller waits for the answer: one search, with the whole budget.
+    work_.add_snapshots(1);
+    auto snapshot = room_.snapshot();
+    gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,54 @@
+#pragma once
+
+// Which gangs are planned in this step, and in which order?
+//
+// Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/gang/gangs.hpp"
+#include "engine/plan/gang_planner.hpp"
+#include "engine/queue/plan_queue.hpp"
+#include "engine/queue/step_work.hpp"
+#include "engine/records/plan_records.hpp"
+#include "engine/reserve/node_room.hpp"
+#include "engine/wakeups.hpp"
+#include "model/topology/snapshot.hpp"
+
+namespace echelon::engine {
+
+class Planner {
+public:
+    Planner(const Facts& facts, Gangs& gangs, const NodeRoom& room, StepWork& work, PlanQueue& queue,
+            PlanRecords& records, GangPlanner& gang_planner, Wakeups& wakeups)
+        : facts_(facts),
+          gangs_(gangs),
+          room_(room),
+          work_(work),
+          queue_(queue),
+          records_(records),
+          gang_planner_(gang_planner),
+          wakeups_(wakeups) {}
+
+    // Plans what is due, in queue order.
+    void plan_due();
+    // The gang's bind call can't wait for its turn.
+    void plan_now(GangState& gang);
+
+private:
+    // What the records of gangs promise is taken before any gang is planned.
+    void adopt_all();
+    // When the last more important gang has settled that this one must not overtake; 0: there is none.
+    [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
+                                   const model::Snapshot& snapshot);
+
+    const Facts& facts_;
+    Gangs& gangs_;
+    const NodeRoom& room_;
+    StepWork& work_;
+    PlanQueue& queue_;
+    PlanRecords& records_;
+    GangPlanner& gang_planner_;
+    Wakeups& wakeups_;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,92 @@
+#include "engine/plan/starvation.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time claim_retry{30'000};  // When every domain that would do is claimed already.
+constexpr std::size_t sites_remembered = 64;
+
+}  // namespace
+
+void Starvation::note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                              const solver::Refusal& refusal) {
+    const auto after = facts_.options.claim_after;
+    if (refusal.reason != model::Reason::no_room || !refusal.is_proved() || after <= Time{0})
+        return reset(gang);
+    auto& state = gang.starvation(Key<Starvation>());
+    if (state.since == never) {
+        state.since = facts_.now;
+        state.claim_at = facts_.now + after;
+    }
+    if (facts_.now >= state.claim_at && claims_.of(gang.root()) == nullptr)
+        claim(gang, built, snapshot);
+}
+
+void Starvation::claim(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+    auto& state = gang.starvation(Key<Starvation>());
+    state.claim_at = facts_.now + claim_retry;
+    const auto may_claim = [&](const DomainId& site) {
+        return !claims_.overlaps(snapshot, site) &&
+               std::ranges::find(state.domains_tried, site) == state.domains_tried.end();
+    };
+    const auto budget = work_.budget_for_claims();
+    work_.add(budget.steps);
+    auto site = closest_domain(snapshot, built, budget, state.reservations_tried, may_claim);
+    if (!site && !state.domains_tried.empty()) {
+        state.domains_tried.clear();  // Every other had its turn.
+        site = closest_domain(snapshot, built, budget, state.reservations_tried, may_claim);
+    }
+    if (!site)
+        return;
+    state.claim_at = never;
+    outbox_.note(Note::Level::info, gang.root(),
+                 fmt::format("refused for {} s: room that becomes free in {} is kept for it",
+                             (facts_.now - state.since).count() / 1000, shown(*site)));
+    claims_.put(gang.root(), {std::move(*site), facts_.now + facts_.options.claim_lifetime});
+    records_.want(gang, Time{100});
+}
+
+void Starvation::reset(GangState& gang) {
+    gang.starvation(Key<Starvation>()) = {};
+    if (claims_.drop(gang.root()))
+        queue_.note_room();
+}
+
+void Starvation::expire(GangState& gang) {
+    const auto* claim = claims_.of(gang.root());
+    if (claim == nullptr || claim->until > facts_.now)
+        return;
+    auto& state = gang.starvation(Key<Starvation>());
+    outbox_.note(Note::Level::info, gang.root(),
+                 fmt::format("its claim on {} has ended without a place", shown(claim->site)));
+    if (state.domains_tried.size() >= sites_remembered)
+        state.domains_tried.clear();
+    state.domains_tried.push_back(claim->site);
+    ++state.reservations_tried;
+    claims_.drop(gang.root());
+    // Others have their chance first; then it is its turn again.
+    state.claim_at = facts_.now + facts_.options.claim_after;
+    queue_.note_room();
+    records_.want(gang, Time{100});
+}
+
+bool Starvation::ends_by(const model::Gang& built, Time until) const {
+    return std::ranges::all_of(built.members, [&](const model::Member& member) {
+        if (member.state != model::Member::State::waiting)
+            return true;
+        const auto* pod = facts_.cluster.pod(member.uid);
+        if (pod == nullptr || pod->active_deadline == 0)
+            return false;
+        // It begins to run after the barrier at the latest, and ends so long after that.
+        const auto left = until - facts_.now - facts_.options.barrier_timeout;
+        return left > Time{0} && pod->active_deadline <= left / Time{1000};
+    });
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,138 @@
+#include "engine/plan/tree_refresher.hpp"
+
+#include "engine/texts.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+namespace {
+
+using State = model::Member::State;
+
+constexpr std::size_t old_places_limit = 4096;
+
+// Where members were bound that aren't any more: their successors go there first.
+void remember_old_places(std::map<std::string, std::string>& previous_nodes, const Roster& roster,
+                         const model::Gang& built) {
+    std::unordered_set<std::string_view> bound;
+    for (const auto& member : built.members) {
+        if (member.state != State::bound)
+            continue;
+        bound.insert(member.uid);
+        if (!previous_nodes.empty())
+            previous_nodes.erase(member.pod);
+    }
+    if (previous_nodes.size() > old_places_limit)
+        previous_nodes.clear();
+    for (const auto& row : roster.members()) {
+        if (!row.node.empty() && !bound.contains(row.uid))
+            previous_nodes.insert_or_assign(row.pod, row.node);
+    }
+}
+
+// Where only members count that wait.
+model::RunningBefore running_members(const model::Gang& built) {
+    model::RunningBefore before;
+    for (const auto& group : built.groups) {
+        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+            if (built.members[m].state != State::waiting)
+                before.insert(built.members[m].uid);
+        }
+    }
+    return before;
+}
+
+// Where only members count that wait, one that was bound by others, on another node than its seat's, isn't of the
+// commit under way.
+bool note_bound_by_others(Roster& roster, const model::Gang& built, const model::Cluster& cluster) {
+    bool is_news = false;
+    for (const auto& group : built.groups) {
+        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+            const auto& member = built.members[m];
+            const auto* row = roster.member(member.uid);
+            const auto* seat = roster.seat(member.uid);
+            const bool has_just_been_bound = member.state == State::bound && row != nullptr && row->node.empty();
+            const auto* pod = cluster.pod(member.uid);
+            const bool is_expected = seat != nullptr && pod != nullptr && seat->node == pod->node;
+            if (has_just_been_bound && !is_expected)
+                is_news = roster.add_ran_before(member.uid) || is_news;
+        }
+    }
+    return is_news;
+}
+
+std::vector<MemberRow> rows_of(const model::Gang& built, const model::Cluster& cluster) {
+    std::vector<MemberRow> rows;
+    for (const auto& member : built.members) {
+        if (member.is_placeholder)
+            continue;
+        const auto* pod = cluster.pod(member.uid);
+        const bool is_bound = member.state == State::bound && pod != nullptr;
+        rows.push_back({.uid = member.uid,
+                        .pod = member.pod,
+                        .node = is_bound ? pod->node : "",
+                        .has_succeeded = pod != nullptr && has_succeeded(*pod)});
+    }
+    return rows;
+}
+
+}  // namespace
+
+void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
+    const auto& cluster = facts_.cluster;
+    auto& roster = gang.roster;
+    auto& state = gang.tree(Key<TreeRefresher>());
+    state.priority = built.priority;
+    state.created = built.created;
+    seating_.set_timeout(gang, built.timeout);
+    if (!gang.lifecycle.is_committing()) {
+        roster.set_ran_before(running_members(built));
+        roster.forget_in_time();
+    } else if (note_bound_by_others(roster, built, cluster)) {
+        queue_.mark(gang);
+    }
+    remember_old_places(state.previous_nodes, roster, built);
+    // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
+    const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
+    const bool is_known = std::ranges::all_of(
+        built.groups, [&](const model::GangGroup& group) { return cluster.group(group.key) != nullptr; });
+    if (!is_invalid && is_known) {
+        roster.look(Quorum(built), rows_of(built, cluster));
+    } else {
+        roster.look(std::nullopt, rows_of(built, cluster));
+    }
+    checker_.look(gang, built);
+    const auto* root = cluster.group(gang.root());
+    state.generation = root != nullptr ? root->generation : 0;
+    releaser_.look_for_strays(gang);
+    gang.are_verdicts_stale = true;
+}
+
+void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
+    std::unordered_set<std::string_view> waiting;
+    for (const auto& member : built.members) {
+        if (member.state == State::waiting)
+            waiting.insert(member.uid);
+    }
+    std::vector<std::string> vanished;
+    for (const auto& [uid, seat] : gang.roster.seats()) {
+        if (!waiting.contains(uid))
+            vanished.push_back(uid);
+    }
+    for (const auto& uid : vanished) {
+        // It waits in another gang now, since a group between them went: what was asked for it is settled first (I4).
+        const auto* pod = facts_.cluster.pod(uid);
+        if (is_under_way(*gang.roster.seat(uid)) && pod != nullptr && pod->node.empty()) {
+            plain_.take_over(gang.root(), seating_.detach(gang, uid));
+        } else {
+            seating_.end(gang, uid, texts::not_waiting);
+        }
+    }
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,37 @@
+#pragma once
+
+// Which members, minimums and objects does the tree of a gang have now?
+//
+// Keeps what is needed of a `model::Gang` between two plans. Not thread-safe.
+
+#include "engine/commit/tree_checker.hpp"
+#include "engine/facts.hpp"
+#include "engine/gang/gang_state.hpp"
+#include "engine/plain/plain_binds.hpp"
+#include "engine/queue/plan_queue.hpp"
+#include "engine/release/releaser.hpp"
+#include "engine/seats/seating.hpp"
+#include "model/gang/gang.hpp"
+
+namespace echelon::engine {
+
+class TreeRefresher {
+public:
+    TreeRefresher(const Facts& facts, Seating& seating, PlanQueue& queue, TreeChecker& checker, Releaser& releaser,
+                  PlainBinds& plain)
+        : facts_(facts), seating_(seating), queue_(queue), checker_(checker), releaser_(releaser), plain_(plain) {}
+
+    void refresh(GangState& gang, const model::Gang& built);
+    // Ends the seats of members that don't wait any more.
+    void drop_vanished(GangState& gang, const model::Gang& built);
+
+private:
+    const Facts& facts_;
+    Seating& seating_;
+    PlanQueue& queue_;
+    TreeChecker& checker_;
+    Releaser& releaser_;
+    PlainBinds& plain_;
+};
+
+}  // namespace echelon::engine

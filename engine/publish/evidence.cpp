@@ -1,0 +1,141 @@
+// What a verdict is founded on, copied out of the engine's state; nothing here changes it.
+
+#include "engine/publish/evidence.hpp"
+
+#include "engine/state.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+std::string name_of(const model::Cluster& cluster, const std::string& uid) {
+    const auto* pod = cluster.pod(uid);
+    return pod == nullptr ? uid : pod->full_name();
+}
+
+// Members with a seat count as bound there, placeholders too.
+void seat_members(const GangState& gang, ExplainSnapshot& evidence) {
+    for (auto& member : evidence.gang.members) {
+        if (member.state != model::Member::State::waiting)
+            continue;
+        const auto* seat = gang.roster.seat(member.uid);
+        const auto& placeholders = gang.hold().placeholders;
+        const auto placeholder = placeholders.find(member.uid);
+        std::optional<model::NodeId> node;
+        if (seat != nullptr) {
+            node = evidence.snapshot.node(seat->node);
+        } else if (placeholder != placeholders.end()) {
+            node = evidence.snapshot.node(placeholder->second.node);
+        }
+        if (node) {
+            member.state = model::Member::State::bound;
+            member.node = *node;
+        }
+    }
+}
+
+// What kube-scheduler keeps for pods that it has made room for.
+void name_nominated(const model::Cluster& cluster, const TakenRoom& taken, ExplainSnapshot& evidence) {
+    std::map<std::string_view, const model::Pod*> first;
+    for (const auto& here : cluster.nominations())
+        first.emplace(here.node, here.pods.front());
+    for (const auto& each : taken.amounts()) {
+        const auto found = first.find(evidence.snapshot.node_names[each.node]);
+        if (found == first.end())
+            continue;
+        evidence.surroundings.occupants.push_back(
+            {.kind = solver::Occupant::Kind::running,
+             .pod = found->second->full_name(),
+             .gang = {},
+             .node = each.node,
+             .requests = {{evidence.snapshot.resources[each.resource], each.amount}},
+             .priority = found->second->priority});
+    }
+}
+
+// The free room of a claim is out of reach, as if somebody sat on it.
+void take_claim(ExplainSnapshot& evidence, const model::GroupKey& owner, const DomainReservation& claim,
+                std::int64_t priority) {
+    auto& snapshot = evidence.snapshot;
+    for (const auto node : nodes_of(snapshot, claim.site)) {
+        solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
+                              .pod = snapshot.node_names[node],
+                              .gang = owner.name,
+                              .node = node,
+                              .requests = {},
+                              .priority = priority};
+        for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+            auto& room = snapshot.room[r][node];
+            if (room > 0)
+                kept.requests.set(snapshot.resources[r], std::exchange(room, 0));
+        }
+        if (!kept.requests.empty())
+            evidence.surroundings.occupants.push_back(std::move(kept));
+    }
+}
+
+}  // namespace
+
+solver::ClusterContext surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
+    solver::ClusterContext around;
+    around.nodes.reserve(snapshot.node_count());
+    for (const auto& name : snapshot.node_names) {
+        around.nodes.push_back(cluster.node(name).value_or(model::Node{}));
+    }
+    for (const auto* pod : cluster.occupants()) {
+        const auto node = snapshot.node(pod->node);
+        if (!node)
+            continue;
+        const auto root = cluster.root_of(*pod);
+        around.occupants.push_back({.kind = solver::Occupant::Kind::running,
+                                    .pod = pod->full_name(),
+                                    .gang = root ? root->name : std::string(),
+                                    .node = *node,
+                                    .requests = pod->shape.requests,
+                                    .priority = pod->priority});
+    }
+    return around;
+}
+
+std::optional<ExplainSnapshot> Engine::State::evidence(const model::GroupKey& root) const {
+    const auto* gang = gangs_.find(root);
+    if (gang == nullptr)
+        return std::nullopt;
+    const auto& cluster = facts_.cluster;
+    ExplainSnapshot evidence;
+    evidence.snapshot = room_.snapshot();
+    evidence.gang = gang_planner_.build(*gang, evidence.snapshot);
+    evidence.surroundings = surroundings_of(cluster, evidence.snapshot);
+    auto nominated = room_.take_nominated(evidence.snapshot, evidence.gang.priority);
+    name_nominated(cluster, nominated, evidence);
+    nominated.keep();
+    seat_members(*gang, evidence);
+    for (const auto& [uid, hold] : ledger_.holds()) {
+        const auto node = evidence.snapshot.node(hold.node);
+        if (!node || hold.owner == root)
+            continue;
+        const auto* pod = cluster.pod(uid);
+        evidence.surroundings.occupants.push_back({.kind = solver::Occupant::Kind::held,
+                                                   .pod = name_of(cluster, uid),
+                                                   .gang = hold.owner.name,
+                                                   .node = *node,
+                                                   .requests = hold.requests,
+                                                   .priority = pod == nullptr ? 0 : pod->priority});
+    }
+    for (const auto& [other, waiting] : gangs_.all()) {
+        const auto* claim = other == root ? nullptr : claims_.of(other);
+        if (claim != nullptr && !starvation_.ends_by(evidence.gang, claim->until))
+            take_claim(evidence, other, *claim, waiting.tree().priority);
+    }
+    if (gang->plan().refusal)
+        evidence.refused = gang->plan().refusal->reason;
+    evidence.record = records_.record_of(*gang);
+    return evidence;
+}
+
+}  // namespace echelon::engine

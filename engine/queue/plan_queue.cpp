@@ -1,0 +1,157 @@
+#include "engine/queue/plan_queue.hpp"
+
+#include "model/gang/gang_facts.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
+constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
+constexpr std::uint32_t retry_doublings = 6;
+constexpr Time longest_put_off{1000};  // Equals come before a long search for so long at most.
+constexpr Time retry_cost{2};          // Spared for each refused gang per round.
+
+}  // namespace
+
+void PlanQueue::mark(GangState& gang, News news) {
+    auto& due = gang.due(Key<PlanQueue>());
+    due.refusals = 0;
+    due.rank.reset();
+    due.hard_until.reset();
+    gang.are_verdicts_stale = true;
+    if (news == News::arrival) {
+        if (due.first_unplanned_arrival == never)
+            due.first_unplanned_arrival = facts_.now;
+        due.due =
+            std::min(facts_.now + facts_.options.settle, due.first_unplanned_arrival + 10 * facts_.options.settle);
+    } else if (due.first_unplanned_arrival == never) {
+        due.due = std::min(due.due, facts_.now + facts_delay);
+    }
+    if (gang.roster.seats().empty())
+        due.due = std::max(due.due, due.not_before);  // Seats that facts have broken can't wait.
+    queued_.insert(gang.root());
+    wakeups_.touch(gang.root());
+}
+
+void PlanQueue::plan_at(GangState& gang, Time when) {
+    gang.due(Key<PlanQueue>()).due = when;
+    queued_.insert(gang.root());
+}
+
+void PlanQueue::hold_off(GangState& gang, Time until) {
+    gang.due(Key<PlanQueue>()).not_before = until;
+    plan_at(gang, until);
+}
+
+void PlanQueue::begin(GangState& gang) {
+    auto& due = gang.due(Key<PlanQueue>());
+    due.due = never;
+    due.first_unplanned_arrival = never;
+    due.rank.reset();
+    queued_.erase(gang.root());
+    wakeups_.touch(gang.root());
+}
+
+void PlanQueue::put_off(GangState& gang) {
+    gang.due(Key<PlanQueue>()).hard_until = facts_.now + longest_put_off;
+    plan_at(gang, facts_.now);
+}
+
+void PlanQueue::hurry(GangState& gang) {
+    if (work_.is_bounded())
+        gang.due(Key<PlanQueue>()).hard_until = facts_.now;
+}
+
+void PlanQueue::note_search(GangState& gang, Search search) {
+    if (search == Search::whole)
+        gang.due(Key<PlanQueue>()).hard_until.reset();
+}
+
+void PlanQueue::rank(GangState& gang) {
+    auto& due = gang.due(Key<PlanQueue>());
+    if (due.rank)
+        return;
+    const auto facts = facts_.cluster.facts(gang.root());
+    DueState::Rank rank{.is_bound = false, .priority = model::priority_of(facts), .created = 0};
+    std::size_t pods = 0;
+    for (const auto& group : facts.groups) {
+        pods += group.pods.size();
+        rank.is_bound = rank.is_bound || std::ranges::any_of(group.pods, [](const model::PodFacts& row) {
+                            return row.standing == model::Standing::bound;
+                        });
+    }
+    if (const auto* root = facts.root().group()) {
+        rank.created = root->created;
+    } else if (const auto& named = facts.root().pods; !named.empty()) {
+        const auto created = [](const model::PodFacts& row) { return row.pod->created; };
+        rank.created = std::ranges::min_element(named, {}, created)->pod->created;
+    }
+    due.rank = rank;
+    work_.add(1 + pods / 4);
+}
+
+void PlanQueue::note_sound(GangState& gang, bool is_sound) {
+    gang.due(Key<PlanQueue>()).rank->is_sound = is_sound;
+}
+
+PlanQueue::Order PlanQueue::order_of_due() {
+    const Time now = facts_.now;
+    Order order;
+    for (const auto& root : queued_) {
+        auto& gang = *gangs_.find(root);
+        if (gang.due().due > now && gang.due().first_unplanned_arrival == never)
+            continue;
+        rank(gang);
+        (gang.due().due <= now ? order.due : order.settling).push_back(&gang);
+    }
+    using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
+    const auto place = [now](const GangState* gang) {
+        const auto& due = gang->due();
+        const bool has_begun = gang->lifecycle.is_committing() || due.rank->is_bound;
+        const bool gives_way = due.hard_until && *due.hard_until > now;
+        return Place(!has_begun, -due.rank->priority, gives_way, due.rank->created, gang->root());
+    };
+    work_.add(queued_.size() / 16);
+    std::ranges::sort(order.due, {}, place);
+    std::ranges::stable_sort(order.settling, std::ranges::greater{},
+                             [](const GangState* gang) { return gang->due().due; });
+    return order;
+}
+
+void PlanQueue::note_refused(GangState& gang) {
+    ++gang.due(Key<PlanQueue>()).refusals;
+}
+
+void PlanQueue::note_placed(GangState& gang) {
+    gang.due(Key<PlanQueue>()).refusals = 0;
+}
+
+void PlanQueue::retry_refused() {
+    if (!std::exchange(room_may_have_come_, false))
+        return;
+    auto& all = gangs_.all();
+    const auto waiting =
+        std::ranges::count_if(all, [](const auto& entry) { return entry.second.plan().has_unseated_members; });
+    const Time fair_share = retry_cost * waiting;  // However many there are, solving stays a fraction of the time.
+    for (auto& [root, gang] : all) {
+        if (!gang.plan().has_unseated_members || gang.is_dirty())
+            continue;
+        const auto& due = gang.due();
+        const Time delay = std::max(retry_delay * (1U << std::min(due.refusals, retry_doublings)), fair_share);
+        plan_at(gang, std::max(facts_.now + delay, due.not_before));
+        wakeups_.touch(root);
+    }
+}
+
+bool PlanQueue::is_any_due() const {
+    return std::ranges::any_of(
+        queued_, [this](const model::GroupKey& root) { return gangs_.find(root)->due().due <= facts_.now; });
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,71 @@
+#pragma once
+
+// Which gangs are planned next, and when?
+//
+// A gang whose members still come waits until they have settled; a refused one is tried again when room may have come.
+// Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/gang/gangs.hpp"
+#include "engine/queue/step_work.hpp"
+#include "engine/wakeups.hpp"
+
+#include <set>
+#include <vector>
+
+namespace echelon::engine {
+
+class PlanQueue {
+public:
+    PlanQueue(const Facts& facts, Gangs& gangs, Wakeups& wakeups, StepWork& work)
+        : facts_(facts), gangs_(gangs), wakeups_(wakeups), work_(work) {}
+
+    // Why a gang has to be planned again.
+    enum class News : std::uint8_t { facts, arrival };
+    void mark(GangState& gang, News news = News::facts);
+    void plan_at(GangState& gang, Time when);
+    // Not before then, whatever comes.
+    void hold_off(GangState& gang, Time until);
+    // It is being planned now.
+    void begin(GangState& gang);
+    // A short search has left it open: a long one follows, after its equals, or soon at the latest.
+    void put_off(GangState& gang);
+    // Its next search is a long one, now.
+    void hurry(GangState& gang);
+    // A search has ended.
+    enum class Search : std::uint8_t { whole, cut };
+    void note_search(GangState& gang, Search search);
+    void note_refused(GangState& gang);
+    void note_placed(GangState& gang);
+    void forget(const GangState& gang) { queued_.erase(gang.root()); }
+
+    // --- Gangs that have begun come before new ones (B6), then by priority, age and name (Q1). Facts alone give the
+    // rank.
+    struct Order {
+        std::vector<GangState*> due;       // In queue order.
+        std::vector<GangState*> settling;  // The last to settle first.
+    };
+    [[nodiscard]] Order order_of_due();
+    void rank(GangState& gang);
+    // Whether a gang that settles has a problem, which is asked only when another one would have to wait for it.
+    void note_sound(GangState& gang, bool is_sound);
+
+    // Within a step: refused gangs are tried again.
+    void note_room() { room_may_have_come_ = true; }
+    [[nodiscard]] bool is_room_noted() const { return room_may_have_come_; }
+    // If room was noted: gives every refused gang a time to be tried again.
+    void retry_refused();
+
+    [[nodiscard]] const std::set<model::GroupKey>& queued() const { return queued_; }
+    [[nodiscard]] bool is_any_due() const;
+
+private:
+    const Facts& facts_;
+    Gangs& gangs_;
+    Wakeups& wakeups_;
+    StepWork& work_;
+    std::set<model::GroupKey> queued_;  // Those with a time to be planned at.
+    bool room_may_have_come_ = false;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,56 @@
+#include "engine/queue/step_work.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace echelon::engine {
+
+namespace {
+
+// Shares of a step's work. A search that takes more is repeated with the whole budget, in a separate step.
+constexpr std::uint64_t short_search_share = 2;
+constexpr std::uint64_t claim_share = 16;
+
+// A caller or a commit waits for the result.
+bool is_urgent(const Input& input) {
+    return !std::holds_alternative<Observed>(input) && !std::holds_alternative<Ticked>(input) &&
+           !std::holds_alternative<Filtered>(input);
+}
+
+}  // namespace
+
+void StepWork::begin_step(std::span<const Input> inputs) {
+    worked_ = 0;
+    has_planned_ = false;
+    is_planning_done_ = false;
+    is_planning_put_off_ =
+        is_bounded() && rest_at_ != never && !is_planning_put_off_ && std::ranges::any_of(inputs, is_urgent);
+}
+
+void StepWork::end_step(bool is_any_due) {
+    rest_at_ = is_bounded() && is_any_due ? facts_.now : never;
+}
+
+bool StepWork::may_put_off(const GangState& gang) const {
+    return is_bounded() && !gang.due().hard_until && gang.roster.seats().empty() && gang.hold().placeholders.empty();
+}
+
+solver::SolveOptions StepWork::budget_for(const GangState& gang) const {
+    const auto& options = facts_.options;
+    if (!may_put_off(gang))
+        return options.budget;
+    return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / short_search_share))};
+}
+
+solver::SolveOptions StepWork::budget_for_claims() const {
+    const auto& options = facts_.options;
+    if (!is_bounded())
+        return options.budget;
+    return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / claim_share))};
+}
+
+std::uint64_t StepWork::of_snapshot() const {
+    return 1 + facts_.cluster.node_count() / 4 + ledger_.size() / 2;
+}
+
+}  // namespace echelon::engine

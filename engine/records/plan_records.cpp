@@ -1,0 +1,358 @@
+#include "engine/records/plan_records.hpp"
+
+#include "base/shortened.hpp"
+#include "engine/texts.hpp"
+#include "model/gang/gang_facts.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time record_retry{500};
+constexpr Time look_again{1000};  // By then the watch shows what was written, or that another one wrote.
+constexpr std::uint32_t retry_doublings = 6;
+constexpr std::int64_t last_epoch = INT64_MAX / 2;  // Whatever a record says, there is a next one.
+constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
+
+std::string namespace_of(const model::GroupKey& root) {
+    return root.name.substr(0, root.name.find('/'));
+}
+
+std::uint32_t hash_of(std::string_view text) {
+    std::uint32_t hash = 2166136261U;
+    for (char c : text)
+        hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+    return hash;
+}
+
+bool is_object_name(std::string_view name) {
+    const auto is_inner = [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.';
+    };
+    const auto is_outer = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); };
+    return !name.empty() && name.size() <= name_limit && std::ranges::all_of(name, is_inner) &&
+           is_outer(name.front()) && is_outer(name.back());
+}
+
+std::string as_object_name(std::string name) {
+    if (name.size() > name_limit)
+        name.resize(name_limit);
+    for (char& c : name) {
+        const auto lower = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        c = (lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9') ? lower : '-';
+    }
+    const auto first = name.find_first_not_of('-');
+    return first == std::string::npos ? "gang" : name.substr(first);
+}
+
+// Members that have ended are in no record, unless they were planned by it.
+model::RunningBefore ran_before_of(const model::PlanRecord& record, const model::Cluster& cluster) {
+    model::RunningBefore before;
+    std::set<std::string_view> recorded;
+    for (const auto& seat : record.seats) {
+        recorded.insert(seat.uid);
+        if (seat.ran_before)
+            before.insert(seat.uid);
+    }
+    for (const auto& uid : cluster.members_of(record.root)) {
+        if (!recorded.contains(uid) && cluster.pod(uid)->is_finished())
+            before.insert(uid);
+    }
+    return before;
+}
+
+}  // namespace
+
+PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
+                         Teller& teller, const NodeRoom& room, const DomainReservations& claims, Seating& seating,
+                         Wakeups& wakeups)
+    : facts_(facts),
+      gangs_(gangs),
+      outbox_(outbox),
+      figures_(figures),
+      published_(published),
+      teller_(teller),
+      room_(room),
+      claims_(claims),
+      seating_(seating),
+      wakeups_(wakeups) {}
+
+model::Phase PlanRecords::phase(const GangState& gang) {
+    switch (gang.lifecycle.stage()) {
+        case Stage::pending:
+            return model::Phase::pending;
+        case Stage::held:
+            return model::Phase::held;
+        case Stage::recording:
+        case Stage::committed:
+            return model::Phase::committed;
+        case Stage::bound:
+            return model::Phase::bound;
+        case Stage::degraded:
+            return model::Phase::degraded;
+    }
+    return model::Phase::pending;
+}
+
+model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
+    model::PlanRecord record;
+    record.ns = namespace_of(gang.root());
+    record.name = gang.record().name;
+    record.root = gang.root();
+    if (const auto* root = facts_.cluster.group(gang.root()); root != nullptr && !root->uid.empty()) {
+        record.owner_api_version = root->api_version;
+        record.owner_kind = root->api_kind;
+        record.owner_uid = root->uid;
+    }
+    record.epoch = gang.record().epoch;
+    record.phase = phase(gang);
+    if (record.phase == model::Phase::committed)
+        record.holder = facts_.options.identity;
+    const auto& plan = gang.plan();
+    if (plan.refusal) {
+        record.reason = model::to_string(plan.refusal->reason);
+        record.message = plan.refusal->sentence;
+        if (const auto* claim = claims_.of(gang.root()))
+            record.message += fmt::format("; room that becomes free in {} is kept for it", shown(claim->site));
+    } else {
+        record.message = plan.message;
+        // Given back after setbacks, or never looked at: neither placed nor refused.
+        if (gang.roster.seats().empty() && record.phase == model::Phase::pending) {
+            record.reason = model::to_string(model::Reason::no_room);
+            record.message = "its hold was given back; it will be planned again";
+        }
+    }
+    record.message = base::shortened(std::move(record.message), facts_.options.limits.message_bytes);
+    append_seats(gang, record);
+    record.groups = plan.groups;
+    record.observed_generation = gang.tree().generation;
+    return record;
+}
+
+void PlanRecords::append_seats(const GangState& gang, model::PlanRecord& record) const {
+    const auto& roster = gang.roster;
+    const bool rolls = gang.lifecycle.is_committing();
+    for (const auto& row : roster.members()) {
+        const auto* seat = row.node.empty() ? roster.seat(row.uid) : nullptr;
+        if (!row.node.empty()) {
+            record.seats.push_back({row.pod, row.uid, row.node, true, rolls && roster.ran_before().contains(row.uid)});
+        } else if (seat != nullptr) {
+            const bool is_posted = seat->binding == SeatState::Binding::posted;
+            record.seats.push_back({row.pod, row.uid, seat->node, is_posted});
+        } else if (rolls && roster.is_ended_by_commit(row)) {
+            record.seats.push_back({row.pod, row.uid, facts_.cluster.pod(row.uid)->node, true});
+        }
+    }
+}
+
+void PlanRecords::want(GangState& gang, Time delay) {
+    auto& due = gang.record(Key<PlanRecords>()).due;
+    due = std::min(due, facts_.now + delay);
+    wakeups_.touch(gang.root());
+}
+
+void PlanRecords::want_commit(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    state.is_commit = false;
+    state.due = facts_.now;
+}
+
+void PlanRecords::begin_epoch(GangState& gang) {
+    ++gang.record(Key<PlanRecords>()).epoch;
+}
+
+bool PlanRecords::is_plan_committed(const GangState& gang) {
+    return gang.record().epoch == gang.record().committed_epoch;
+}
+
+void PlanRecords::write(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    state.due = never;
+    if (state.name.empty()) {
+        state.name = name_of(gang.root());
+        owners_[namespace_of(gang.root()) + "/" + state.name] = gang.root();
+    }
+    gang.lifecycle.members_changed(gang.roster);
+    auto record = record_of(gang);
+    published_.show(record.ns + "/" + record.name,
+                    {record, gang.roster.members().size(), gang.roster.counts().calls()});
+    if (!facts_.leads || (facts_.is_draining && !gang.lifecycle.is_recording()))
+        return;
+    teller_.tell(gang, record);
+    if (record.phase == model::Phase::bound)
+        teller_.write_score(gang);
+    state.is_commit = gang.lifecycle.is_recording();
+    if (state.is_commit)
+        state.committed_epoch = record.epoch;
+    const auto seen = found_.find(gang.root());
+    const bool is_there = state.written == record && (seen == found_.end() || seen->second.record == record);
+    if (!state.is_commit && is_there)
+        return note_committed(gang);
+    state.written = record;
+    state.was_commit_adopted = false;
+    state.write = outbox_.write({WriteTarget::Purpose::record, gang.root(), ""}, model::ApplyPlan{std::move(record)});
+}
+
+// The record has the seats that members were given in the middle of the commit.
+void PlanRecords::note_committed(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    const bool has_all = gang.lifecycle.is_committed() && state.written &&
+                         state.written->phase == model::Phase::committed && state.written->epoch == state.epoch;
+    if (!has_all || std::exchange(state.committed_epoch, state.epoch) == state.epoch)
+        return;
+    gang.is_barrier_stale = true;
+    wakeups_.touch(gang.root());
+}
+
+void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    auto& state = gang.record(Key<PlanRecords>());
+    if (state.write != write)
+        return;  // The answer to a write of an earlier gang of that name is no commit record of this one (I1).
+    state.write = 0;
+    const bool was_commit = std::exchange(state.is_commit, false) && gang.lifecycle.is_recording();
+    // Where GangPlans aren't served, the annotation of each Binding is all the record there is.
+    if (outcome.kind != Kind::done && outcome.kind != Kind::gone)
+        return on_refused(gang, was_commit, outcome);
+    state.failures = 0;
+    if (!outcome.uid.empty())
+        state.uid = outcome.uid;
+    figures_.add(&Stats::records_written);
+    if (gang.lifecycle.is_recording() && !was_commit)
+        state.due = facts_.now;
+    if (const auto seen = found_.find(gang.root()); seen != found_.end() && state.written != seen->second.record)
+        want(gang, look_again);
+    if (!was_commit)
+        return note_committed(gang);
+    gang.lifecycle.record_written(gang.roster);
+    gang.is_barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).
+}
+
+void PlanRecords::on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome) {
+    auto& state = gang.record(Key<PlanRecords>());
+    state.written.reset();
+    want(gang, record_retry * (1U << std::min(state.failures++, retry_doublings)));
+    if (outcome.kind != model::Outcome::Kind::rejected)
+        return;
+    outbox_.note(Note::Level::warning, gang.root(), fmt::format("its GangPlan can't be written: {}", outcome.sentence));
+    if (!was_commit)
+        return;
+    // No record, no binding: a restart in the middle would break the gang.
+    gang.lifecycle.commit_given_up(gang.roster);
+    seating_.send_all_away(gang, {.why = "its commit record can't be written: " + outcome.sentence});
+}
+
+void PlanRecords::on_seen(const model::PlanSeen& seen) {
+    const auto& record = seen.record;
+    found_[record.root] = seen;
+    owners_[record.ns + "/" + record.name] = record.root;
+    if (auto* gang = gangs_.find(record.root)) {
+        auto& state = gang->record(Key<PlanRecords>());
+        if (state.name == record.name)
+            state.uid = seen.uid;
+    } else if (facts_.unsynced.empty()) {
+        doubt();  // Written just before its gang went, or before echelon ended.
+    }
+}
+
+void PlanRecords::on_gone(const std::string& ns, const std::string& name) {
+    const auto owner = owners_.find(ns + "/" + name);
+    if (owner == owners_.end())
+        return;
+    found_.erase(owner->second);
+    if (auto* gang = gangs_.find(owner->second)) {
+        auto& state = gang->record(Key<PlanRecords>());
+        state.uid.clear();
+        state.written.reset();  // Deleted by others: it is written again.
+        want(*gang, look_again);
+    } else {
+        owners_.erase(owner);
+    }
+}
+
+void PlanRecords::defend(GangState& gang, const model::PlanRecord& seen) {
+    auto& state = gang.record(Key<PlanRecords>());
+    const auto& identity = facts_.options.identity;
+    const bool is_foreign = !seen.holder.empty() && !identity.empty() && seen.holder != identity;
+    // A write that was long on its way, of an earlier run: by then the watch shows whether it is the last word.
+    if (state.written && *state.written != seen)
+        want(gang, look_again);
+    if (!is_foreign || !facts_.leads || !state.is_adopted || !gang.lifecycle.is_committed())
+        return;
+    state.written = seen;
+    want(gang, Time{0});
+}
+
+// Others that can write GangPlans may name pods of other gangs in them: only members count.
+bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const {
+    const auto* pod = facts_.cluster.pod(uid);
+    return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
+}
+
+void PlanRecords::adopt(GangState& gang) {
+    auto& state = gang.record(Key<PlanRecords>());
+    if (std::exchange(state.is_adopted, true))
+        return;
+    const auto found = found_.find(gang.root());
+    if (found == found_.end())
+        return;
+    const auto& record = found->second.record;
+    state.name = record.name;
+    state.uid = found->second.uid;
+    state.written = record;
+    state.epoch = std::min(record.epoch, last_epoch);
+    teller_.note_told(gang, record);
+    // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
+    const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
+    if (std::ranges::none_of(record.seats, is_its))
+        return;
+    if (record.phase == model::Phase::bound || record.phase == model::Phase::degraded) {
+        gang.lifecycle.found_bound(gang.roster);
+    } else if (gang.lifecycle.was_bound()) {
+        gang.lifecycle.attempt_ended(gang.roster);
+    }
+    if (record.phase == model::Phase::committed)
+        adopt_commit(gang, record);
+}
+
+void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record) {
+    auto& state = gang.record(Key<PlanRecords>());
+    state.was_commit_adopted = true;
+    state.committed_epoch = state.epoch;
+    seating_.set_timeout(gang, model::timeout_of(facts_.cluster.facts(gang.root())));
+    gang.roster.set_ran_before(ran_before_of(record, facts_.cluster));
+    for (const auto& seat : record.seats) {
+        const auto* pod = facts_.cluster.pod(seat.uid);
+        const bool waits = is_member(gang, seat.uid) && pod->node.empty() && !pod->deleting && !pod->is_finished();
+        if (!waits || !room_.fits(seat.node, pod->shape.requests))
+            continue;
+        seating_.restore(gang, *pod, seat.node);
+    }
+    seating_.extend(gang);
+    gang.lifecycle.record_found(gang.roster);
+    outbox_.note(Note::Level::info, gang.root(),
+                 fmt::format("found its commit record, rolling forward: {} of {} seats to bind",
+                             gang.roster.seats().size(), record.seats.size()));
+}
+
+void PlanRecords::lead(GangState& gang) {
+    gang.record(Key<PlanRecords>()).is_adopted = !gang.roster.seats().empty();
+}
+
+std::string PlanRecords::name_of(const model::GroupKey& root) const {
+    std::string name = root.name.substr(root.name.find('/') + 1);
+    const auto owner = owners_.find(namespace_of(root) + "/" + name);
+    if (is_object_name(name) && (owner == owners_.end() || owner->second == root))
+        return name;
+    return fmt::format("{}-{:08x}", as_object_name(name), hash_of(root.kind + "/" + root.name));
+}
+
+}  // namespace echelon::engine

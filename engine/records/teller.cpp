@@ -1,0 +1,103 @@
+#include "engine/records/teller.hpp"
+
+#include "engine/texts.hpp"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time told_enough{300'000};  // The same isn't told again before: a gang may go to and fro.
+
+// What isn't the gang's own message: the step that it has taken.
+std::string step_of(const model::PlanRecord& record) {
+    switch (record.phase) {
+        case model::Phase::pending:
+            return record.message;
+        case model::Phase::held:
+            return "planned, every minimum has its seats";
+        case model::Phase::committed:
+            return "every minimum has come, its members are being bound";
+        case model::Phase::bound:
+            return "every minimum is bound";
+        case model::Phase::degraded:
+            return record.message.empty() ? "below a minimum" : "below a minimum: " + record.message;
+    }
+    return record.message;
+}
+
+bool is_warning(const model::PlanRecord& record) {
+    if (record.phase == model::Phase::degraded)
+        return true;
+    return record.phase == model::Phase::pending && record.reason != model::to_string(model::Reason::incomplete);
+}
+
+}  // namespace
+
+void Teller::tell(GangState& gang, const model::PlanRecord& record) {
+    auto& state = gang.told(Key<Teller>());
+    ToldState::Told now_so{record.phase, record.reason};
+    if (!facts_.options.tells || state.last == now_so)
+        return;
+    state.last = now_so;
+    const auto before = state.at.find(now_so);
+    if (before != state.at.end() && facts_.now - before->second < told_enough)
+        return;
+    state.at[std::move(now_so)] = facts_.now;
+    model::EmitGangEvent event;
+    event.ns = record.ns;
+    event.plan = record.name;
+    if (!record.owner_uid.empty()) {
+        event.about_api_version = record.owner_api_version;
+        event.about_kind = record.owner_kind;
+        event.about_name = gang.root().name.substr(gang.root().name.find('/') + 1);
+        event.about_uid = record.owner_uid;
+    }
+    const bool has_reason = record.phase == model::Phase::pending && !record.reason.empty();
+    event.reason = has_reason ? record.reason : std::string(model::to_string(record.phase));
+    event.sentence = texts::about(gang.root().name, step_of(record));
+    event.is_warning = is_warning(record);
+    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
+}
+
+void Teller::note_told(GangState& gang, const model::PlanRecord& record) {
+    gang.told(Key<Teller>()).last = ToldState::Told{record.phase, record.reason};
+}
+
+void Teller::on_event_written(const model::Outcome& outcome) {
+    if (outcome.kind != model::Outcome::Kind::rejected || std::exchange(is_refused_, true))
+        return;
+    outbox_.note(Note::Level::warning, {}, fmt::format("events can't be written: {}", outcome.sentence));
+}
+
+void Teller::write_score(GangState& gang) {
+    auto& state = gang.told(Key<Teller>());
+    const auto score = gang.plan().score;
+    const auto* root = facts_.cluster.group(gang.root());
+    if (root == nullptr || !root->has_placement_score || root->uid.empty() ||
+        state.written_score == std::pair(root->uid, score))
+        return;
+    state.written_score = {root->uid, score};
+    const auto slash = gang.root().name.find('/');
+    outbox_.write({WriteTarget::Purpose::score, gang.root(), ""},
+                  model::WritePlacementScore{root->api_version, root->api_kind, gang.root().name.substr(0, slash),
+                                             gang.root().name.substr(slash + 1), root->uid, score});
+}
+
+bool Teller::on_score_written(GangState& gang, const model::Outcome& outcome) {
+    if (outcome.kind == model::Outcome::Kind::unknown) {
+        gang.told(Key<Teller>()).written_score.reset();
+        return false;
+    }
+    if (outcome.kind == model::Outcome::Kind::rejected) {
+        outbox_.note(Note::Level::warning, gang.root(),
+                     fmt::format("its score can't be written: {}", outcome.sentence));
+    }
+    return true;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,235 @@
+#include "engine/release/releaser.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+using Release = SeatState::Release;
+using Binding = SeatState::Binding;
+using Purpose = WriteTarget::Purpose;
+
+constexpr Time first_kick{3000};  // After the release; doubles up to the limit.
+constexpr Time kick_limit{30'000};
+constexpr Time write_retry{500};  // After an unknown outcome; doubles up to 16 s.
+constexpr std::uint32_t kick_doublings = 4;
+constexpr Time wake_delay{20};  // Before a member that is known to sleep is woken; doubles with each kick.
+constexpr std::uint32_t wake_doublings = 11;
+constexpr std::uint32_t retry_doublings = 5;
+constexpr std::uint32_t misses_to_believe = 3;
+
+std::vector<std::string> without_our_gate(const std::vector<std::string>& gates) {
+    std::vector<std::string> remaining;
+    std::ranges::copy_if(gates, std::back_inserter(remaining),
+                         [](const auto& gate) { return gate != model::gang_gate; });
+    return remaining;
+}
+
+// Of a member known to sleep; grows with its kicks.
+Time sleep_of(const SeatState& seat) {
+    return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
+}
+
+}  // namespace
+
+bool Releaser::nominates(const model::Pod& pod) const {
+    const auto found = facts_.options.profiles.find(pod.scheduler_name);
+    return found != facts_.options.profiles.end() && found->second.nominate;
+}
+
+void Releaser::release(GangState& gang) {
+    auto due = gang.roster.times().to_release(facts_.now);
+    if (due.empty())
+        return;
+    const auto place = [&](const std::string& uid) { return gang.roster.place(uid); };
+    std::erase_if(due, [&](const std::string& uid) { return place(uid) == model::nowhere; });
+    std::ranges::sort(due, {}, place);
+    for (const auto& uid : due)
+        release(gang, uid);
+}
+
+void Releaser::release(GangState& gang, const std::string& uid) {
+    const auto& seat = *gang.roster.seat(uid);
+    const auto* pod = facts_.cluster.pod(uid);
+    if (pod == nullptr) {
+        gang.roster.change(uid, [&](SeatState& changed) {
+            changed.kick_at = std::max(changed.kick_at, facts_.now + first_kick);  // It went; planning will notice.
+            changed.retry_at = facts_.now + first_kick;
+        });
+        return;
+    }
+    if (seat.release == Release::to_nominate && nominate(gang, *pod))
+        return;
+    if (seat.release == Release::to_ungate && ungate(gang, *pod))
+        return;
+    if (seat.release == Release::released && seat.kick_at <= facts_.now)
+        kick(gang, *pod);
+}
+
+// False: it needs none.
+bool Releaser::nominate(GangState& gang, const model::Pod& pod) {
+    const bool is_needed = nominates(pod) && pod.nominated_node != gang.roster.seat(pod.uid)->node;
+    gang.roster.change(pod.uid, [&](SeatState& seat) {
+        seat.retry_at = never;
+        seat.release = is_needed ? Release::nominating : Release::to_ungate;
+    });
+    if (is_needed) {
+        const auto& seat = *gang.roster.seat(pod.uid);
+        outbox_.write({Purpose::nominate, gang.root(), pod.uid}, model::NominatePod{seat.pod, seat.node});
+    }
+    return is_needed;
+}
+
+// False: it has no gate of ours.
+bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
+    const bool is_needed = pod.has_our_gate();
+    gang.roster.change(pod.uid, [&](SeatState& seat) {
+        seat.retry_at = never;
+        seat.release = is_needed ? Release::ungating : Release::released;
+        // An ungated member that was refused sleeps; nomination has woken it, else a kick must.
+        if (!is_needed)
+            seat.kick_at = seat.was_refused_by_filter && !nominates(pod) ? facts_.now : facts_.now + first_kick;
+    });
+    if (is_needed) {
+        outbox_.write({Purpose::ungate, gang.root(), pod.uid},
+                      model::UngatePod{gang.roster.seat(pod.uid)->pod, without_our_gate(pod.gates)});
+    }
+    return is_needed;
+}
+
+void Releaser::kick(GangState& gang, const model::Pod& pod) {
+    figures_.add(&Stats::kicks);
+    gang.roster.change(pod.uid, [&](SeatState& seat) {
+        seat.kick_at = facts_.now + std::min(first_kick * (1U << std::min(seat.kicks, kick_doublings)), kick_limit);
+        ++seat.kicks;
+        if (pod.has_our_gate())
+            seat.release = Release::to_nominate;  // The pod was put back; it is released again.
+    });
+    const auto& seat = *gang.roster.seat(pod.uid);
+    if (pod.has_our_gate())
+        return;
+    if (nominates(pod) && pod.nominated_node != seat.node) {
+        outbox_.write({Purpose::kick, gang.root(), pod.uid}, model::NominatePod{seat.pod, seat.node});
+    } else {
+        outbox_.write({Purpose::kick, gang.root(), pod.uid},
+                      model::KickPod{seat.pod, fmt::format("{}.{}", gang.record().epoch, seat.kicks)});
+    }
+}
+
+void Releaser::kick_sleeper(GangState& gang, const std::string& uid) {
+    gang.roster.change(uid,
+                       [&](SeatState& seat) { seat.kick_at = std::min(seat.kick_at, facts_.now + sleep_of(seat)); });
+}
+
+void Releaser::on_seen(GangState& gang, const model::Pod& pod) {
+    const auto* seat = gang.roster.seat(pod.uid);
+    // A failed attempt clears the nomination; without it the next one sees a sample only.
+    const bool is_lost = seat != nullptr && nominates(pod) && pod.nominated_node != seat->node;
+    if (is_lost && seat->release == Release::released && seat->binding == Binding::idle)
+        kick_sleeper(gang, pod.uid);
+}
+
+Releaser::Heard Releaser::on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered) {
+    const auto& seat = *gang.roster.seat(pod.uid);
+    if (filtered.answer == Filtered::Answer::refused) {
+        // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
+        gang.roster.change(pod.uid, [](SeatState& changed) { changed.was_refused_by_filter = true; });
+        if (seat.release == Release::released)
+            kick_sleeper(gang, pod.uid);
+        return Heard::nothing;
+    }
+    // A list may be sampled, and one of one name may be an older nomination. Where members are nominated kube-scheduler
+    // has looked at the seat first: only a nomination that is there makes a miss evidence. Without nominations a list
+    // of one name is the whole list of a small cluster. Only repetition counts (rule R3).
+    const bool may_be_nomination = filtered.names <= 1 && nominates(pod);
+    if (filtered.names == 0 || may_be_nomination || filtered.node != seat.node || seat.binding != Binding::idle)
+        return Heard::nothing;
+    gang.roster.change(pod.uid, [](SeatState& changed) { changed.was_refused_by_filter = true; });
+    kick_sleeper(gang, pod.uid);
+    if (nominates(pod) && pod.nominated_node != seat.node)
+        return Heard::nothing;
+    gang.roster.change(pod.uid, [](SeatState& changed) { ++changed.offers_without_seat; });
+    return seat.offers_without_seat < misses_to_believe ? Heard::nothing : Heard::node_refused;
+}
+
+void Releaser::look_for_strays(GangState& gang) {
+    auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
+    if (clear_nominations_at == never)
+        clear_nominations_at = facts_.now;
+}
+
+bool Releaser::on_stray_nomination(GangState& gang, const model::Pod& pod) {
+    if (pod.nominated_node.empty() || !pod.has_our_gate() || gang.roster.seat(pod.uid) != nullptr)
+        return false;
+    look_for_strays(gang);
+    return true;
+}
+
+// kube-scheduler keeps room for every nominated pod. One that comes to its attempt and fails loses the nomination
+// there; one behind our gate never comes, and would keep others out for as long as its gang waits.
+void Releaser::clear_nominations(GangState& gang) {
+    auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
+    clear_nominations_at = never;
+    for (const auto& row : gang.roster.members()) {
+        const bool has_place = !row.node.empty() || gang.roster.seat(row.uid) != nullptr;
+        const auto* pod = has_place ? nullptr : facts_.cluster.pod(row.uid);
+        if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
+            continue;
+        clear_nominations_at = facts_.now + kick_limit;  // Looked at again, should this write fail.
+        outbox_.write({Purpose::kick, gang.root(), row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
+    }
+}
+
+void Releaser::on_written(GangState& gang, const WriteTarget& target, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    const auto* seat = gang.roster.seat(target.uid);
+    if (seat == nullptr || target.purpose == Purpose::kick)
+        return;  // The next kick is on the clock already.
+    const bool is_nomination = target.purpose == Purpose::nominate;
+    const auto again = is_nomination ? Release::to_nominate : Release::to_ungate;
+    if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict) {
+        gang.roster.change(target.uid, [&](SeatState& changed) {
+            changed.release = again;
+            changed.retry_at = facts_.now + write_retry * (1U << std::min(changed.write_failures++, retry_doublings));
+        });
+        return;
+    }
+    // A nomination that comes behind the binding is refused, and nothing needs it any more.
+    const bool is_late = is_nomination && is_under_way(*seat);
+    if (outcome.kind == Kind::rejected && !is_late) {
+        outbox_.note(Note::Level::warning, gang.root(),
+                     fmt::format("pod \"{}/{}\": {} was refused: {}", seat->pod.ns, seat->pod.name,
+                                 is_nomination ? "nomination" : "removal of the gate", outcome.sentence));
+        if (!is_nomination) {
+            gang.roster.change(target.uid, [&](SeatState& changed) {
+                changed.release = again;
+                changed.retry_at = facts_.now + kick_limit;
+            });
+            return;
+        }
+    }
+    if (outcome.kind == Kind::gone)
+        return;  // The watch will tell; the seat ends then.
+    const auto* pod = facts_.cluster.pod(target.uid);
+    const bool is_released = !is_nomination || (pod != nullptr && !pod->has_our_gate());
+    if (!is_nomination) {
+        figures_.add(&Stats::gates_removed);
+    } else if (outcome.kind == Kind::done) {
+        figures_.add(&Stats::nominations);
+    }
+    gang.roster.change(target.uid, [&](SeatState& changed) {
+        if (changed.binding == Binding::idle)
+            changed.retry_at = never;  // Of a write for an earlier seat of the pod, whose answer came first.
+        changed.release = is_released ? Release::released : Release::to_ungate;
+        if (is_released)
+            changed.kick_at = facts_.now + first_kick;
+    });
+}
+
+}  // namespace echelon::engine

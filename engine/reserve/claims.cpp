@@ -1,0 +1,201 @@
+#include "engine/reserve/claims.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <tuple>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr int searches_per_level = 4;  // Of emptied domains, closest first.
+
+struct Candidate {
+    DomainId site;
+    std::int64_t missing = 0;
+};
+
+// Seats that each shape has to get for the minimums of all leaves: a measure, not a proof.
+std::map<model::PodClassId, std::int64_t> wanted_by_shape(const model::Gang& gang) {
+    std::map<model::PodClassId, std::int64_t> wanted;
+    for (const auto& group : gang.groups) {
+        if (!group.is_leaf)
+            continue;
+        std::int64_t left = group.minimum;
+        for (auto m = group.first_member; m < group.last_member; ++m) {
+            if (gang.members[m].state != model::Member::State::waiting)
+                --left;
+        }
+        for (auto m = group.first_member; m < group.last_member && left > 0; ++m) {
+            if (gang.members[m].state != model::Member::State::waiting)
+                continue;
+            ++wanted[gang.members[m].shape];
+            --left;
+        }
+    }
+    return wanted;
+}
+
+std::int64_t slots(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape, std::int64_t enough) {
+    if (snapshot.eligible[shape][node] == 0)
+        return 0;
+    std::int64_t slots = enough;
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        const auto need = snapshot.need[shape][r];
+        if (need > 0)
+            slots = std::min(slots, std::max<std::int64_t>(snapshot.room[r][node], 0) / need);
+    }
+    return slots;
+}
+
+std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model::NodeId>& nodes,
+                        const std::map<model::PodClassId, std::int64_t>& wanted) {
+    std::int64_t missing = 0;
+    for (const auto& [shape, count] : wanted) {
+        std::int64_t left = count;
+        for (const auto node : nodes) {
+            if (left <= 0)
+                break;
+            left -= slots(snapshot, node, shape, left);
+        }
+        missing += left;
+    }
+    return missing;
+}
+
+// Every pod removed but the gang's own, and nowhere else to go.
+bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
+                   solver::SolveOptions budget) {
+    auto emptied = snapshot;
+    std::vector<std::uint8_t> is_inside(snapshot.node_count(), 0);
+    for (const auto node : nodes)
+        is_inside[node] = 1;
+    for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
+        if (is_inside[node] != 0) {
+            for (std::size_t r = 0; r < emptied.resources.size(); ++r)
+                emptied.room[r][node] = emptied.capacity[r][node];
+            continue;
+        }
+        for (auto& eligible : emptied.eligible)
+            eligible[node] = 0;
+    }
+    for (const auto& member : gang.members) {
+        if (member.state == model::Member::State::bound && is_inside[member.node] != 0)
+            emptied.take(member.node, member.shape);
+    }
+    return std::holds_alternative<solver::Plan>(solver::solve(emptied, gang, budget));
+}
+
+std::vector<DomainId> sites_at(const model::Snapshot& snapshot, model::LevelRef level) {
+    std::vector<DomainId> sites;
+    const auto& tree = snapshot.trees[level.tree];
+    for (const auto& domain : tree.domains[level.depth])
+        sites.push_back({tree.name, tree.keys[level.depth], domain.path});
+    return sites;
+}
+
+// From the narrowest to the widest; each a list of domains that are as good as each other.
+std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
+    std::vector<std::vector<DomainId>> choices;
+    const auto& required = gang.groups.front().required;
+    if (!required.empty()) {
+        choices.push_back(sites_at(snapshot, *std::ranges::max_element(required, {}, &model::LevelRef::depth)));
+        return choices;
+    }
+    const auto depth = static_cast<std::uint32_t>(snapshot.trees.front().keys.size());
+    for (auto level = depth; level-- > 0;)
+        choices.push_back(sites_at(snapshot, {0, level}));
+    choices.push_back({DomainId{}});
+    return choices;
+}
+
+}  // namespace
+
+std::string shown(const DomainId& site) {
+    return site.level.empty() ? "the cluster" : site.path;
+}
+
+std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& site) {
+    const auto& first = snapshot.trees.front().order;
+    if (site.level.empty())
+        return first;
+    const auto level = snapshot.level(site.level, site.tree);
+    if (!level)
+        return {};
+    const auto& tree = snapshot.trees[level->tree];
+    const auto found = std::ranges::find(tree.domains[level->depth], site.path, &model::Domain::path);
+    if (found == tree.domains[level->depth].end())
+        return {};
+    return {tree.order.begin() + found->first, tree.order.begin() + found->last};
+}
+
+const DomainReservation* DomainReservations::of(const model::GroupKey& owner) const {
+    const auto found = claims_.find(owner);
+    return found == claims_.end() ? nullptr : &found->second;
+}
+
+bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainId& site) const {
+    if (claims_.empty())
+        return false;
+    std::vector<std::uint8_t> is_claimed(snapshot.node_count(), 0);
+    for (const auto& [owner, claim] : claims_) {
+        for (const auto node : nodes_of(snapshot, claim.site))
+            is_claimed[node] = 1;
+    }
+    return std::ranges::any_of(nodes_of(snapshot, site), [&](model::NodeId node) { return is_claimed[node] != 0; });
+}
+
+void DomainReservations::put(const model::GroupKey& owner, DomainReservation claim) {
+    claims_.insert_or_assign(owner, std::move(claim));
+}
+
+bool DomainReservations::drop(const model::GroupKey& owner) {
+    return claims_.erase(owner) > 0;
+}
+
+TakenRoom DomainReservations::withhold_capacity(model::Snapshot& snapshot, const model::GroupKey& gang,
+                                                const std::function<bool(Time until)>& ends_by) const {
+    TakenRoom taken(snapshot);
+    for (const auto& [owner, claim] : claims_) {
+        if (owner == gang || ends_by(claim.until))
+            continue;
+        for (const auto node : nodes_of(snapshot, claim.site)) {
+            for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+                if (const auto room = snapshot.room[r][node]; room > 0)
+                    taken.take(node, r, room);
+            }
+        }
+    }
+    return taken;
+}
+
+std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
+                                       solver::SolveOptions budget, std::uint32_t widenings,
+                                       const std::function<bool(const DomainId& site)>& may_claim) {
+    if (gang.groups.empty() || snapshot.node_count() == 0)
+        return std::nullopt;
+    const auto wanted = wanted_by_shape(gang);
+    std::optional<DomainId> best;
+    for (const auto& sites : choices_of(snapshot, gang)) {
+        std::vector<Candidate> candidates;
+        for (const auto& site : sites) {
+            if (may_claim(site))
+                candidates.push_back({site, missing_in(snapshot, nodes_of(snapshot, site), wanted)});
+        }
+        std::ranges::stable_sort(candidates, {}, &Candidate::missing);
+        if (candidates.size() > searches_per_level)
+            candidates.resize(searches_per_level);
+        const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
+            return holds_emptied(snapshot, gang, nodes_of(snapshot, candidate.site), budget);
+        });
+        if (found == candidates.end())
+            continue;
+        best = found->site;
+        if (widenings-- == 0)
+            break;
+    }
+    return best;
+}
+
+}  // namespace echelon::engine

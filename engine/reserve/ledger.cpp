@@ -1,0 +1,113 @@
+#include "engine/reserve/ledger.hpp"
+
+#include "model/facts/usage.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+template <typename Map, typename Key>
+void erase_from(Map& map, const Key& key, const std::string& uid) {
+    auto found = map.find(key);
+    if (found == map.end())
+        return;
+    found->second.erase(uid);
+    if (found->second.empty())
+        map.erase(found);
+}
+
+}  // namespace
+
+void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign) {
+    for (const auto& [name, amount] : amounts.entries()) {
+        auto at = std::ranges::lower_bound(snapshot.resources, name);
+        if (at == snapshot.resources.end() || *at != name)
+            continue;
+        snapshot.room[static_cast<std::size_t>(at - snapshot.resources.begin())][node] += sign * amount;
+    }
+}
+
+void Ledger::put(const std::string& uid, Hold hold) {
+    release(uid);
+    by_node_[hold.node].insert(uid);
+    by_owner_[hold.owner].insert(uid);
+    holds_.emplace(uid, std::move(hold));
+}
+
+bool Ledger::release(const std::string& uid) {
+    auto found = holds_.find(uid);
+    if (found == holds_.end())
+        return false;
+    erase_from(by_node_, found->second.node, uid);
+    erase_from(by_owner_, found->second.owner, uid);
+    holds_.erase(found);
+    return true;
+}
+
+const Hold* Ledger::find(const std::string& uid) const {
+    auto found = holds_.find(uid);
+    return found == holds_.end() ? nullptr : &found->second;
+}
+
+std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
+    std::set<model::GroupKey> owners;
+    if (auto found = by_node_.find(node); found != by_node_.end()) {
+        for (const auto& uid : found->second) {
+            if (const auto& owner = holds_.at(uid).owner; !owner.name.empty())
+                owners.insert(owner);
+        }
+    }
+    return owners;
+}
+
+std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource) const {
+    std::int64_t taken = 0;
+    if (const auto found = by_node_.find(node); found != by_node_.end()) {
+        for (const auto& uid : found->second)
+            taken += model::bounded(holds_.at(uid).requests.of(resource));
+    }
+    return taken;
+}
+
+std::vector<model::ExpectedPod> Ledger::placed_by_others(const model::GroupKey& owner) const {
+    std::vector<model::ExpectedPod> placed;
+    for (const auto& [uid, hold] : holds_) {
+        if (hold.owner != owner)
+            placed.push_back({uid, hold.node});
+    }
+    return placed;
+}
+
+void Ledger::apply(model::Snapshot& snapshot) const {
+    for (const auto& [name, uids] : by_node_) {
+        auto node = snapshot.node(name);
+        if (!node)
+            continue;
+        for (const auto& uid : uids)
+            shift_room(snapshot, *node, holds_.at(uid).requests, -1);
+    }
+}
+
+void Ledger::give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const {
+    shift_owner(snapshot, owner, 1);
+}
+
+void Ledger::apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner) const {
+    shift_owner(snapshot, owner, -1);
+}
+
+void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const {
+    auto found = by_owner_.find(owner);
+    if (found == by_owner_.end())
+        return;
+    for (const auto& uid : found->second) {
+        const auto& hold = holds_.at(uid);
+        if (auto node = snapshot.node(hold.node))
+            shift_room(snapshot, *node, hold.requests, sign);
+    }
+}
+
+}  // namespace echelon::engine

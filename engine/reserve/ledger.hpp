@@ -1,0 +1,61 @@
+#pragma once
+
+// Whose room is promised? Every pod that has a seat or a binding under way, until the watch shows it on its node.
+//
+// Invariant (I2): a hold ends when its pod is seen bound, or is released; it is never counted beside the bound pod.
+// Not thread-safe.
+
+#include "model/cluster/cluster.hpp"
+#include "model/facts/amounts.hpp"
+#include "model/facts/group.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+struct Hold {
+    std::string node;
+    model::Amounts requests;
+    model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is under way.
+};
+
+class Ledger {
+public:
+    void put(const std::string& uid, Hold hold);
+    // True when there was a hold.
+    bool release(const std::string& uid);
+
+    [[nodiscard]] const Hold* find(const std::string& uid) const;
+    [[nodiscard]] std::size_t size() const { return holds_.size(); }
+    [[nodiscard]] const std::map<std::string, Hold>& holds() const { return holds_; }  // By pod UID.
+    // Roots of the gangs that hold room on a node; plain pods are left out.
+    [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
+    [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
+    [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
+
+    // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
+    [[nodiscard]] std::vector<model::ExpectedPod> placed_by_others(const model::GroupKey& owner) const;
+
+    // Takes every hold's room out of a snapshot. Holds on unknown nodes take nothing.
+    void apply(model::Snapshot& snapshot) const;
+    // Gives the holds of one gang back in a snapshot that `apply` went over.
+    void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
+    // Takes the holds of one gang again.
+    void apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner) const;
+
+private:
+    void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
+
+    std::map<std::string, Hold> holds_;                     // By pod UID.
+    std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
+    std::map<model::GroupKey, std::set<std::string>> by_owner_;
+};
+
+// Adds `sign` times the amounts to the room of a node. Resources that the snapshot doesn't know are ignored.
+void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amounts& amounts, std::int64_t sign);
+
+}  // namespace echelon::engine

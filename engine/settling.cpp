@@ -1,0 +1,84 @@
+// The end of a step: gangs that are due are planned, and each gang that was touched is looked after.
+
+#include "engine/state.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::engine {
+
+void Engine::State::process_changed_gangs() {
+    do {
+        queue_.retry_refused();
+        if (facts_.may_act() && !work_.is_planning_over()) {
+            resolve_topology();
+            planner_.plan_due();
+        }
+        while (const auto root = wakeups_.next_touched()) {
+            if (auto* gang = gangs_.find(*root))
+                reconcile(*gang);
+        }
+        // A hold or a claim may just have expired.
+    } while (queue_.is_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
+}
+
+void Engine::State::reconcile(GangState& gang) {
+    const Time now = facts_.now;
+    barrier_.check_deadlines(gang);
+    if (placeholders_.check(gang))
+        outcome_.forget_message(gang);
+    if (now >= gang.hold().expires_at)
+        barrier_.expire(gang);
+    if (facts_.may_release())
+        releaser_.release(gang);
+    if (gang.release().clear_nominations_at <= now && facts_.may_act() && !gang.is_dirty())
+        releaser_.clear_nominations(gang);
+    starvation_.expire(gang);
+    if (gang.starvation().claim_at <= now && facts_.may_act() && !gang.is_dirty())
+        queue_.plan_at(gang, now);  // Planned once more, and if it is refused again it may claim.
+    if (gang.check().retry_at <= now) {
+        checker_.allow(gang);
+        gang.is_barrier_stale = true;
+    }
+    if (std::exchange(gang.is_barrier_stale, false)) {
+        committer_.finish(gang);
+        open_or_post(gang);
+    }
+    committer_.retry(gang);
+    if (gang.record().due <= now && gang.record().write == 0)
+        records_.write(gang);
+    if (gang.are_verdicts_stale)
+        refresh_verdicts(gang);
+    count(gang);
+    wakeups_.wake_at(gang.root(), next_wake(gang));
+}
+
+void Engine::State::open_or_post(GangState& gang) {
+    if (!gang.lifecycle.is_committed())
+        return barrier_.open_if_met(gang);
+    // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
+    if (gang.is_dirty() && !facts_.may_act())
+        return;  // Nothing is planned while draining: the next echelon goes on.
+    if (gang.is_dirty())
+        planner_.plan_now(gang);
+    committer_.post_bindings(gang);
+}
+
+Time Engine::State::next_wake(const GangState& gang) const {
+    Time first = std::min({gang.hold().expires_at, gang.check().retry_at,
+                           gang.hold().placeholders.empty() ? never : gang.placeholders().until});
+    if (facts_.may_act() && !gang.is_dirty()) {
+        first = std::min({first, gang.starvation().claim_at, gang.release().clear_nominations_at});
+    } else if (facts_.may_act() && (gang.due().due > facts_.now || !work_.is_bounded())) {
+        first = std::min(first, gang.due().due);  // What is due now and wasn't planned is left to the next step.
+    }
+    if (const auto* claim = claims_.of(gang.root()))
+        first = std::min(first, claim->until);
+    if (gang.record().write == 0)
+        first = std::min(first, gang.record().due);
+    const auto& times = gang.roster.times();
+    first = std::min({first, times.next_deadline(), times.next_settling()});
+    return facts_.may_release() ? std::min(first, times.next_release()) : first;
+}
+
+}  // namespace echelon::engine

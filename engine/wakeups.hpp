@@ -1,0 +1,36 @@
+#pragma once
+
+// Which gangs are looked after at the end of this step, and when is the next one due?
+//
+// Not thread-safe.
+
+#include "engine/time.hpp"
+#include "model/facts/group.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+
+namespace echelon::engine {
+
+class Wakeups {
+public:
+    // Something about the gang has changed: it is looked after before the step ends.
+    void touch(const model::GroupKey& root) { touched_.insert(root); }
+    // The first of those that were touched, which isn't any more; nullopt: none is left.
+    [[nodiscard]] std::optional<model::GroupKey> next_touched();
+    // The gang is touched then, and not at the time that was said before; never: not at all.
+    void wake_at(const model::GroupKey& root, Time when);
+    void forget(const model::GroupKey& root);
+    // Touches those whose time has come.
+    void ring(Time now);
+    [[nodiscard]] Time first() const { return timers_.empty() ? never : timers_.begin()->first; }
+
+private:
+    std::set<model::GroupKey> touched_;
+    std::set<std::pair<Time, model::GroupKey>> timers_;
+    std::map<model::GroupKey, Time> timer_of_;
+};
+
+}  // namespace echelon::engine
