@@ -97,6 +97,7 @@ Engine::State::State(Options options)
                      .barrier = barrier_,
                      .tree = tree_,
                      .search = search_,
+                     .extras = extras_,
                      .outcome = outcome_}) {}
 
 std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time) {

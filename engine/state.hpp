@@ -20,6 +20,7 @@
 #include "engine/plan/planner.hpp"
 #include "engine/plan/starvation.hpp"
 #include "engine/plan/tree_refresher.hpp"
+#include "engine/plan/yielding_extras.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/published_state.hpp"
@@ -130,6 +131,7 @@ private:
     Starvation starvation_{facts_, outbox_, claims_, queue_, records_, work_};
     TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_};
     PlanSearch search_{facts_, refused_nodes_, work_};
+    YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
     Planner planner_{facts_, gangs_, room_, work_, queue_, records_, gang_planner_, wakeups_};

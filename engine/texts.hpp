@@ -14,6 +14,7 @@ namespace echelon::engine::texts {
 inline constexpr std::string_view waiting_for_members = "waiting for members";
 inline constexpr std::string_view no_room_for_extras = "no room for members beyond the minimum";
 inline constexpr std::string_view no_seat = "the member has no seat in a plan";
+inline constexpr std::string_view yielded = "aborted, a more important gang needs the room";
 inline constexpr std::string_view plan_changed = "aborted, the plan changed";
 inline constexpr std::string_view not_waiting = "aborted, the pod isn't waiting any more";
 inline constexpr std::string_view barrier_timeout = "aborted, not every member came in time";

@@ -60,6 +60,24 @@ void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids)
         p_.seating.end(gang, uid, texts::plan_changed);
 }
 
+PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                      bool has_begun) {
+    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
+    if (refusal == nullptr || refusal->reason != model::Reason::no_room)
+        return found;
+    const auto extras = p_.extras.below(facts.priority);
+    if (extras.empty())
+        return found;
+    const auto opened = p_.extras.open(snapshot, extras);
+    auto with_extras = p_.search.find(gang, facts, snapshot, has_begun);
+    const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
+    if (plan == nullptr)
+        return found;
+    p_.extras.end_beneath(*plan, snapshot, extras);
+    return with_extras;
+}
+
 void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
     const bool has_begun = has_bound_by_commit(facts, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
     begin_anew(gang, facts, has_begun);
@@ -77,7 +95,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
         return p_.outcome.refuse(gang, facts, snapshot, std::move(*refusal));
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
-    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    auto found = search(gang, facts, snapshot, has_begun);
     if (found.is_cut && p_.work.may_put_off(gang))
         return p_.queue.put_off(gang);
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);

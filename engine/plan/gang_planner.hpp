@@ -12,6 +12,7 @@
 #include "engine/plan/plan_search.hpp"
 #include "engine/plan/starvation.hpp"
 #include "engine/plan/tree_refresher.hpp"
+#include "engine/plan/yielding_extras.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
@@ -42,6 +43,7 @@ struct GangPlannerParts {
     const Barrier& barrier;
     TreeRefresher& tree;
     PlanSearch& search;
+    YieldingExtras& extras;
     PlanOutcome& outcome;
 };
 
@@ -58,6 +60,8 @@ public:
 
 private:
     void begin_anew(GangState& gang, const model::Gang& facts, bool has_begun);
+    // A minimum for which there is no room takes that of less important extras.
+    PlanSearch::Found search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
     // What came of asking for a plan, counted.

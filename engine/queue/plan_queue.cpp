@@ -113,7 +113,9 @@ PlanQueue::Order PlanQueue::order_of_due() {
     using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();
-        const bool has_begun = gang->lifecycle.is_committing() || due.rank->is_bound;
+        // Q11: 0 < bound < minimum. Of a gang whose minimum is bound only extras wait; those come by Q1 (Q12).
+        const bool has_begun =
+            gang->lifecycle.is_committing() || (due.rank->is_bound && gang->lifecycle.stage() != Stage::bound);
         const bool gives_way = due.hard_until && *due.hard_until > now;
         return Place(!has_begun, -due.rank->priority, gives_way, due.rank->created, gang->root());
     };
@@ -135,18 +137,27 @@ void PlanQueue::note_placed(GangState& gang) {
 void PlanQueue::retry_refused() {
     if (!std::exchange(room_may_have_come_, false))
         return;
-    auto& all = gangs_.all();
-    const auto waiting =
-        std::ranges::count_if(all, [](const auto& entry) { return entry.second.plan().has_unseated_members; });
-    const Time fair_share = retry_cost * waiting;  // However many there are, solving stays a fraction of the time.
-    for (auto& [root, gang] : all) {
-        if (!gang.plan().has_unseated_members || gang.is_dirty())
-            continue;
-        const auto& due = gang.due();
-        const Time delay = std::max(retry_delay * (1U << std::min(due.refusals, retry_doublings)), fair_share);
-        plan_at(gang, std::max(facts_.now + delay, due.not_before));
-        wakeups_.touch(root);
+    const auto waiting = refused_in_order();
+    const Time fair_share =
+        retry_cost * waiting.size();  // However many there are, solving stays a fraction of the time.
+    Time latest = fair_share;
+    for (auto* gang : waiting) {
+        const auto& due = gang->due();
+        latest = std::max(latest, retry_delay * (1U << std::min(due.refusals, retry_doublings)));
+        plan_at(*gang, std::max(facts_.now + latest, due.not_before));
+        wakeups_.touch(gang->root());
     }
+}
+
+std::vector<GangState*> PlanQueue::refused_in_order() {
+    std::vector<GangState*> waiting;
+    for (auto& [root, gang] : gangs_.all()) {
+        if (gang.plan().has_unseated_members && !gang.is_dirty())
+            waiting.push_back(&gang);
+    }
+    std::ranges::stable_sort(
+        waiting, {}, [](const GangState* gang) { return std::pair(-gang->tree().priority, gang->tree().created); });
+    return waiting;
 }
 
 bool PlanQueue::is_any_due() const {

@@ -39,8 +39,8 @@ public:
     void note_placed(GangState& gang);
     void forget(const GangState& gang) { queued_.erase(gang.root()); }
 
-    // --- Gangs that have begun come before new ones (B6), then by priority, age and name (Q1). Facts alone give the
-    // rank.
+    // --- Gangs with some bound members, but fewer than their minimum, come first (B6, Q11), then by priority, age and
+    // name (Q1). Facts alone give the rank.
     struct Order {
         std::vector<GangState*> due;       // In queue order.
         std::vector<GangState*> settling;  // The last to settle first.
@@ -53,13 +53,17 @@ public:
     // Within a step: refused gangs are tried again.
     void note_room() { room_may_have_come_ = true; }
     [[nodiscard]] bool is_room_noted() const { return room_may_have_come_; }
-    // If room was noted: gives every refused gang a time to be tried again.
+    // If room was noted: gives every refused gang a time to be tried again, none earlier than one that precedes it
+    // (Q13).
     void retry_refused();
 
     [[nodiscard]] const std::set<model::GroupKey>& queued() const { return queued_; }
     [[nodiscard]] bool is_any_due() const;
 
 private:
+    // Those that wait for room, by priority, age and name (Q1).
+    [[nodiscard]] std::vector<GangState*> refused_in_order();
+
     const Facts& facts_;
     Gangs& gangs_;
     Wakeups& wakeups_;

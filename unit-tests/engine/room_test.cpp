@@ -66,10 +66,11 @@ struct World {
     Starvation starvation{facts, outbox, claims, queue, records, work};
     TreeRefresher tree{facts, seating, queue, checker, releaser, plain};
     PlanSearch search{facts, refused, work};
+    YieldingExtras extras{gangs, ledger, seating, queue, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation}};
     GangPlanner planner{{facts, figures, ledger, claims, room, queue, work, seating, placeholders, starvation, barrier,
-                         tree, search, outcome}};
+                         tree, search, extras, outcome}};
 
     void topology() {
         model::Topology topology;

@@ -1,0 +1,53 @@
+#include "engine/plan/yielding_extras.hpp"
+
+#include "engine/texts.hpp"
+
+#include <set>
+#include <string_view>
+#include <utility>
+
+namespace echelon::engine {
+
+std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority) {
+    std::vector<ExtraSeat> extras;
+    work_.add(1 + gangs_.all().size() / 16);
+    for (auto& [root, gang] : gangs_.all()) {
+        const bool may_yield = gang.lifecycle.stage() == Stage::bound && !gang.lifecycle.is_committing() &&
+                               gang.tree().priority < priority;
+        if (!may_yield || gang.roster.seats().empty())
+            continue;
+        for (auto& uid : gang.roster.not_under_way())
+            extras.push_back({&gang, std::move(uid)});
+    }
+    return extras;
+}
+
+YieldingExtras::Opened YieldingExtras::open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const {
+    return {snapshot, ledger_, extras};
+}
+
+void YieldingExtras::Opened::shift(std::int64_t sign) {
+    for (const auto& extra : extras_) {
+        const auto* hold = ledger_.find(extra.uid);
+        if (hold == nullptr)
+            continue;
+        if (const auto node = snapshot_.node(hold->node))
+            shift_room(snapshot_, *node, hold->requests, sign);
+    }
+}
+
+void YieldingExtras::end_beneath(const solver::Plan& plan, const model::Snapshot& snapshot,
+                                 const std::vector<ExtraSeat>& extras) {
+    std::set<std::string_view> nodes;
+    for (const auto& seat : plan.seats)
+        nodes.insert(snapshot.node_names[seat.node]);
+    for (const auto& extra : extras) {
+        const auto* seat = extra.gang->roster.seat(extra.uid);
+        if (seat == nullptr || !nodes.contains(seat->node))
+            continue;
+        seating_.end(*extra.gang, extra.uid, texts::yielded);
+        queue_.mark(*extra.gang);
+    }
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,68 @@
+#pragma once
+
+// Which seats do extras of less important gangs give up, so that a gang's minimum gets a place? (Q11)
+//
+// Not thread-safe.
+
+#include "engine/facts.hpp"
+#include "engine/gang/gangs.hpp"
+#include "engine/queue/plan_queue.hpp"
+#include "engine/queue/step_work.hpp"
+#include "engine/reserve/ledger.hpp"
+#include "engine/seats/seating.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+// A seat that its gang can do without: the minimum is bound, and the API server wasn't asked to bind this one.
+struct ExtraSeat {
+    GangState* gang = nullptr;
+    std::string uid;
+};
+
+class YieldingExtras {
+public:
+    YieldingExtras(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
+        : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
+
+    // Those of gangs below this priority, by gang and UID.
+    [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority);
+    // Their room, in a snapshot with every hold taken. It is taken again in the end, as far as they are held then.
+    class Opened;
+    [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;
+    // Ends the seats on nodes that the plan uses. Their gangs are planned again.
+    void end_beneath(const solver::Plan& plan, const model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras);
+
+private:
+    Gangs& gangs_;
+    const Ledger& ledger_;
+    Seating& seating_;
+    PlanQueue& queue_;
+    StepWork& work_;
+};
+
+class YieldingExtras::Opened {
+public:
+    Opened(model::Snapshot& snapshot, const Ledger& ledger, const std::vector<ExtraSeat>& extras)
+        : snapshot_(snapshot), ledger_(ledger), extras_(extras) {
+        shift(1);
+    }
+    Opened(const Opened&) = delete;
+    Opened& operator=(const Opened&) = delete;
+    ~Opened() { shift(-1); }
+
+private:
+    // Of seats that are held.
+    void shift(std::int64_t sign);
+
+    model::Snapshot& snapshot_;
+    const Ledger& ledger_;
+    const std::vector<ExtraSeat>& extras_;
+};
+
+}  // namespace echelon::engine

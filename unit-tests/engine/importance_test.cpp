@@ -1,0 +1,131 @@
+// Who gets room that is short? Minimums and extras of gangs of several priorities (rules Q11 to Q13).
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+void live(Rig& rig, int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+        rig.advance(Time{1000});
+        rig.schedule_all();
+    }
+    rig.advance(Time{1000});
+}
+
+// A rack of three hosts; two members of "runs" are bound, as many as it needs.
+void two_run(Rig& rig, std::int64_t priority) {
+    rig.fabric(1, 1, 3);
+    rig.synced();
+    rig.gang({"runs", 2, {}, priority, 1});
+    rig.pods("runs", 0, 2);
+    live(rig, 3);
+    REQUIRE(rig.bound().size() == 2);
+}
+
+// Of somebody else, on the third host.
+void fill(Rig& rig) {
+    rig.gang({"filler", 1, {}, 1000, 1});
+    rig.pods("filler", 0, 1);
+    live(rig, 3);
+    REQUIRE(rig.bound().contains("filler-0"));
+}
+
+TEST_CASE("room that becomes free goes to an important gang's minimum before the extras of a gang that runs (Q11)") {
+    Rig rig;
+    two_run(rig, 1);
+    fill(rig);
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    live(rig, 2);
+    rig.pods("runs", 2, 3);
+    live(rig, 2);
+    rig.remove_pod("filler-0");
+    live(rig, 5);
+    CHECK(rig.bound().contains("important-0"));
+    CHECK(!rig.bound().contains("runs-2"));
+}
+
+TEST_CASE("an extra gives up a seat that is not bound yet for an important gang's minimum (Q11)") {
+    Rig rig;
+    two_run(rig, 1);
+    rig.pods("runs", 2, 3);
+    rig.advance(Time{1000});
+    REQUIRE(!rig.filter("runs-2").node.empty());
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    rig.advance(Time{1000});
+    CHECK(!rig.filter("important-0").node.empty());
+    CHECK(rig.filter("runs-2").node.empty());
+    live(rig, 3);
+    CHECK(rig.bound().contains("important-0"));
+    CHECK(!rig.bound().contains("runs-2"));
+}
+
+TEST_CASE("an extra keeps its seat where that would not place the important gang (Q11)") {
+    Rig rig;
+    two_run(rig, 1);
+    rig.pods("runs", 2, 3);
+    rig.advance(Time{1000});
+    rig.gang({"important", 2, {}, 100, 2});
+    rig.pods("important", 0, 2);
+    live(rig, 5);
+    CHECK(rig.bound().contains("runs-2"));
+    CHECK(!rig.bound().contains("important-0"));
+}
+
+TEST_CASE("at equal priority a seat once given stays (Q2)") {
+    Rig rig;
+    two_run(rig, 1);
+    rig.pods("runs", 2, 3);
+    rig.advance(Time{1000});
+    rig.gang({"other", 1, {}, 1, 0});
+    rig.pods("other", 0, 1);
+    live(rig, 5);
+    CHECK(rig.bound().contains("runs-2"));
+    CHECK(!rig.bound().contains("other-0"));
+}
+
+TEST_CASE("an extra goes before the minimum of a less important gang (Q12)") {
+    Rig rig;
+    two_run(rig, 5);
+    fill(rig);
+    rig.gang({"less", 1, {}, 4, 0});
+    rig.pods("less", 0, 1);
+    live(rig, 2);
+    rig.pods("runs", 2, 3);
+    live(rig, 2);
+    rig.remove_pod("filler-0");
+    live(rig, 5);
+    CHECK(rig.bound().contains("runs-2"));
+    CHECK(!rig.bound().contains("less-0"));
+}
+
+TEST_CASE("a gang that was refused often is not woken later than one behind it (Q13)") {
+    Rig rig;
+    two_run(rig, 1);
+    fill(rig);
+    rig.gang({"important", 1, {}, 100, 2});
+    rig.pods("important", 0, 1);
+    for (int round = 0; round < 8; ++round) {  // Room comes where it is of no use.
+        rig.node("small-" + std::to_string(round), "b9", "r9", 1);
+        rig.advance(Time{2000});
+    }
+    rig.gang({"new", 1, {}, 50, 3});
+    rig.pods("new", 0, 1);
+    rig.advance(Time{2000});
+    rig.remove_pod("filler-0");
+    live(rig, 5);
+    CHECK(rig.bound().contains("important-0"));
+    CHECK(!rig.bound().contains("new-0"));
+}
+
+}  // namespace
+}  // namespace echelon::engine
