@@ -31,8 +31,10 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     // Claims don't hinder what has begun (B6).
     const bool finishes =
         has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
-    const auto may_use = [&](Time until) { return finishes || p_.starvation.ends_by(built, until); };
-    const auto claimed = p_.claims.withhold_capacity(snapshot, gang.root(), may_use);
+    const auto may_pass = [&](const DomainReservation& claim) {
+        return finishes || claim.priority < built.priority || p_.starvation.ends_by(built, claim.until);
+    };
+    const auto claimed = p_.claims.withhold_capacity(snapshot, gang.root(), may_pass);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built);

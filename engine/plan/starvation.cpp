@@ -48,7 +48,7 @@ void Starvation::claim(GangState& gang, const model::Gang& built, const model::S
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("refused for {} s: room that becomes free in {} is kept for it",
                              (facts_.now - state.since).count() / 1000, shown(*site)));
-    claims_.put(gang.root(), {std::move(*site), facts_.now + facts_.options.claim_lifetime});
+    claims_.put(gang.root(), {std::move(*site), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
     records_.want(gang, Time{100});
 }
 

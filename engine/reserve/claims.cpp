@@ -154,11 +154,12 @@ bool DomainReservations::drop(const model::GroupKey& owner) {
     return claims_.erase(owner) > 0;
 }
 
-TakenRoom DomainReservations::withhold_capacity(model::Snapshot& snapshot, const model::GroupKey& gang,
-                                                const std::function<bool(Time until)>& ends_by) const {
+TakenRoom DomainReservations::withhold_capacity(
+    model::Snapshot& snapshot, const model::GroupKey& gang,
+    const std::function<bool(const DomainReservation& claim)>& may_pass) const {
     TakenRoom taken(snapshot);
     for (const auto& [owner, claim] : claims_) {
-        if (owner == gang || ends_by(claim.until))
+        if (owner == gang || may_pass(claim))
             continue;
         for (const auto node : nodes_of(snapshot, claim.site)) {
             for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {

@@ -36,6 +36,7 @@ struct DomainId {
 struct DomainReservation {
     DomainId site;
     Time until = Time{0};
+    std::int64_t priority = 0;  // Of its gang.
 };
 
 class DomainReservations {
@@ -48,10 +49,11 @@ public:
     // True when there was one.
     bool drop(const model::GroupKey& owner);
 
-    // Takes all free room that others than this gang have claimed, unless it may use it all the same: `ends_by` tells
-    // whether its pods end before a claim is due (Q6). Requires: every hold, the gang's own too, is taken already.
-    [[nodiscard]] TakenRoom withhold_capacity(model::Snapshot& snapshot, const model::GroupKey& gang,
-                                              const std::function<bool(Time until)>& ends_by) const;
+    // Takes all free room that others than this gang have claimed, unless it may use it all the same, as `may_pass`
+    // says of a reservation (Q6, Q15). Requires: every hold, the gang's own too, is taken already.
+    [[nodiscard]] TakenRoom withhold_capacity(
+        model::Snapshot& snapshot, const model::GroupKey& gang,
+        const std::function<bool(const DomainReservation& claim)>& may_pass) const;
 
 private:
     std::map<model::GroupKey, DomainReservation> claims_;

@@ -91,6 +91,20 @@ TEST_CASE("Q5: a gang refused for want of room for long enough gets its rack kep
     CHECK(rig.racks_of("small").size() == 1);
 }
 
+TEST_CASE("a reservation yields to a gang of higher priority, and to no other (Q15)") {
+    Rig rig(soon());
+    large_waits(rig);
+    rig.advance(Time{70'000});
+    REQUIRE(!passes(rig, "small", 2));
+    rig.gang({"important", 2, test::rack_key, 100, 99});
+    rig.pods("important", 0, 2, false);
+    rig.advance(Time{1000});
+    rig.schedule_all();
+    rig.advance(Time{1000});
+    CHECK(rig.racks_of("important").size() == 1);
+    CHECK(rig.racks_of("small").empty());
+}
+
 TEST_CASE("Q5: a claim ends, others have the room for a while, and then it is claimed again") {
     Rig rig(soon());
     large_waits(rig);
@@ -317,12 +331,12 @@ TEST_CASE("claimed room is taken from all but the claimant, and given back to th
     const auto before = snapshot.room;
     DomainReservations claims;
     const model::GroupKey owner{"podgroup", "default/a"};
-    const auto never_ends = [](Time) { return false; };
+    const auto never_ends = [](const DomainReservation&) { return false; };
     const DomainId r0{snapshot.trees[0].name, test::rack_key, "r0"};
-    claims.put(owner, {r0, Time{1000}});
+    claims.put(owner, {r0, Time{1000}, 0});
     CHECK(claims.withhold_capacity(snapshot, owner, never_ends).empty());
-    CHECK(claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, [](Time until) { return until == Time{1000}; })
-              .empty());
+    const auto ends_then = [](const DomainReservation& claim) { return claim.until == Time{1000}; };
+    CHECK(claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, ends_then).empty());
     auto taken = claims.withhold_capacity(snapshot, {"podgroup", "default/b"}, never_ends);
     for (const auto node : nodes_of(snapshot, r0)) {
         for (const auto& room : snapshot.room)
