@@ -1,6 +1,6 @@
 #pragma once
 
-// Where the service's log lines go: standard error, as text or JSON (operations section 9).
+// Where the service's log lines go: standard error, as text or JSON (docs/configuration.md, `log.level`).
 //
 // Thread-safe. Warnings and errors that repeat are sampled: the first of each in a minute, twenty different ones, then
 // a count of the rest. Control characters in names are escaped.

@@ -1,6 +1,6 @@
 #pragma once
 
-// How long to wait after a failure: twice as long each time, up to a limit, at random below it (operations 1.2, 8).
+// How long to wait after a failure: twice as long each time, up to a limit, at random below it (L8).
 //
 // Pure: the time and the random number are arguments.
 

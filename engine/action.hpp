@@ -16,7 +16,7 @@ struct StartWrite {
     model::Write what;
 };
 
-// How a bind call ended; a fixed set, used as a metric label (operations section 7).
+// How a bind call ended; a fixed set, used as a metric label (docs/metrics.md).
 enum class BindResult : std::uint8_t { ok, rejected, error, deadline, client_gone, overload };
 
 // End a waiting bind call.

@@ -1,7 +1,7 @@
 #pragma once
 
 // Which promises does the engine check while it runs? Their names as label `invariant` of /metrics; none is ever broken
-// but by a bug of ours. Those without a word here are watched from outside alone, as docs/runbook says.
+// but by a bug of ours. Those without a word (I1 to I14) are watched from outside (docs/runbook).
 //
 // Constant data.
 

@@ -82,7 +82,7 @@ struct Translation {
 [[nodiscard]] std::string_view usual_scheduler_of(Dialect target);
 
 // A pod as it would be created for the target: of this scheduler, with these marks, and without those that name a group
-// in a dialect which goes before workload labels (dialects section 2, orders 1 to 8); without our gate, if it leaves
+// in a dialect which goes before workload labels (docs/dialects.md); without our gate, if it leaves
 // us.
 [[nodiscard]] nlohmann::json repatched_pod(nlohmann::json pod, const PodMembershipPatch& marks,
                                            std::string_view scheduler);

@@ -36,7 +36,7 @@ struct Verdict {
     bool operator==(const Verdict&) const = default;
 };
 
-// What came of asking for a plan; a fixed set, used as a metric label (operations section 7).
+// What came of asking for a plan; a fixed set, used as a metric label (docs/metrics.md).
 enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
 inline constexpr std::size_t solve_result_count = 4;
 [[nodiscard]] std::string_view to_string(SolveResult result);

@@ -1,6 +1,6 @@
 #pragma once
 
-// How to reach the API server, and as whom: a kubeconfig or the service account of the pod (operations 1.3).
+// How to reach the API server, and as whom: a kubeconfig or the service account of the pod (docs/install.md).
 //
 // Thread-safe. The token file is read again every minute and at once after a 401; an unreadable file keeps the old
 // token.

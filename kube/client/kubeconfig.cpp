@@ -1,4 +1,4 @@
-// Credentials from a kubeconfig: the current context, its cluster and its user (operations 1.3).
+// Credentials from a kubeconfig: the current context, its cluster and its user (docs/install.md).
 //
 // What can't be honoured is refused with a sentence instead of being left out: acting as somebody else than the file
 // says, or past a proxy that it names, would be worse than not starting.

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which resources are watched? One row each; the next dialect is one more row (dialects, A1 and A2).
+// Which resources are watched? One row each; the next dialect is one more row (A1, A2).
 //
 // Constant data. An object that is served in several versions is watched once, in the first that the server offers.
 

@@ -3,7 +3,7 @@
 // What do group objects of every dialect have in common, and how are their annotations read?
 //
 // Pure. What makes a group wrong beyond the types of its fields goes into its `problem`, the first of which is shown:
-// a promise that can't be read is never dropped (dialects A3, A8).
+// a promise that can't be read is never dropped (A3, A8).
 
 #include "kube/json/field.hpp"
 #include "model/facts/group.hpp"

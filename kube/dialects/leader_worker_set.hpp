@@ -18,7 +18,7 @@
 //     .leaderWorkerTemplate.workerTemplate    the shape of workers that don't exist yet
 //
 // Under exclusive topology workers are created after their leader has a node; the annotation alone tells. Either way
-// seats are held for them (semantics, section 10): the leader comes first, and declares the sub-groups of all others. A
+// seats are held for them (H1 to H7, Z15): the leader comes first, and declares the sub-groups of all others. A
 // worker isn't told how sub-groups are cut, and takes it to be LeaderWorker: what its leader says, which is older,
 // holds. Pure.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Does the kube-scheduler beside us lead? Read from its Lease every 2 s (operations 1.5).
+// Does the kube-scheduler beside us lead? Read from its Lease every 2 s (I9, R17).
 //
 // Nothing is ever written, and nothing is elected: two echelons that both believe to lead for a moment are kept apart
 // by preconditions and re-reads, not by this. `LeaseObserver` is pure and not thread-safe; a `LeaseFollower` is one

@@ -1,6 +1,6 @@
 #pragma once
 
-// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (operations 1.5, leader.mode
+// May this echelon act? Takes a Lease of its own, renews it, and steps down when it can't (I9, leader.mode
 // own).
 //
 // A lead has an end by our own clock, before the Lease may be taken by another: whoever is told of it stops by himself

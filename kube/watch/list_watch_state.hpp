@@ -1,6 +1,6 @@
 #pragma once
 
-// What has to be asked next to stay in step with one resource, and what do the answers mean? (operations 1.2)
+// What has to be asked next to stay in step with one resource, and what do the answers mean? (L1 to L8)
 //
 // The whole of list and watch as a state machine: it is told what came back and when, and says what to do next. Pure:
 // no sockets, no clock, no randomness of its own; not thread-safe. The first list comes from the server's watch cache

@@ -2,7 +2,7 @@
 
 // Which objects of one resource exist, so that a list can replace what was known before it?
 //
-// Invariants (operations 1.2):
+// Invariants (L9 to L11):
 //   1. Whatever was delivered as seen is delivered as gone once it is missing from a complete list (9).
 //   2. The same name with another UID is two objects: the old one goes before the new one is seen (10).
 //   3. Versions are compared for equality only (12); an object in the version that was delivered last is left out.

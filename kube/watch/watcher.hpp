@@ -1,6 +1,6 @@
 #pragma once
 
-// The side watcher: keeps the model in step with the API server. One thread per watched resource (operations 1.2).
+// The side watcher: keeps the model in step with the API server. One thread per watched resource (L1 to L13).
 //
 // Kinds that the server doesn't serve count as listed and are asked for again every 30 s (discovery), so that a CRD
 // installed later is picked up without a restart; pods are read anew then, since they may name its objects. A kind that

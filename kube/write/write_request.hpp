@@ -1,6 +1,6 @@
 #pragma once
 
-// A write as an HTTP request, and its answer as an outcome (extender-protocol 7, operations 1.4).
+// A write as an HTTP request, and its answer as an outcome (B4, R10).
 //
 // Pure and thread-safe. Everything about a pod names its UID, as a precondition: meant for an earlier pod of the same
 // name it is a conflict.

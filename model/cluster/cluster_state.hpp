@@ -94,7 +94,7 @@ struct Cluster::State {
     std::map<GroupKey, std::set<GroupKey>> selected_leaves;  // By group: the leaves with its pods.
     std::map<GroupKey, SelectorIndex> selector_index;        // By leaf.
 
-    std::map<GroupKey, NodeIndex::Shape> late_shapes;  // Of members that aren't created yet (section 10).
+    std::map<GroupKey, NodeIndex::Shape> late_shapes;  // Of members that aren't created yet (H1).
 
     struct ByPodUid {
         bool operator()(const PodRow* a, const PodRow* b) const { return a->pod.uid < b->pod.uid; }

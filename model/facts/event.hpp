@@ -3,7 +3,7 @@
 // What happened in the cluster, in our own words. Every door (watch, `plan -f`, tests) ends in these events.
 //
 // Events of one resource arrive in order; between resources any interleaving is possible, and the model accepts all of
-// them (operations 1.2, promise 11). A repeated event changes nothing.
+// them (L11). A repeated event changes nothing.
 
 #include "model/facts/declared_domain.hpp"
 #include "model/facts/group.hpp"

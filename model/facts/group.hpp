@@ -1,6 +1,6 @@
 #pragma once
 
-// One group as its dialect declares it: a leaf of pods or a composite of groups (gang-semantics sections 1, 2 and 4).
+// One group as its dialect declares it: a leaf of pods or a composite of groups (N1 to N11, D1 to D14).
 // Plain values; what the tree as a whole means is decided in `model/gang/forest.hpp`.
 
 #include "base/shared.hpp"
@@ -37,7 +37,7 @@ struct Group {
     bool basic = false;       // Upstream `basic`: minimum 1 for its parent, ready with 0 pods (N5, S11).
     std::int64_t floor = 0;   // Composite: pods in the whole subtree (Volcano minMember); 0: none.
     std::optional<std::int64_t> expected;  // Declared number of pods; absent: unknown.
-    // Late members (section 10): how many pods are created before the others, which wait for those to be bound or
+    // Late members (H1 to H7): how many pods are created before the others, which wait for those to be bound or
     // ready; absent: all come at once. With `expected`, what is missing is planned as placeholders.
     std::optional<std::int64_t> start_set;
     base::Shared<PodClass>

@@ -32,7 +32,7 @@ inline constexpr std::string_view narrowest_tier_level = "hypernode-tier/narrowe
 // The tier of such a text; nullopt: it names none.
 [[nodiscard]] std::optional<std::int64_t> tier_in(std::string_view level);
 
-// In order of precedence (dialects section 14).
+// In order of precedence (docs/topologies.md).
 enum class TopologySource : std::uint8_t { object, configuration, preset };
 
 // A part of a topology that can't be used as it is told. It affects only what stands on it.

@@ -16,7 +16,7 @@
 
 namespace echelon::model {
 
-// Why a gang isn't placed; one vocabulary in reports, conditions, metrics and logs (operations section 8).
+// Why a gang isn't placed; one vocabulary in reports, conditions, metrics and logs (docs/why-pending.md).
 enum class Reason : std::uint8_t { invalid, incomplete, impossible, no_room, out_of_budget };
 
 [[nodiscard]] std::string_view to_string(Reason reason);  // "Invalid", "Incomplete" ...
@@ -33,8 +33,8 @@ struct Member {
     State state = State::waiting;
     NodeId node = nowhere;  // Where it is bound.
     std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity touches it.
-    bool is_placeholder =
-        false;  // Not created yet, but declared (section 10): waits as others do, and is nobody's pod.
+    // Not created yet, but declared (H1 to H7): waits as others do, and is nobody's pod.
+    bool is_placeholder = false;
 };
 
 // A member behind somebody else's scheduling gate (M3): room for it is a wish, and nothing is held.

@@ -19,7 +19,7 @@
 
 namespace echelon::model {
 
-// What a pod is to its group (semantics section 3).
+// What a pod is to its group (docs/rules.md, members: M1 to M4).
 enum class Standing : std::uint8_t {
     waiting,   // No node and no gate but ours: may get a seat.
     bound,     // On a node that exists: counts and pins.

@@ -4,7 +4,7 @@
 // and what has to be left out.
 //
 // Nobody validates such objects, so each fault is contained: it takes away only what stands on it, and is told with the
-// object's name (dialects section 14, HyperNode). In this order:
+// object's name (docs/topologies.md). In this order:
 //   1. the domains of a cycle are none; what hangs below keeps its own tiers;
 //   2. an edge to a child whose tier isn't below its parent's is ignored;
 //   3. a child with two parents stands under neither;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which levels do the well-known node labels form, when nobody declares a topology? (dialects section 14, label
+// Which levels do the well-known node labels form, when nobody declares a topology? (docs/topologies.md, label
 // presets)
 //
 // Pure; depends on the set of nodes alone, never on their order.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What the HTTP edge counts of itself, and how a picture reads as metrics (operations section 7).
+// What the HTTP edge counts of itself, and how a picture reads as metrics (docs/metrics.md).
 //
 // Label values come from fixed sets; no pod, gang or node names. Thread-safe.
 

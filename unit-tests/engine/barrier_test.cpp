@@ -53,7 +53,7 @@ TEST_CASE("a member is nominated before it loses its gate, and each once") {
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("d1: the commit record is written before the first binding") {
+TEST_CASE("I1: the commit record is written before the first binding") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();

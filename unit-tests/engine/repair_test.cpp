@@ -1,5 +1,5 @@
 // What becomes of a gang when something happens to it between its plan and its end: one test for each row of the table
-// in which the answers are laid down (gang semantics, section 12). Rows that have tests elsewhere: an unknown outcome
+// in which the answers are laid down (docs/rules.md, repair). Rows that have tests elsewhere: an unknown outcome
 // ("I4"), a planned node that isn't offered ("R3"), a changed group ("X2", "X4").
 
 #include "unit-tests/engine/support/rig.hpp"

@@ -29,40 +29,8 @@ const std::filesystem::path root = ECHELON_SOURCE_DIR;
 // Names that look like the id of a rule.
 const std::set<std::string> no_rules = {"RE2"};
 
-// Files that still cite chapters of other documents. The list only shrinks.
-const std::set<std::string> cite_chapters = {"app/log.hpp",
-                                             "engine/action.hpp",
-                                             "engine/publish/picture.hpp",
-                                             "base/backoff.hpp",
-                                             "kube/client/credentials.hpp",
-                                             "kube/watch/object_store.hpp",
-                                             "kube/client/kubeconfig.cpp",
-                                             "kube/dialects/leader_worker_set.hpp",
-                                             "kube/lease/lease_follower.hpp",
-                                             "kube/lease/lease_holder.hpp",
-                                             "kube/membership.hpp",
-                                             "kube/watch/list_watch_state.hpp",
-                                             "translate/translation.hpp",
-                                             "kube/watch/watcher.hpp",
-                                             "kube/write/write_request.hpp",
-                                             "model/cluster/cluster_state.hpp",
-                                             "model/topology/domain_forest.hpp",
-                                             "model/facts/event.hpp",
-                                             "model/gang/gang.hpp",
-                                             "model/gang/gang_facts.hpp",
-                                             "model/facts/group.hpp",
-                                             "model/topology/presets.hpp",
-                                             "model/facts/topology.hpp",
-                                             "server/extender/metrics.hpp",
-                                             "unit-tests/engine/repair_test.cpp",
-                                             "unit-tests/model/absent_test.cpp",
-                                             "unit-tests/model/gang/gang_facts_test.cpp",
-                                             "unit-tests/model/interleaving_test.cpp",
-                                             "unit-tests/simulator/faults.hpp",
-                                             "unit-tests/simulator/scheduler.hpp",
-                                             "unit-tests/simulator/view.hpp",
-                                             "unit-tests/simulator/witness.hpp",
-                                             "unit-tests/simulator/world.hpp"};
+// Files that still cite chapters of other documents.
+const std::set<std::string> cite_chapters = {};
 
 bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';

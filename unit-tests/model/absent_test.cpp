@@ -1,4 +1,4 @@
-// Members that aren't there: behind somebody else's gate (M3), or not created yet (section 10, H1 to H7).
+// Members that aren't there: behind somebody else's gate (M3), or not created yet (H1 to H7).
 
 #include "unit-tests/model/support/facts.hpp"
 

@@ -203,7 +203,7 @@ TEST_CASE("any interleaving of events gives the same cluster, looked at or not i
     }
 }
 
-TEST_CASE("promise 8: roots that an event doesn't name are the same after it") {
+TEST_CASE("I13: roots that an event doesn't name are the same after it") {
     for (std::uint32_t seed = 100; seed < 130; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is done to echelon in a simulation? Each kind of injection, with the number of the fault in operations 4.3 that
-// it stands for; 0 is ordinary life. docs/simulator.md has the faults that are tested elsewhere.
+// What is done to echelon in a simulation? Each kind of injection, with the number of the fault in docs/simulator.md
+// that it stands for; 0 is ordinary life. docs/simulator.md has the faults that are tested elsewhere.
 //
 // Plain values.
 
@@ -64,7 +64,7 @@ enum class Fault : std::uint8_t {
 };
 
 struct FaultRow {
-    std::string_view number;  // In operations 4.3; "-": ordinary life.
+    std::string_view number;  // In docs/simulator.md; "-": ordinary life.
     std::string_view name;
     std::uint32_t weight;
 };

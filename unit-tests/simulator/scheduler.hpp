@@ -2,7 +2,7 @@
 
 // What does a stock kube-scheduler do with its extender? One scheduling cycle at a time: filter with a whole list, a
 // sample or the one nominated name; assume; bind calls in parallel, each with a client time-out; forget on failure;
-// and the queue that decides when a refused pod is tried again (extender protocol, sections 3 and 4).
+// and the queue that decides when a refused pod is tried again (docs/rules.md, the extender protocol).
 //
 // Not thread-safe. It knows what its own watch told it, and what it has assumed.
 

@@ -76,7 +76,7 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 // Members that are bound, have finished or wait. Where only those count that wait, and somebody does, the others don't,
 // unless the GangPlan says that they are bound by the same commit (KP4).
 [[nodiscard]] Counts complete_counts(const View& view, const Tree& tree);
-// Members that are declared and come later, when others have nodes, each as it is expected to be (section 10).
+// Members that are declared and come later, when others have nodes, each as it is expected to be (H1).
 [[nodiscard]] std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree);
 
 // The domain of a node at a level as a path; nullopt: the node is in none.

@@ -1,7 +1,7 @@
 #pragma once
 
 // Does one echelon process keep its promises? After every step it is recounted, from what the process was told and what
-// it asks for, without a line of engine/ or solver/: the check functions bear the ids of operations 4.2.
+// it asks for, without a line of engine/ or solver/: the check functions bear the ids of ARCHITECTURE.md (I1 to I14).
 //
 // A process can't know more than it was told; so promises about rooms and domains are judged by its own view, promises
 // about the commit record and the end of the run by the truth. Not thread-safe.

@@ -20,7 +20,7 @@
 namespace echelon::simulator {
 
 struct Violation {
-    std::string invariant;  // "I1" .. "I14" (operations 4.2).
+    std::string invariant;  // "I1" .. "I14" (ARCHITECTURE.md).
     std::string sentence;
     std::uint64_t step = 0;
     Time at{0};

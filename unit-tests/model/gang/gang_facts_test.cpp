@@ -31,7 +31,7 @@ Gang gang_with(const Pod& pod) {
 
 }  // namespace
 
-TEST_CASE("each row of the table of members (semantics section 3) is judged as it says") {
+TEST_CASE("each row of the table of members (docs/rules.md) is judged as it says") {
     const auto job = member("job-0", "job");
     struct Row {
         const char* name;
