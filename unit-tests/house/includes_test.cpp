@@ -63,6 +63,7 @@ const std::map<std::string, std::set<std::string>> inner_arrows = {
     {"engine/plan",
      {"engine", "engine/commit", "engine/gang", "engine/plain", "engine/publish", "engine/queue", "engine/records",
       "engine/release", "engine/reserve", "engine/seats"}},
+    {"solver/preemption", {"solver", "solver/search", "solver/distribution", "solver/packing"}},
     {"server/http", {}},
     {"server/extender", {"server/http"}},
     {"kube/json", {}},

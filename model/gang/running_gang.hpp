@@ -1,0 +1,56 @@
+#pragma once
+
+// Which pods run where, gang by gang? The facts from which victims of a preemption are chosen (U1 to U4).
+//
+// Plain values, made against a snapshot. A pod of no gang is a gang of its own without a name.
+
+#include "model/facts/amounts.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+struct RunningPod {
+    std::string pod;  // "namespace/name".
+    std::string uid;
+    NodeId node = nowhere;
+    Amounts requests;
+    std::int64_t started = 0;            // Seconds since 1970.
+    bool is_protected = false;           // Is never evicted (U3).
+    std::vector<std::uint32_t> budgets;  // Indexes of the disruption budgets that select it.
+};
+
+struct RunningGroup {
+    std::uint32_t parent = nowhere;
+    bool is_leaf = true;
+    bool goes_whole = false;      // Disruption mode `all`: its pods are evicted together (S29).
+    std::int64_t minimum = 0;     // Leaf: pods; composite: satisfied children.
+    std::int64_t floor = 0;       // Composite: pods of the subtree; 0: none.
+    std::int64_t finished = 0;    // Leaf: pods that count to the minimum and are gone.
+    std::uint32_t first_pod = 0;  // Range of RunningGang::pods: the whole subtree.
+    std::uint32_t last_pod = 0;
+};
+
+struct RunningGang {
+    std::string name;  // "namespace/name" of the root; empty: a pod of no gang.
+    std::string kind;  // Of the root's key.
+    std::int64_t priority = 0;
+    std::vector<RunningGroup> groups;  // Pre-order; [0] is the root.
+    std::vector<RunningPod> pods;      // By leaf.
+};
+
+// A PodDisruptionBudget.
+struct DisruptionAllowance {
+    std::string name;          // "namespace/name".
+    std::int64_t allowed = 0;  // Evictions that it allows now; 0 when its status is older than its spec.
+};
+
+struct RunningGangs {
+    std::vector<RunningGang> gangs;  // By name; those without one by pod.
+    std::vector<DisruptionAllowance> budgets;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,22 @@
+#pragma once
+
+// How much does each group of a gang need at least, resource by resource? A bound from below, without any search. Pure.
+
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace echelon::solver::preemption {
+
+struct GroupDemand {
+    bool is_possible = true;            // Enough members exist.
+    std::vector<std::int64_t> amounts;  // [resource] that the missing part of its minimum takes at least.
+    std::int64_t pods = 0;              // Seats that it takes at least.
+};
+
+// One for each group.
+[[nodiscard]] std::vector<GroupDemand> least_demand(const model::Snapshot& snapshot, const model::Gang& gang);
+
+}  // namespace echelon::solver::preemption

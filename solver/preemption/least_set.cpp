@@ -1,0 +1,98 @@
+#include "solver/preemption/least_set.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::solver::preemption {
+namespace {
+
+using Mask = std::uint32_t;  // Of the open units.
+
+struct Choice {
+    Mask mask = 0;
+    Loss loss;
+};
+
+class Enumeration {
+public:
+    Enumeration(const Terms& terms, std::span<const UnitNumber> fixed, std::span<const UnitNumber> open)
+        : terms_(terms), fixed_(fixed.begin(), fixed.end()), open_(open) {}
+
+    LeastAnswer run(const std::optional<Loss>& below) {
+        if (!suffices(everything())) {
+            return {.least = std::nullopt, .is_certain = !terms_.steps.is_over()};
+        }
+        for (const Choice& choice : choices(below)) {
+            if (terms_.steps.is_over()) {
+                return {.least = std::nullopt, .is_certain = false};
+            }
+            if (is_refuted(choice.mask)) {
+                continue;
+            }
+            if (suffices(choice.mask)) {
+                return {.least = LeastSet{.units = units_of(choice.mask), .loss = choice.loss}, .is_certain = true};
+            }
+            refute(choice.mask);
+        }
+        return {.least = std::nullopt, .is_certain = !terms_.steps.is_over()};
+    }
+
+private:
+    [[nodiscard]] Mask everything() const { return (Mask{1} << open_.size()) - 1; }
+
+    [[nodiscard]] std::vector<UnitNumber> units_of(Mask mask) const {
+        std::vector<UnitNumber> units = fixed_;
+        for (std::size_t i = 0; i < open_.size(); ++i) {
+            if ((mask >> i & 1U) != 0) {
+                units.push_back(open_[i]);
+            }
+        }
+        return units;
+    }
+
+    [[nodiscard]] std::vector<Choice> choices(const std::optional<Loss>& below) const {
+        std::vector<Choice> all;
+        for (Mask mask = 0; mask <= everything(); ++mask) {
+            Loss loss = terms_.candidates.loss_of(units_of(mask));
+            if ((!below || loss.is_less_than(*below)) && terms_.accepts(loss)) {
+                all.push_back({.mask = mask, .loss = std::move(loss)});
+            }
+        }
+        std::ranges::sort(all, [](const Choice& a, const Choice& b) {
+            return a.loss != b.loss ? a.loss.is_less_than(b.loss) : a.mask < b.mask;
+        });
+        return all;
+    }
+
+    [[nodiscard]] bool suffices(Mask mask) const {
+        return terms_.probe.fits(terms_.candidates.loss_of(units_of(mask)).pods);
+    }
+
+    [[nodiscard]] bool is_refuted(Mask mask) const {
+        return std::ranges::any_of(refuted_scopes_, [mask](Mask large) { return (mask & ~large) == 0; });
+    }
+
+    void refute(Mask mask) {
+        for (std::size_t i = 0; i < open_.size(); ++i) {
+            const Mask larger = mask | Mask{1} << i;
+            if (larger != mask && !suffices(larger)) {
+                mask = larger;
+            }
+        }
+        refuted_scopes_.push_back(mask);
+    }
+
+    const Terms& terms_;
+    std::vector<UnitNumber> fixed_;
+    std::span<const UnitNumber> open_;
+    std::vector<Mask> refuted_scopes_;  // Sets that do not suffice, each as large as it can be.
+};
+
+}  // namespace
+
+LeastAnswer least_set(const Terms& terms, std::span<const UnitNumber> fixed, std::span<const UnitNumber> open,
+                      const std::optional<Loss>& below) {
+    return Enumeration(terms, fixed, open).run(below);
+}
+
+}  // namespace echelon::solver::preemption

@@ -1,0 +1,181 @@
+#include "solver/preemption/probe.hpp"
+
+#include "solver/search/finish.hpp"
+#include "solver/search/search_context.hpp"
+#include "solver/solve.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace echelon::solver::preemption {
+namespace {
+
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+using model::NodeId;
+using model::Snapshot;
+
+// What one question may cost at most.
+constexpr std::uint64_t steps_of_a_question = 20'000;
+
+std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId node) {
+    if (snapshot.usable[node] == 0 || snapshot.eligible[shape][node] == 0) {
+        return 0;
+    }
+    std::int64_t slots = std::int64_t{1} << 32U;
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        const std::int64_t need = snapshot.need[shape][r];
+        if (need > 0) {
+            slots = std::min(slots, std::max<std::int64_t>(0, snapshot.room[r][node]) / need);
+        }
+    }
+    return slots;
+}
+
+// The class of all waiting members, if the gang is one leaf of them under one level at most.
+std::optional<model::PodClassId> only_shape(const Gang& gang) {
+    if (gang.groups.size() != 1 || !gang.kinship.empty()) {
+        return std::nullopt;
+    }
+    const GangGroup& leaf = gang.groups.front();
+    if (!leaf.is_leaf || leaf.required.size() > 1 || !leaf.multiples.empty()) {
+        return std::nullopt;
+    }
+    std::optional<model::PodClassId> shape;
+    for (const Member& member : gang.members) {
+        if (member.state != Member::State::waiting) {
+            continue;
+        }
+        if (shape && *shape != member.shape) {
+            return std::nullopt;
+        }
+        shape = member.shape;
+    }
+    return shape;
+}
+
+}  // namespace
+
+Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates, SearchBudget& steps)
+    : snapshot_(snapshot), gang_(gang), candidates_(candidates), steps_(steps), count_(count_for(snapshot, gang)) {
+    if (!count_) {
+        return;
+    }
+    for (NodeId node = 0; node < snapshot_.node_count(); ++node) {
+        recount(node);
+    }
+}
+
+std::optional<Probe::Count> Probe::count_for(const Snapshot& snapshot, const Gang& gang) {
+    const auto shape = only_shape(gang);
+    if (!shape) {
+        return std::nullopt;
+    }
+    const GangGroup& leaf = gang.groups.front();
+    Count count;
+    count.shape = *shape;
+    count.needed = leaf.basic ? std::max<std::int64_t>(1, leaf.minimum) : leaf.minimum;
+    std::int64_t waiting = 0;
+    std::uint32_t pinned = model::nowhere;
+    bool is_pinned = false;
+    const bool has_level = !leaf.required.empty();
+    const model::LevelRef level = has_level ? leaf.required.front() : model::LevelRef{};
+    const std::size_t domains = has_level ? snapshot.trees[level.tree].domains[level.depth].size() : 1;
+    count.domain_of = has_level ? snapshot.trees[level.tree].domain_of[level.depth]
+                                : std::vector<std::uint32_t>(snapshot.node_count(), 0);
+    for (const Member& member : gang.members) {
+        waiting += member.state == Member::State::waiting ? 1 : 0;
+        if (member.state == Member::State::waiting ||
+            (member.state == Member::State::bound && member.node == model::nowhere)) {
+            continue;
+        }
+        --count.needed;
+        if (member.state == Member::State::bound && has_level) {
+            const std::uint32_t domain = count.domain_of[member.node];
+            const bool is_split = domain == model::nowhere || (is_pinned && domain != pinned);
+            if (is_split) {
+                return std::nullopt;  // Nothing satisfies it (D8): left to the search.
+            }
+            pinned = domain;
+            is_pinned = true;
+        }
+    }
+    if (count.needed > waiting) {
+        return std::nullopt;
+    }
+    count.is_allowed.assign(domains, is_pinned ? 0 : 1);
+    if (is_pinned) {
+        count.is_allowed[pinned] = 1;
+    }
+    count.slots.assign(snapshot.node_count(), 0);
+    count.sums.assign(domains, 0);
+    count.domains_that_suffice = count.needed <= 0 ? std::ranges::count(count.is_allowed, std::uint8_t{1}) : 0;
+    return count;
+}
+
+void Probe::recount(NodeId node) {
+    Count& count = *count_;
+    const std::uint32_t domain = count.domain_of[node];
+    if (domain == model::nowhere || count.is_allowed[domain] == 0) {
+        return;
+    }
+    const std::int64_t now = slots_on(snapshot_, count.shape, node);
+    const std::int64_t before = count.sums[domain];
+    count.sums[domain] += now - count.slots[node];
+    count.slots[node] = now;
+    count.domains_that_suffice += (count.sums[domain] >= count.needed ? 1 : 0) - (before >= count.needed ? 1 : 0);
+}
+
+void Probe::move(PodNumber number, std::int64_t sign) {
+    const CandidatePod& pod = candidates_.pod(number);
+    for (std::size_t r = 0; r < pod.amounts.size(); ++r) {
+        snapshot_.room[r][pod.node] += sign * pod.amounts[r];
+    }
+}
+
+bool Probe::fits(std::span<const PodNumber> gone) {
+    ++read_tasks_;
+    for (const PodNumber pod : gone_) {
+        move(pod, -1);
+    }
+    for (const PodNumber pod : gone) {
+        move(pod, 1);
+    }
+    steps_.work((gone_.size() + gone.size()) * (snapshot_.resources.size() + 8));
+    if (count_) {
+        for (const PodNumber pod : gone_) {
+            recount(candidates_.pod(pod).node);
+        }
+        for (const PodNumber pod : gone) {
+            recount(candidates_.pod(pod).node);
+        }
+    }
+    gone_.assign(gone.begin(), gone.end());
+    return count_ ? count_->domains_that_suffice > 0 : search();
+}
+
+bool Probe::search() {
+    // What the preparations cost is counted here: they walk over every node.
+    steps_.work(snapshot_.node_count() * (snapshot_.resources.size() + snapshot_.trees.front().keys.size() + 4));
+    if (steps_.is_over()) {
+        return false;
+    }
+    const std::uint64_t before = steps_.narrow(steps_of_a_question);
+    SearchContext attempt(snapshot_, snapshot_.room, gang_, steps_);
+    Verdict verdict = Verdict::unknown;
+    if (needs_distribution(snapshot_, gang_, attempt.needs)) {
+        verdict = divide(attempt).verdict;
+    } else {
+        verdict = attempt.search.find(Search::Goal::minimum);
+    }
+    const bool needs_referee = attempt.needs.relations.exist();
+    steps_.restore_limit(before);
+    if (verdict == Verdict::fits && needs_referee) {  // No search looks for company (D14).
+        const Answer answer = solve(snapshot_, gang_, {.steps = steps_of_a_question});
+        return std::holds_alternative<Plan>(answer);
+    }
+    return verdict == Verdict::fits;
+}
+
+}  // namespace echelon::solver::preemption

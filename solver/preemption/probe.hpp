@@ -1,0 +1,57 @@
+#pragma once
+
+// Would the minimums of a gang fit if these pods were gone?
+//
+// A gang of one leaf of equal pods is answered by counting slots per domain, in the time of the nodes that changed. Any
+// other gang is answered by a search. Steps are counted. Single-threaded, belongs to one choice of victims.
+
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/packing/search_budget.hpp"
+#include "solver/preemption/candidates.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+namespace echelon::solver::preemption {
+
+class Probe {
+public:
+    // Requires: the arguments outlive it, and `gang` was built against `snapshot`.
+    Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates, SearchBudget& steps);
+
+    // False if it does not fit, or if the steps ended before that was known. Monotone but for the steps.
+    [[nodiscard]] bool fits(std::span<const PodNumber> gone);
+    // The snapshot without the pods of the last question.
+    [[nodiscard]] const model::Snapshot& snapshot() const { return snapshot_; }
+    [[nodiscard]] std::uint64_t questions() const { return read_tasks_; }
+
+private:
+    // Slots of the one pod class that the gang needs, per domain of its level.
+    struct Count {
+        model::PodClassId shape = 0;
+        std::int64_t needed = 0;
+        std::vector<std::uint32_t> domain_of;  // [node]
+        std::vector<std::uint8_t> is_allowed;  // [domain] that bound members leave.
+        std::vector<std::int64_t> slots;       // [node]
+        std::vector<std::int64_t> sums;        // [domain]
+        std::int64_t domains_that_suffice = 0;
+    };
+
+    [[nodiscard]] static std::optional<Count> count_for(const model::Snapshot& snapshot, const model::Gang& gang);
+    void recount(model::NodeId node);
+    void move(PodNumber pod, std::int64_t sign);
+    [[nodiscard]] bool search();
+
+    model::Snapshot snapshot_;
+    const model::Gang& gang_;
+    const Candidates& candidates_;
+    SearchBudget& steps_;
+    std::optional<Count> count_;
+    std::vector<PodNumber> gone_;
+    std::uint64_t read_tasks_ = 0;
+};
+
+}  // namespace echelon::solver::preemption

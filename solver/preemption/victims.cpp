@@ -1,0 +1,217 @@
+#include "solver/preemption/victims.hpp"
+
+#include "solver/preemption/candidates.hpp"
+#include "solver/preemption/least_set.hpp"
+#include "solver/preemption/narrowing.hpp"
+#include "solver/preemption/probe.hpp"
+#include "solver/preemption/zones.hpp"
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::solver::preemption {
+namespace {
+
+using Why = NoEviction::Why;
+using Units = std::vector<UnitNumber>;
+
+constexpr std::size_t most_zones = 24;  // That are looked at in full.
+
+struct Found {
+    LeastSet set;
+    bool is_least = false;
+};
+
+class Chooser {
+public:
+    Chooser(const model::Snapshot& snapshot, const model::Gang& gang, const model::RunningGangs& running,
+            const Rules& rules)
+        : snapshot_(snapshot),
+          gang_(gang),
+          rules_(rules),
+          steps_(rules.budget.steps),
+          candidates_(running, snapshot, gang.priority),
+          probe_(snapshot, gang, candidates_, steps_),
+          terms_{.candidates = candidates_, .probe = probe_, .steps = steps_, .most_pods = rules.most_pods} {}
+
+    EvictionAnswer answer() {
+        const Units useful = useful_units(snapshot_, gang_, candidates_);
+        if (!suffices(useful)) {
+            return no(steps_.is_over() ? Why::out_of_budget : Why::not_enough);
+        }
+        std::optional<Found> found = useful.size() <= most_exact_units ? exact(useful) : by_priority(useful);
+        if (!found) {
+            return no(steps_.is_over() ? Why::out_of_budget : Why::not_allowed);
+        }
+        return eviction_of(*found);
+    }
+
+private:
+    [[nodiscard]] bool suffices(const Units& units) { return probe_.fits(candidates_.loss_of(units).pods); }
+
+    std::optional<Found> exact(const Units& units) {
+        LeastAnswer answer = least_set(terms_, {}, units);
+        if (!answer.least) {
+            return std::nullopt;
+        }
+        return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
+    }
+
+    // The lowest priority that gives a set is the highest of its victims in every least set.
+    std::optional<Found> by_priority(const Units& units) {
+        std::set<std::int64_t> priorities;
+        for (const UnitNumber u : units) {
+            priorities.insert(candidates_.unit(u).priority);
+        }
+        const std::vector<std::int64_t> rising(priorities.begin(), priorities.end());
+        const auto first = std::ranges::partition_point(
+            rising, [&](std::int64_t priority) { return !suffices(up_to(priority, units)); });
+        for (auto at = first; at != rising.end(); ++at) {
+            const Units open = up_to(*at, units);
+            auto found = open.size() <= most_exact_units ? exact(open) : by_zone(open);
+            if (found) {
+                return found;
+            }
+        }
+        return std::nullopt;
+    }
+
+    [[nodiscard]] Units up_to(std::int64_t priority, const Units& units) const {
+        Units open;
+        std::ranges::copy_if(units, std::back_inserter(open),
+                             [&](UnitNumber u) { return candidates_.unit(u).priority <= priority; });
+        return open;
+    }
+
+    std::optional<Found> by_zone(const Units& units) {
+        std::optional<Found> best;
+        const Zone* where = nullptr;
+        const std::vector<Zone> zones = zones_of(snapshot_, gang_, candidates_, units);
+        std::size_t looked_at = 0;
+        for (const Zone& zone : zones) {
+            const bool is_hopeless = best && std::tuple(zone.least_roots, zone.least_pods) >
+                                                 std::tuple(best->set.loss.roots, std::ssize(best->set.loss.pods));
+            if (is_hopeless || looked_at == most_zones || (best && steps_.is_over())) {
+                break;
+            }
+            ++looked_at;
+            auto found = in_zone(zone, best ? std::optional(best->set.loss) : std::nullopt);
+            if (found && (!best || found->set.loss.is_less_than(best->set.loss))) {
+                best = std::move(found);
+                where = &zone;
+            }
+        }
+        if (best) {
+            best->set = improved(terms_, std::move(best->set), where->units);
+            best->set.units = without_surplus(terms_, std::move(best->set.units));
+            best->set.loss = candidates_.loss_of(best->set.units);
+        }
+        return best;
+    }
+
+    std::optional<Found> in_zone(const Zone& zone, const std::optional<Loss>& below) {
+        if (zone.units.size() <= most_exact_units) {
+            auto least = least_set(terms_, {}, zone.units, below).least;
+            return least ? std::optional(Found{.set = std::move(*least), .is_least = false}) : std::nullopt;
+        }
+        const Units open = within_budgets(zone.units);
+        if (!suffices(open)) {
+            return std::nullopt;
+        }
+        LeastSet set{.units = minimal_set(terms_, open), .loss = {}};
+        set.loss = candidates_.loss_of(set.units);
+        return terms_.accepts(set.loss) ? std::optional(Found{.set = std::move(set), .is_least = false}) : std::nullopt;
+    }
+
+    // In order of preference, as many as may go together.
+    [[nodiscard]] Units within_budgets(const Units& units) const {
+        if (candidates_.is_allowed(candidates_.loss_of(units))) {
+            return units;
+        }
+        Units open;
+        for (const UnitNumber u : units) {
+            open.push_back(u);
+            if (!candidates_.is_allowed(candidates_.loss_of(open))) {
+                open.pop_back();
+            }
+        }
+        return open;
+    }
+
+    [[nodiscard]] NoEviction no(Why why) const {
+        NoEviction none{.why = why, .sentence = {}, .steps = steps_.used()};
+        switch (why) {
+            case Why::not_enough:
+                none.sentence = fmt::format("it would not fit without all pods below priority {}", gang_.priority);
+                break;
+            case Why::not_allowed:
+                none.sentence =
+                    fmt::format("no set of at most {} pods below priority {} would do that disruption budgets allow",
+                                rules_.most_pods, gang_.priority);
+                break;
+            case Why::out_of_budget:
+                none.sentence = "the search for pods to evict ended at its budget";
+                break;
+        }
+        return none;
+    }
+
+    // V1: nobody is evicted unless the plan passes the referee.
+    EvictionAnswer eviction_of(const Found& found) {
+        model::Snapshot cleared = snapshot_;
+        Eviction eviction{.victims = {},
+                          .plan = {},
+                          .roots = found.set.loss.roots,
+                          .is_least = found.is_least,
+                          .steps = steps_.used()};
+        for (const PodNumber number : found.set.loss.pods) {
+            const CandidatePod& pod = candidates_.pod(number);
+            const model::RunningPod& facts = candidates_.facts(number);
+            for (std::size_t r = 0; r < pod.amounts.size(); ++r) {
+                cleared.room[r][pod.node] += pod.amounts[r];
+            }
+            eviction.victims.push_back({.pod = facts.pod,
+                                        .uid = facts.uid,
+                                        .gang = candidates_.gang_of(number).name,
+                                        .node = pod.node,
+                                        .priority = candidates_.gang_of(number).priority,
+                                        .requests = facts.requests});
+        }
+        std::ranges::sort(eviction.victims, {}, [](const Victim& v) { return std::tie(v.gang, v.pod, v.uid); });
+        Answer answer = solve(cleared, gang_, rules_.budget_of_plan);
+        if (!std::holds_alternative<Plan>(answer)) {
+            return no(Why::out_of_budget);
+        }
+        eviction.plan = std::move(std::get<Plan>(answer));
+        if (!violations(cleared, gang_, eviction.plan).empty()) {
+            return no(Why::out_of_budget);
+        }
+        return eviction;
+    }
+
+    const model::Snapshot& snapshot_;
+    const model::Gang& gang_;
+    const Rules& rules_;
+    SearchBudget steps_;
+    Candidates candidates_;
+    Probe probe_;
+    Terms terms_;
+};
+
+}  // namespace
+
+EvictionAnswer choose_victims(const model::Snapshot& snapshot, const model::Gang& gang,
+                              const model::RunningGangs& running, const Rules& rules) {
+    if (gang.problem || gang.groups.empty()) {
+        return NoEviction{.why = Why::not_enough, .sentence = "it does not wait for room", .steps = 0};
+    }
+    return Chooser(snapshot, gang, running, rules).answer();
+}
+
+}  // namespace echelon::solver::preemption

@@ -1,0 +1,69 @@
+#pragma once
+
+// Which pods must go so that a whole gang fits, and no more than that? The victims of a preemption.
+//
+// A set of victims is whole units (U1), each of lower priority and evictable (U3). Sets compare by cost: the highest
+// priority, then roots that fall below their minimum, then pods, then work lost, then names. Where at most 12 units
+// can matter the answer is the least set there is (V3). No answer is given unless the referee accepts the plan that the
+// eviction makes possible (V1), and unless it would fail with any one unit given back (V2).
+//
+// Pure, in counted steps, deterministic.
+
+#include "model/gang/gang.hpp"
+#include "model/gang/running_gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+#include "solver/solve.hpp"
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace echelon::solver::preemption {
+
+struct Rules {
+    std::int64_t most_pods = 512;                  // Larger sets of victims are not considered.
+    SolveOptions budget = {.steps = 25'000};       // For all searches together.
+    SolveOptions budget_of_plan = SolveOptions{};  // For the plan in the cluster without the victims.
+};
+
+struct Victim {
+    std::string pod;  // "namespace/name".
+    std::string uid;
+    std::string gang;  // "namespace/name" of its root; empty: none.
+    model::NodeId node = 0;
+    std::int64_t priority = 0;  // Of its root.
+    model::Amounts requests;
+
+    bool operator==(const Victim&) const = default;
+};
+
+struct Eviction {
+    std::vector<Victim> victims;  // By gang, then pod.
+    Plan plan;                    // Of the gang, once they are gone.
+    std::int64_t roots = 0;       // Gangs that fall below their minimum.
+    bool is_least = false;        // No other allowed set costs less.
+    std::uint64_t steps = 0;
+};
+
+// Why nobody is evicted.
+struct NoEviction {
+    enum class Why : std::uint8_t {
+        not_enough,     // It would not fit without every pod that may be evicted.
+        not_allowed,    // It would, but budgets or the number of victims do not allow it.
+        out_of_budget,  // No set was found within the steps.
+    };
+    Why why = Why::not_enough;
+    std::string sentence;  // No period.
+    std::uint64_t steps = 0;
+};
+
+using EvictionAnswer = std::variant<Eviction, NoEviction>;
+
+// Requires: `gang` was built against `snapshot` and is refused with `NoRoom`, which was proved (U5). What unbound holds
+// of lower gangs keep is free in `snapshot`: it costs nothing, and goes first.
+[[nodiscard]] EvictionAnswer choose_victims(const model::Snapshot& snapshot, const model::Gang& gang,
+                                            const model::RunningGangs& running, const Rules& rules = {});
+
+}  // namespace echelon::solver::preemption
