@@ -82,12 +82,17 @@ func (s *stand) noneBound(gang string) {
 	s.holds(s.bound(gang, 0))
 }
 
-// gatesKept: all of them still have echelon's gate. Waits until the observer has seen as many pods.
-func (s *stand) gatesKept(gang string, want int) {
+// waitSeen: the observer has seen all of them.
+func (s *stand) waitSeen(gang string, want int) {
 	s.Helper()
 	s.eventually(patience, "the observer sees the pods of "+gang, func() string {
 		return differs("pods of "+gang, len(s.pods(gang)), want)
 	})
+}
+
+// gatesKept: this number of them still has echelon's gate.
+func (s *stand) gatesKept(gang string, want int) {
+	s.Helper()
 	gated := 0
 	for _, pod := range s.pods(gang) {
 		if world.IsGated(pod) {

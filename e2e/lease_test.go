@@ -43,6 +43,7 @@ func TestFollowsTheLease(t *testing.T) {
 	s.waitCondition("plain", "echelon: this echelon no longer leads")
 	s.noneBound("plain")
 	s.noneBound("second")
+	s.waitSeen("second", 8)
 	s.gatesKept("second", 8)
 
 	s.handOver(lease, hostname+"_uuid-of-the-next")
