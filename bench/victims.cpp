@@ -10,6 +10,7 @@
 
 #include "solver/preemption/victims.hpp"
 
+#include "solver/preemption/units.hpp"
 #include "unit-tests/solver/preemption/running.hpp"
 
 #include <algorithm>
