@@ -87,7 +87,7 @@ Engine::State::State(Options options)
       gang_planner_({.facts = facts_,
                      .figures = figures_,
                      .ledger = ledger_,
-                     .claims = claims_,
+                     .reservations = reservations_,
                      .room = room_,
                      .queue = queue_,
                      .work = work_,

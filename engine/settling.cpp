@@ -18,7 +18,7 @@ void Engine::State::process_changed_gangs() {
             if (auto* gang = gangs_.find(*root))
                 reconcile(*gang);
         }
-        // A hold or a claim may just have expired.
+        // A hold or a reservation may just have expired.
     } while (queue_.is_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
 }
 
@@ -34,8 +34,8 @@ void Engine::State::reconcile(GangState& gang) {
     if (gang.release().clear_nominations_at <= now && facts_.may_act() && !gang.is_dirty())
         releaser_.clear_nominations(gang);
     starvation_.expire(gang);
-    if (gang.starvation().claim_at <= now && facts_.may_act() && !gang.is_dirty())
-        queue_.plan_at(gang, now);  // Planned once more, and if it is refused again it may claim.
+    if (gang.starvation().reserve_at <= now && facts_.may_act() && !gang.is_dirty())
+        queue_.plan_at(gang, now);  // Planned once more, and if it is refused again it may reserve a domain.
     if (gang.check().retry_at <= now) {
         checker_.allow(gang);
         gang.is_barrier_stale = true;
@@ -68,12 +68,12 @@ Time Engine::State::next_wake(const GangState& gang) const {
     Time first = std::min({gang.hold().expires_at, gang.check().retry_at,
                            gang.hold().placeholders.empty() ? never : gang.placeholders().until});
     if (facts_.may_act() && !gang.is_dirty()) {
-        first = std::min({first, gang.starvation().claim_at, gang.release().clear_nominations_at});
+        first = std::min({first, gang.starvation().reserve_at, gang.release().clear_nominations_at});
     } else if (facts_.may_act() && (gang.due().due > facts_.now || !work_.is_bounded())) {
         first = std::min(first, gang.due().due);  // What is due now and wasn't planned is left to the next step.
     }
-    if (const auto* claim = claims_.of(gang.root()))
-        first = std::min(first, claim->until);
+    if (const auto* reservation = reservations_.of(gang.root()))
+        first = std::min(first, reservation->until);
     if (gang.record().write == 0)
         first = std::min(first, gang.record().due);
     const auto& times = gang.roster.times();

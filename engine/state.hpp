@@ -29,7 +29,7 @@
 #include "engine/records/plan_records.hpp"
 #include "engine/records/teller.hpp"
 #include "engine/release/releaser.hpp"
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/node_room.hpp"
 #include "engine/reserve/refused_nodes.hpp"
@@ -114,21 +114,22 @@ private:
     Wakeups wakeups_;
     FilterHistory filtered_;
     Ledger ledger_;
-    DomainReservations claims_;
+    DomainReservations reservations_;
     RefusedNodes refused_nodes_;
     NodeRoom room_{facts_, ledger_, refused_nodes_};
     StepWork work_{facts_, ledger_};
     PlanQueue queue_{facts_, gangs_, wakeups_, work_};
     Seating seating_{facts_, outbox_, figures_, ledger_, queue_, wakeups_, filtered_};
     Teller teller_{facts_, outbox_};
-    PlanRecords records_{facts_, gangs_, outbox_, figures_, published_, teller_, room_, claims_, seating_, wakeups_};
+    PlanRecords records_{facts_,  gangs_, outbox_,       figures_, published_,
+                         teller_, room_,  reservations_, seating_, wakeups_};
     TreeChecker checker_{facts_, outbox_};
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};
-    Starvation starvation_{facts_, outbox_, claims_, queue_, records_, work_};
+    Starvation starvation_{facts_, outbox_, reservations_, queue_, records_, work_};
     TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_};
     PlanSearch search_{facts_, refused_nodes_, work_};
     YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};

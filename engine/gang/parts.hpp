@@ -4,7 +4,7 @@
 //
 // Plain values.
 
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 #include "engine/time.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
@@ -69,9 +69,9 @@ struct PlanState {
 // Of `Starvation`: how long the gang has been refused for want of room.
 struct StarvationState {
     Time since = never;
-    Time claim_at = never;                 // When it may claim a domain (Q5).
+    Time reserve_at = never;               // When it may reserve a domain (Q5).
     std::uint32_t reservations_tried = 0;  // That ended without a place for it.
-    std::vector<DomainId> domains_tried;   // Of those claims.
+    std::vector<DomainId> domains_tried;   // By those reservations.
 };
 
 // Of `Placeholders`.

@@ -65,11 +65,11 @@ bool Quorum::is_met(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts).front() != 0;
 }
 
-bool Quorum::is_whole(const Counts& counts) const {
+bool Quorum::meets_declared_minimum(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts, &Node::minimum).front() != 0;
 }
 
-bool Quorum::stands(const Counts& counts) const {
+bool Quorum::holds_without_commit(const Counts& counts) const {
     return !nodes_.empty() && satisfied(counts, &Node::alone).front() != 0;
 }
 

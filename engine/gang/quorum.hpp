@@ -30,9 +30,9 @@ public:
     // True when the root is satisfied by these counts. An empty tree never is.
     [[nodiscard]] bool is_met(const Counts& counts) const;
     // The same by the declared minimums: members that don't exist yet are missed.
-    [[nodiscard]] bool is_whole(const Counts& counts) const;
+    [[nodiscard]] bool meets_declared_minimum(const Counts& counts) const;
     // The same, but members that ran before count, too, where only those do that wait: what is bound stands by itself.
-    [[nodiscard]] bool stands(const Counts& counts) const;
+    [[nodiscard]] bool holds_without_commit(const Counts& counts) const;
     // Somewhere in the tree only members count that wait.
     [[nodiscard]] bool minds_who_waits() const { return minds_who_waits_; }
     // In this leaf.

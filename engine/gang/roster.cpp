@@ -121,7 +121,7 @@ void Roster::forget_in_time() {
 }
 
 bool Roster::is_bound(bool is_committing) const {
-    if (!counts_.meets_alone(quorum_))
+    if (!counts_.holds_without_commit(quorum_))
         return false;
     if (!is_committing || !quorum_.minds_who_waits())
         return true;
@@ -149,7 +149,7 @@ bool Roster::may_remove_gang() const {
         if (counts_.is_complete(leaf))
             bound[leaf] = std::max(bound[leaf], quorum_.minimum(leaf));
     }
-    return quorum_.stands(bound) && !is_partly_committed();
+    return quorum_.holds_without_commit(bound) && !is_partly_committed();
 }
 
 void Roster::recount() {

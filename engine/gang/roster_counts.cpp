@@ -2,10 +2,10 @@
 
 namespace echelon::engine {
 
-bool RosterCounts::meets_alone(const Quorum& quorum) const {
-    if (!meets_alone_)
-        meets_alone_ = quorum.stands(bound_);
-    return *meets_alone_;
+bool RosterCounts::holds_without_commit(const Quorum& quorum) const {
+    if (!holds_without_commit_)
+        holds_without_commit_ = quorum.holds_without_commit(bound_);
+    return *holds_without_commit_;
 }
 
 bool RosterCounts::is_ended_by_commit(const MemberRow& row, const Quorum& quorum, const CommitMembers& commit) {
@@ -29,7 +29,7 @@ void RosterCounts::tally(const MemberRow& row, const Quorum& quorum, const Commi
     if (is_bound) {
         bound_[row.leaf] += sign;
         arrived_[row.leaf] += sign;
-        meets_alone_.reset();
+        holds_without_commit_.reset();
     }
     leaves_[row.leaf].begun += begins ? sign : 0;
     leaves_[row.leaf].in_time += !commit.in_time.empty() && commit.in_time.contains(row.uid) ? sign : 0;
@@ -48,7 +48,7 @@ void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std
         arrived_[seat.leaf] += sign;
     if (seat.binding == Binding::posted) {
         bound_[seat.leaf] += sign;
-        meets_alone_.reset();
+        holds_without_commit_.reset();
     } else {
         leaves_[seat.leaf].open += sign;
     }

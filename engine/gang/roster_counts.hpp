@@ -57,7 +57,7 @@ public:
     // Seats of this leaf aren't bound yet.
     [[nodiscard]] bool has_open(std::uint32_t leaf) const { return leaves_[leaf].open > 0; }
     // Every minimum is met by what is bound. Asked again only when that has changed.
-    [[nodiscard]] bool meets_alone(const Quorum& quorum) const;
+    [[nodiscard]] bool holds_without_commit(const Quorum& quorum) const;
     // The member was not there when the others were planned, has ended since, and counts as bound by the commit.
     [[nodiscard]] static bool is_ended_by_commit(const MemberRow& row, const Quorum& quorum,
                                                  const CommitMembers& commit);
@@ -83,7 +83,7 @@ private:
     std::int64_t unsettled_ = 0;
     std::int64_t at_barrier_ = 0;
     std::int64_t calls_ = 0;
-    mutable std::optional<bool> meets_alone_;  // Until `bound_` changes.
+    mutable std::optional<bool> holds_without_commit_;  // Until `bound_` changes.
 };
 
 }  // namespace echelon::engine

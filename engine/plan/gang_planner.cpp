@@ -1,6 +1,6 @@
 #include "engine/plan/gang_planner.hpp"
 
-#include "engine/gang/standing.hpp"
+#include "engine/gang/member_queries.hpp"
 #include "engine/texts.hpp"
 
 #include <chrono>
@@ -28,13 +28,13 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
-    // Claims don't hinder what has begun (B6).
+    // Reservations don't hinder what has begun (B6).
     const bool finishes =
         has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
-    const auto may_pass = [&](const DomainReservation& claim) {
-        return finishes || claim.priority < built.priority || p_.starvation.ends_by(built, claim.until);
+    const auto may_pass = [&](const DomainReservation& reservation) {
+        return finishes || p_.starvation.may_pass(built, reservation);
     };
-    const auto claimed = p_.claims.withhold_capacity(snapshot, gang.root(), may_pass);
+    const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), may_pass);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
     const OpenedHolds opened(snapshot, p_.ledger, gang.root());
     p_.tree.drop_vanished(gang, built);
@@ -103,7 +103,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =
-        plan != nullptr ? judged(snapshot, facts, *plan, found.excused) : std::vector<solver::Violation>{};
+        plan != nullptr ? found_by_referee(snapshot, facts, *plan, found.excused) : std::vector<solver::Violation>{};
     const auto result = count(found, faults.empty());
     if (stopwatch)
         p_.figures.solved(result, stopwatch() - begin);

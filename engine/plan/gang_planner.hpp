@@ -16,7 +16,7 @@
 #include "engine/publish/figures.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
 #include "engine/reserve/node_room.hpp"
 #include "engine/seats/seating.hpp"
@@ -33,7 +33,7 @@ struct GangPlannerParts {
     const Facts& facts;
     Figures& figures;
     const Ledger& ledger;
-    const DomainReservations& claims;
+    const DomainReservations& reservations;
     const NodeRoom& room;
     PlanQueue& queue;
     StepWork& work;

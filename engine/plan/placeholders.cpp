@@ -1,7 +1,7 @@
 #include "engine/plan/placeholders.hpp"
 
 #include "base/natural_order.hpp"
-#include "engine/gang/standing.hpp"
+#include "engine/gang/member_queries.hpp"
 
 #include <algorithm>
 #include <map>
@@ -74,7 +74,7 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
         }
     }
     std::erase_if(built.members, [](const model::Member& member) { return member.is_placeholder; });
-    if (!built.problem && !Quorum(built).is_whole(existing))
+    if (!built.problem && !Quorum(built).meets_declared_minimum(existing))
         built.problem = {model::Reason::incomplete, shortage};
 }
 

@@ -30,7 +30,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     };
     // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
     // by the seats that are left (N4).
-    const auto build_on = [&](Kept& kept) {
+    const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
         solve(kept.fixed);
         kept.room.give_back();
@@ -39,7 +39,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
             return plan != nullptr;
         plan->seats.insert(plan->seats.end(), kept.plan.seats.begin(), kept.plan.seats.end());
         std::ranges::sort(plan->seats);
-        return judged(snapshot, facts, *plan, kept.excused).empty();
+        return found_by_referee(snapshot, facts, *plan, kept.excused).empty();
     };
     auto kept = keep(Seats::all);
     found.unsound = kept.unsound;

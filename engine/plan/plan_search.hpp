@@ -6,7 +6,7 @@
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
-#include "engine/plan/keeping.hpp"
+#include "engine/plan/kept_seats.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/reserve/refused_nodes.hpp"
 #include "model/gang/gang.hpp"

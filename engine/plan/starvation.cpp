@@ -9,7 +9,7 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time claim_retry{30'000};  // When every domain that would do is claimed already.
+constexpr Time reserve_retry{30'000};  // When every domain that would do is reserved already.
 constexpr std::size_t sites_remembered = 64;
 
 }  // namespace
@@ -22,58 +22,63 @@ void Starvation::note_refused(GangState& gang, const model::Gang& built, const m
     auto& state = gang.starvation(Key<Starvation>());
     if (state.since == never) {
         state.since = facts_.now;
-        state.claim_at = facts_.now + after;
+        state.reserve_at = facts_.now + after;
     }
-    if (facts_.now >= state.claim_at && claims_.of(gang.root()) == nullptr)
-        claim(gang, built, snapshot);
+    if (facts_.now >= state.reserve_at && reservations_.of(gang.root()) == nullptr)
+        reserve(gang, built, snapshot);
 }
 
-void Starvation::claim(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
+void Starvation::reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
     auto& state = gang.starvation(Key<Starvation>());
-    state.claim_at = facts_.now + claim_retry;
-    const auto may_claim = [&](const DomainId& site) {
-        return !claims_.overlaps(snapshot, site) &&
+    state.reserve_at = facts_.now + reserve_retry;
+    const auto may_reserve = [&](const DomainId& site) {
+        return !reservations_.overlaps(snapshot, site) &&
                std::ranges::find(state.domains_tried, site) == state.domains_tried.end();
     };
-    const auto budget = work_.budget_for_claims();
+    const auto budget = work_.budget_for_reservations();
     work_.add(budget.steps);
-    auto site = closest_domain(snapshot, built, budget, state.reservations_tried, may_claim);
+    auto site = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     if (!site && !state.domains_tried.empty()) {
         state.domains_tried.clear();  // Every other had its turn.
-        site = closest_domain(snapshot, built, budget, state.reservations_tried, may_claim);
+        site = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     }
     if (!site)
         return;
-    state.claim_at = never;
+    state.reserve_at = never;
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("refused for {} s: room that becomes free in {} is kept for it",
                              (facts_.now - state.since).count() / 1000, shown(*site)));
-    claims_.put(gang.root(), {std::move(*site), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
+    reservations_.put(gang.root(),
+                      {std::move(*site), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
     records_.want(gang, Time{100});
 }
 
 void Starvation::reset(GangState& gang) {
     gang.starvation(Key<Starvation>()) = {};
-    if (claims_.drop(gang.root()))
+    if (reservations_.drop(gang.root()))
         queue_.note_room();
 }
 
 void Starvation::expire(GangState& gang) {
-    const auto* claim = claims_.of(gang.root());
-    if (claim == nullptr || claim->until > facts_.now)
+    const auto* reservation = reservations_.of(gang.root());
+    if (reservation == nullptr || reservation->until > facts_.now)
         return;
     auto& state = gang.starvation(Key<Starvation>());
     outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("its claim on {} has ended without a place", shown(claim->site)));
+                 fmt::format("its claim on {} has ended without a place", shown(reservation->site)));
     if (state.domains_tried.size() >= sites_remembered)
         state.domains_tried.clear();
-    state.domains_tried.push_back(claim->site);
+    state.domains_tried.push_back(reservation->site);
     ++state.reservations_tried;
-    claims_.drop(gang.root());
+    reservations_.drop(gang.root());
     // Others have their chance first; then it is its turn again.
-    state.claim_at = facts_.now + facts_.options.claim_after;
+    state.reserve_at = facts_.now + facts_.options.claim_after;
     queue_.note_room();
     records_.want(gang, Time{100});
+}
+
+bool Starvation::may_pass(const model::Gang& built, const DomainReservation& reservation) const {
+    return reservation.priority < built.priority || ends_by(built, reservation.until);
 }
 
 bool Starvation::ends_by(const model::Gang& built, Time until) const {

@@ -10,7 +10,7 @@
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/records/plan_records.hpp"
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 #include "solver/plan.hpp"
@@ -19,26 +19,28 @@ namespace echelon::engine {
 
 class Starvation {
 public:
-    Starvation(const Facts& facts, Outbox& outbox, DomainReservations& claims, PlanQueue& queue, PlanRecords& records,
-               StepWork& work)
-        : facts_(facts), outbox_(outbox), claims_(claims), queue_(queue), records_(records), work_(work) {}
+    Starvation(const Facts& facts, Outbox& outbox, DomainReservations& reservations, PlanQueue& queue,
+               PlanRecords& records, StepWork& work)
+        : facts_(facts), outbox_(outbox), reservations_(reservations), queue_(queue), records_(records), work_(work) {}
 
-    // The gang was refused once more: it ages, and in the end claims a domain.
+    // The gang was refused once more: it ages, and in the end reserves a domain.
     void note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                       const solver::Refusal& refusal);
-    // It doesn't wait for room any more: its claim and its age end.
+    // It doesn't wait for room any more: its reservation and its age end.
     void reset(GangState& gang);
-    // Its claim has ended without a place for it, if the time of the claim is over.
+    // Ends its reservation when the time of it is over. It has found no place by then.
     void expire(GangState& gang);
-    // Every pod of the gang that waits will have ended by then: it may use claimed room.
-    [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
+    // The gang may use capacity that is reserved for another one: it is more important (Q15), or every pod of it that
+    // waits will have ended when the reservation ends.
+    [[nodiscard]] bool may_pass(const model::Gang& built, const DomainReservation& reservation) const;
 
 private:
-    void claim(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
+    [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
+    void reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
 
     const Facts& facts_;
     Outbox& outbox_;
-    DomainReservations& claims_;
+    DomainReservations& reservations_;
     PlanQueue& queue_;
     PlanRecords& records_;
     StepWork& work_;

@@ -58,11 +58,11 @@ void name_nominated(const model::Cluster& cluster, const TakenRoom& taken, Expla
     }
 }
 
-// The free room of a claim is out of reach, as if somebody sat on it.
-void take_claim(ExplainSnapshot& evidence, const model::GroupKey& owner, const DomainReservation& claim,
-                std::int64_t priority) {
+// The free capacity of a reserved domain is out of reach, as if a pod used it.
+void take_reservation(ExplainSnapshot& evidence, const model::GroupKey& owner, const DomainReservation& reservation,
+                      std::int64_t priority) {
     auto& snapshot = evidence.snapshot;
-    for (const auto node : nodes_of(snapshot, claim.site)) {
+    for (const auto node : nodes_of(snapshot, reservation.site)) {
         solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
                               .pod = snapshot.node_names[node],
                               .gang = owner.name,
@@ -128,9 +128,9 @@ std::optional<ExplainSnapshot> Engine::State::evidence(const model::GroupKey& ro
                                                    .priority = pod == nullptr ? 0 : pod->priority});
     }
     for (const auto& [other, waiting] : gangs_.all()) {
-        const auto* claim = other == root ? nullptr : claims_.of(other);
-        if (claim != nullptr && !starvation_.ends_by(evidence.gang, claim->until))
-            take_claim(evidence, other, *claim, waiting.tree().priority);
+        const auto* reservation = other == root ? nullptr : reservations_.of(other);
+        if (reservation != nullptr && !starvation_.may_pass(evidence.gang, *reservation))
+            take_reservation(evidence, other, *reservation, waiting.tree().priority);
     }
     if (gang->plan().refusal)
         evidence.refused = gang->plan().refusal->reason;

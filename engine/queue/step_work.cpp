@@ -9,7 +9,7 @@ namespace {
 
 // Shares of a step's work. A search that takes more is repeated with the whole budget, in a separate step.
 constexpr std::uint64_t short_search_share = 2;
-constexpr std::uint64_t claim_share = 16;
+constexpr std::uint64_t reservation_share = 16;
 
 // A caller or a commit waits for the result.
 bool is_urgent(const Input& input) {
@@ -42,11 +42,11 @@ solver::SolveOptions StepWork::budget_for(const GangState& gang) const {
     return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / short_search_share))};
 }
 
-solver::SolveOptions StepWork::budget_for_claims() const {
+solver::SolveOptions StepWork::budget_for_reservations() const {
     const auto& options = facts_.options;
     if (!is_bounded())
         return options.budget;
-    return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / claim_share))};
+    return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / reservation_share))};
 }
 
 std::uint64_t StepWork::of_snapshot() const {

@@ -43,8 +43,8 @@ public:
     // A short search may leave it open: a long one follows, when no gang as important is due. Seats can't wait so long.
     [[nodiscard]] bool may_put_off(const GangState& gang) const;
     [[nodiscard]] solver::SolveOptions budget_for(const GangState& gang) const;
-    // One search for a claim makes several.
-    [[nodiscard]] solver::SolveOptions budget_for_claims() const;
+    // One search for a domain to reserve makes several.
+    [[nodiscard]] solver::SolveOptions budget_for_reservations() const;
 
 private:
     [[nodiscard]] std::uint64_t of_snapshot() const;

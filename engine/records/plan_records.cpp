@@ -72,7 +72,7 @@ model::RunningBefore ran_before_of(const model::PlanRecord& record, const model:
 }  // namespace
 
 PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
-                         Teller& teller, const NodeRoom& room, const DomainReservations& claims, Seating& seating,
+                         Teller& teller, const NodeRoom& room, const DomainReservations& reservations, Seating& seating,
                          Wakeups& wakeups)
     : facts_(facts),
       gangs_(gangs),
@@ -81,7 +81,7 @@ PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figur
       published_(published),
       teller_(teller),
       room_(room),
-      claims_(claims),
+      reservations_(reservations),
       seating_(seating),
       wakeups_(wakeups) {}
 
@@ -120,8 +120,8 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     if (plan.refusal) {
         record.reason = model::to_string(plan.refusal->reason);
         record.message = plan.refusal->sentence;
-        if (const auto* claim = claims_.of(gang.root()))
-            record.message += fmt::format("; room that becomes free in {} is kept for it", shown(claim->site));
+        if (const auto* reservation = reservations_.of(gang.root()))
+            record.message += fmt::format("; room that becomes free in {} is kept for it", shown(reservation->site));
     } else {
         record.message = plan.message;
         // Given back after setbacks, or never looked at: neither placed nor refused.

@@ -10,7 +10,7 @@
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/published_state.hpp"
 #include "engine/records/teller.hpp"
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/node_room.hpp"
 #include "engine/seats/seating.hpp"
 #include "engine/wakeups.hpp"
@@ -26,7 +26,7 @@ namespace echelon::engine {
 class PlanRecords {
 public:
     PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
-                Teller& teller, const NodeRoom& room, const DomainReservations& claims, Seating& seating,
+                Teller& teller, const NodeRoom& room, const DomainReservations& reservations, Seating& seating,
                 Wakeups& wakeups);
 
     // --- What it says.
@@ -88,7 +88,7 @@ private:
     PublishedState& published_;
     Teller& teller_;
     const NodeRoom& room_;
-    const DomainReservations& claims_;
+    const DomainReservations& reservations_;
     Seating& seating_;
     Wakeups& wakeups_;
     std::map<model::GroupKey, model::PlanSeen> found_;  // GangPlans as the watch shows them.

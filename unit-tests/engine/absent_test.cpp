@@ -320,7 +320,7 @@ TEST_CASE("H7: whoever has ended and is gone is needed no more, and the room of 
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H5: ghosts end with their gang, and with a hold that nobody came to") {
+TEST_CASE("H5: placeholders end with their gang, and with a hold that no member came to") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);

@@ -82,12 +82,19 @@ TEST_CASE("room that is kept for a gang which has waited too long is in the way 
     CHECK(claimed->count == 4);  // Nodes: not those that "old" fills.
     CHECK(claimed->room == 4);
     CHECK(claimed->priority == 3);
-    // The claimant isn't in its own way.
-    const auto own = rig.engine.evidence(key_of("large"));
-    REQUIRE(own);
-    CHECK(std::ranges::none_of(own->surroundings.occupants, [](const solver::Occupant& occupant) {
-        return occupant.kind == solver::Occupant::Kind::claimed;
-    }));
+    // The reservation is not in the way of its own gang, nor of a more important one (Q15).
+    rig.gang({.name = "important", .minimum = 8, .required = rack_key, .priority = 4, .created = 30});
+    rig.pods("important", 0, 8);
+    rig.advance(Time{1000});
+    for (const std::string name : {"large", "important"}) {
+        CAPTURE(name);
+        const auto other = rig.engine.evidence(key_of(name));
+        REQUIRE(other);
+        CHECK(other->refused == model::Reason::no_room);
+        CHECK(std::ranges::none_of(other->surroundings.occupants, [](const solver::Occupant& occupant) {
+            return occupant.kind == solver::Occupant::Kind::claimed;
+        }));
+    }
 }
 
 TEST_CASE("seats that a gang holds stand in its evidence as members in their places, not as somebody in the way") {

@@ -49,28 +49,28 @@ struct World {
     Wakeups wakeups;
     FilterHistory filtered;
     Ledger ledger;
-    DomainReservations claims;
+    DomainReservations reservations;
     RefusedNodes refused;
     NodeRoom room{facts, ledger, refused};
     StepWork work{facts, ledger};
     PlanQueue queue{facts, gangs, wakeups, work};
     Seating seating{facts, outbox, figures, ledger, queue, wakeups, filtered};
     Teller teller{facts, outbox};
-    PlanRecords records{facts, gangs, outbox, figures, published, teller, room, claims, seating, wakeups};
+    PlanRecords records{facts, gangs, outbox, figures, published, teller, room, reservations, seating, wakeups};
     TreeChecker checker{facts, outbox};
     Releaser releaser{facts, outbox, figures};
     PlainBinds plain{facts, outbox, ledger};
     Committer committer{facts, outbox, figures, seating, queue, records, checker};
     Barrier barrier{facts, gangs, outbox, figures, seating, queue, records, committer, wakeups};
     Placeholders placeholders{facts, outbox, figures, ledger, seating, queue, records, checker};
-    Starvation starvation{facts, outbox, claims, queue, records, work};
+    Starvation starvation{facts, outbox, reservations, queue, records, work};
     TreeRefresher tree{facts, seating, queue, checker, releaser, plain};
     PlanSearch search{facts, refused, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation}};
-    GangPlanner planner{{facts, figures, ledger, claims, room, queue, work, seating, placeholders, starvation, barrier,
-                         tree, search, extras, outcome}};
+    GangPlanner planner{{facts, figures, ledger, reservations, room, queue, work, seating, placeholders, starvation,
+                         barrier, tree, search, extras, outcome}};
 
     void topology() {
         model::Topology topology;
@@ -121,10 +121,10 @@ void change_facts(World& world, Dice& random) {
             static_cast<void>(world.facts.cluster.apply(model::PodGone{fmt::format("u{}-{}", gang, member)}));
             return;
         case 3:
-            static_cast<void>(world.claims.drop(World::root_of(gang)));
+            static_cast<void>(world.reservations.drop(World::root_of(gang)));
             if (random.one_in(2)) {
-                world.claims.put(World::root_of(gang),
-                                 {{"fabric", rack_key, fmt::format("r{}", random.below(2))}, Time{1'000'000}});
+                world.reservations.put(World::root_of(gang),
+                                       {{"fabric", rack_key, fmt::format("r{}", random.below(2))}, Time{1'000'000}});
             }
             return;
         default:

@@ -174,7 +174,7 @@ struct Walked {
             return seat.binding != Binding::posted && seat.leaf != model::nowhere &&
                    quorum.minds_who_waits(seat.leaf) && quorum.is_short(seat.leaf, bound);
         };
-        if (!quorum.stands(bound))
+        if (!quorum.holds_without_commit(bound))
             return false;
         return !is_committing || !quorum.minds_who_waits() ||
                (!is_partly_committed(quorum) && std::ranges::none_of(roster.seats(), holds_open));

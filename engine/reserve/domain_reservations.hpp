@@ -2,8 +2,8 @@
 
 // Which domain is kept for a gang that has waited too long? (rules Q5 to Q7)
 //
-// A claim is room that others leave alone as it becomes free, until the claimant fits or the claim ends. Two claims
-// never share a node, and a gang has one at most. Not thread-safe.
+// Other gangs leave its capacity alone as it becomes free, until the gang fits or the reservation ends. No node is in
+// two reservations, and a gang has one at most. Not thread-safe.
 
 #include "engine/reserve/taken_room.hpp"
 #include "engine/time.hpp"
@@ -42,21 +42,21 @@ struct DomainReservation {
 class DomainReservations {
 public:
     [[nodiscard]] const DomainReservation* of(const model::GroupKey& owner) const;
-    [[nodiscard]] std::size_t size() const { return claims_.size(); }
-    // True when a node of the site is claimed by anybody.
+    [[nodiscard]] std::size_t size() const { return reservations_.size(); }
+    // True when a node of the site is in a reservation.
     [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const DomainId& site) const;
-    void put(const model::GroupKey& owner, DomainReservation claim);
+    void put(const model::GroupKey& owner, DomainReservation reservation);
     // True when there was one.
     bool drop(const model::GroupKey& owner);
 
-    // Takes all free room that others than this gang have claimed, unless it may use it all the same, as `may_pass`
+    // Takes all free room that is reserved for other gangs, unless this gang may use it all the same, as `may_pass`
     // says of a reservation (Q6, Q15). Requires: every hold, the gang's own too, is taken already.
     [[nodiscard]] TakenRoom withhold_capacity(
         model::Snapshot& snapshot, const model::GroupKey& gang,
-        const std::function<bool(const DomainReservation& claim)>& may_pass) const;
+        const std::function<bool(const DomainReservation& reservation)>& may_pass) const;
 
 private:
-    std::map<model::GroupKey, DomainReservation> claims_;
+    std::map<model::GroupKey, DomainReservation> reservations_;
 };
 
 // The domain that is closest to holding the gang: the fewest of its minimum are without a slot there, and emptied it
@@ -65,6 +65,6 @@ private:
 // Requires: the gang was built against the snapshot. Costs a few searches of `budget` each.
 [[nodiscard]] std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                                                      solver::SolveOptions budget, std::uint32_t widenings,
-                                                     const std::function<bool(const DomainId& site)>& may_claim);
+                                                     const std::function<bool(const DomainId& site)>& may_reserve);
 
 }  // namespace echelon::engine

@@ -1,4 +1,4 @@
-#include "engine/plan/keeping.hpp"
+#include "engine/plan/kept_seats.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -90,7 +90,7 @@ TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapsh
     return room;
 }
 
-bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts,
+bool return_to_old_places(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
                           const model::Snapshot& snapshot) {
     const auto before = kept.plan.seats.size();
     const auto& previous_nodes = gang.tree().previous_nodes;
@@ -116,9 +116,9 @@ bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& 
     return kept.returned_to_previous_node;
 }
 
-Kept keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
-                      const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
-    Kept kept{{}, facts, {}, {}, false, TakenRoom(snapshot)};
+KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
+                           const std::function<bool(const std::string& uid, const std::string& node)>& is_refused) {
+    KeptSeats kept{{}, facts, {}, {}, false, TakenRoom(snapshot)};
     const auto rows = rows_of(facts);
     const auto anchors = anchors_of(facts);
     const auto leaves = leaves_of(facts);
@@ -155,8 +155,8 @@ Kept keep_valid_seats(const GangState& gang, const model::Gang& facts, model::Sn
     return kept;
 }
 
-std::vector<solver::Violation> judged(model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan,
-                                      const Excused& excused) {
+std::vector<solver::Violation> found_by_referee(model::Snapshot& snapshot, const model::Gang& gang,
+                                                const solver::Plan& plan, const Excused& excused) {
     for (const auto& [shape, node] : excused)
         snapshot.eligible[shape][node] = 1;
     auto faults = solver::violations(snapshot, gang, plan);

@@ -1,6 +1,6 @@
 // Who has waited too long gets a domain kept free, and what others may do with it (rules Q4 to Q7).
 
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -119,7 +119,7 @@ TEST_CASE("Q5: a claim ends, others have the room for a while, and then it is cl
     CHECK(!passes(rig, "late", 2));
 }
 
-TEST_CASE("Q5: whom no amount of waiting helps claims nothing") {
+TEST_CASE("Q5: a gang that no amount of waiting helps reserves nothing") {
     Rig rig(soon());
     rig.fabric(1, 1, 8);
     rig.synced();

@@ -23,7 +23,7 @@ namespace echelon::engine {
 using Excused = std::vector<std::pair<model::PodClassId, model::NodeId>>;
 
 // The seats of a gang that can stay, as a plan, and the gang with those members fixed to their nodes.
-struct Kept {
+struct KeptSeats {
     solver::Plan plan;
     model::Gang fixed;
     std::vector<std::string> unsound;  // UIDs of seats that can't stay.
@@ -38,18 +38,19 @@ struct Kept {
 
 // Adds members that were created again, on the nodes of those that bore their names before, as far as these are free.
 // False: there are none.
-bool return_to_old_places(const GangState& gang, Kept& kept, const model::Gang& facts, const model::Snapshot& snapshot);
+bool return_to_old_places(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
+                          const model::Snapshot& snapshot);
 
 // Which seats are looked at.
 enum class Seats : std::uint8_t { all, at_barrier };
 
 // `is_refused`: kube-scheduler's own filters said no, and nothing else does.
-[[nodiscard]] Kept keep_valid_seats(
+[[nodiscard]] KeptSeats keep_valid_seats(
     const GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, Seats which,
     const std::function<bool(const std::string& uid, const std::string& node)>& is_refused);
 
 // What the referee finds. A member at the barrier may sit where others of its shape were refused.
-[[nodiscard]] std::vector<solver::Violation> judged(model::Snapshot& snapshot, const model::Gang& gang,
-                                                    const solver::Plan& plan, const Excused& excused);
+[[nodiscard]] std::vector<solver::Violation> found_by_referee(model::Snapshot& snapshot, const model::Gang& gang,
+                                                              const solver::Plan& plan, const Excused& excused);
 
 }  // namespace echelon::engine

@@ -1,4 +1,4 @@
-#include "engine/reserve/claims.hpp"
+#include "engine/reserve/domain_reservations.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -131,37 +131,37 @@ std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const Domai
 }
 
 const DomainReservation* DomainReservations::of(const model::GroupKey& owner) const {
-    const auto found = claims_.find(owner);
-    return found == claims_.end() ? nullptr : &found->second;
+    const auto found = reservations_.find(owner);
+    return found == reservations_.end() ? nullptr : &found->second;
 }
 
 bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainId& site) const {
-    if (claims_.empty())
+    if (reservations_.empty())
         return false;
-    std::vector<std::uint8_t> is_claimed(snapshot.node_count(), 0);
-    for (const auto& [owner, claim] : claims_) {
-        for (const auto node : nodes_of(snapshot, claim.site))
-            is_claimed[node] = 1;
+    std::vector<std::uint8_t> is_reserved(snapshot.node_count(), 0);
+    for (const auto& [owner, reservation] : reservations_) {
+        for (const auto node : nodes_of(snapshot, reservation.site))
+            is_reserved[node] = 1;
     }
-    return std::ranges::any_of(nodes_of(snapshot, site), [&](model::NodeId node) { return is_claimed[node] != 0; });
+    return std::ranges::any_of(nodes_of(snapshot, site), [&](model::NodeId node) { return is_reserved[node] != 0; });
 }
 
-void DomainReservations::put(const model::GroupKey& owner, DomainReservation claim) {
-    claims_.insert_or_assign(owner, std::move(claim));
+void DomainReservations::put(const model::GroupKey& owner, DomainReservation reservation) {
+    reservations_.insert_or_assign(owner, std::move(reservation));
 }
 
 bool DomainReservations::drop(const model::GroupKey& owner) {
-    return claims_.erase(owner) > 0;
+    return reservations_.erase(owner) > 0;
 }
 
 TakenRoom DomainReservations::withhold_capacity(
     model::Snapshot& snapshot, const model::GroupKey& gang,
-    const std::function<bool(const DomainReservation& claim)>& may_pass) const {
+    const std::function<bool(const DomainReservation& reservation)>& may_pass) const {
     TakenRoom taken(snapshot);
-    for (const auto& [owner, claim] : claims_) {
-        if (owner == gang || may_pass(claim))
+    for (const auto& [owner, reservation] : reservations_) {
+        if (owner == gang || may_pass(reservation))
             continue;
-        for (const auto node : nodes_of(snapshot, claim.site)) {
+        for (const auto node : nodes_of(snapshot, reservation.site)) {
             for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
                 if (const auto room = snapshot.room[r][node]; room > 0)
                     taken.take(node, r, room);
@@ -173,7 +173,7 @@ TakenRoom DomainReservations::withhold_capacity(
 
 std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                                        solver::SolveOptions budget, std::uint32_t widenings,
-                                       const std::function<bool(const DomainId& site)>& may_claim) {
+                                       const std::function<bool(const DomainId& site)>& may_reserve) {
     if (gang.groups.empty() || snapshot.node_count() == 0)
         return std::nullopt;
     const auto wanted = wanted_by_shape(gang);
@@ -181,7 +181,7 @@ std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const mo
     for (const auto& sites : choices_of(snapshot, gang)) {
         std::vector<Candidate> candidates;
         for (const auto& site : sites) {
-            if (may_claim(site))
+            if (may_reserve(site))
                 candidates.push_back({site, missing_in(snapshot, nodes_of(snapshot, site), wanted)});
         }
         std::ranges::stable_sort(candidates, {}, &Candidate::missing);
