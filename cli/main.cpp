@@ -6,6 +6,7 @@
 #include "cli/plan.hpp"
 #include "cli/ready.hpp"
 #include "cli/replay.hpp"
+#include "cli/simulate.hpp"
 #include "cli/status_command.hpp"
 #include "cli/topology.hpp"
 #include "cli/translate.hpp"
@@ -33,6 +34,8 @@ struct Arguments {
     echelon::cli::TopologyArguments topology;
     echelon::cli::TranslateArguments translate;
     echelon::cli::StatusArguments look;
+    echelon::cli::SimulateArguments simulate;
+    std::string simulate_output = "text";
     std::string output = "tree";
     std::string look_output = "table";
     std::string logging_format = "text";
@@ -55,6 +58,25 @@ void add_plan(CLI::App& app, Arguments& arguments) {
         ->allow_extra_args(false);
     plan->add_option("--config", arguments.plan.config_file, "configuration file, for its profiles and topologies");
     plan->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
+}
+
+void add_simulate(CLI::App& app, Arguments& arguments) {
+    auto* simulate = app.add_subcommand("simulate", "run a trace of jobs in virtual time, and say how it went");
+    simulate
+        ->add_option("-f,--filename", arguments.simulate.files,
+                     "manifests of the cluster: a file, a directory, or - for standard input")
+        ->required()
+        ->allow_extra_args(false);
+    simulate->add_option("--trace", arguments.simulate.trace_file, "jobs: CSV with a header, docs/simulate.md")
+        ->required();
+    simulate->add_option("--config", arguments.simulate.config_file,
+                         "configuration file, for its profiles, topologies and scoring");
+    simulate->add_option("--until", arguments.simulate.until,
+                         "second of the trace to end at; absent: when all is over");
+    simulate->add_option("--placements", arguments.simulate.placements_file,
+                         "file to write, a line for each start and end of a pod");
+    simulate->add_option("-o,--output", arguments.simulate_output, "text or json")
+        ->check(CLI::IsMember({"text", "json"}));
 }
 
 void add_explain(CLI::App& app, Arguments& arguments) {
@@ -127,6 +149,10 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.plan.format = arguments.output == "json" ? ReportFormat::json : ReportFormat::tree;
         return echelon::cli::plan(arguments.plan);
     }
+    if (app.got_subcommand("simulate")) {
+        arguments.simulate.is_json = arguments.simulate_output == "json";
+        return echelon::cli::simulate(arguments.simulate);
+    }
     if (app.got_subcommand("explain"))
         return echelon::cli::explain(arguments.explain);
     if (app.got_subcommand("ready"))
@@ -183,6 +209,7 @@ int main(int argc, char** argv) {
     Arguments arguments;
     add_serve(app, arguments);
     add_plan(app, arguments);
+    add_simulate(app, arguments);
     add_explain(app, arguments);
     add_ready(app, arguments);
     add_look(app, arguments, "status", "show where every gang stands");

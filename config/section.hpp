@@ -20,6 +20,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace echelon::config {
 
@@ -73,6 +74,15 @@ public:
             return;
         if (entry->value.text.empty())
             return complain(*entry, "must not be empty");
+        out = entry->value.text;
+    }
+    void read_word(std::string_view key, std::initializer_list<std::string_view> words, std::string& out) {
+        const Value::Entry* entry = find(key);
+        const std::string named = fmt::format("{}", fmt::join(words, ", "));
+        if (!is(entry, Value::Kind::text, fmt::format("one of {}", named)))
+            return;
+        if (std::ranges::find(words, entry->value.text) == words.end())
+            return complain(*entry, fmt::format("must be one of {}, not {}", named, shown(entry->value)));
         out = entry->value.text;
     }
     void read_flag(std::string_view key, bool& out) {

@@ -14,7 +14,6 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 namespace echelon::config {
 
@@ -194,7 +193,7 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         Section section(list->value.items[i], fmt::format("profiles[{}]", i),
-                        {"schedulerName", "gang", "topology", "nominate"}, faults);
+                        {"schedulerName", "gang", "topology", "nominate", "scores"}, faults);
         Profile profile;
         const Value::Entry* name = section.require("schedulerName");
         section.read_text(name, profile.scheduler_name);
@@ -204,6 +203,8 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
         section.read_flag("gang", profile.gang);
         section.read_flag("topology", profile.topology);
         section.read_flag("nominate", profile.nominate);
+        std::string scores;  // `simulation_settings` has it.
+        section.read_word("scores", {"none", "pack"}, scores);
         out.profiles.push_back(std::move(profile));
     }
 }
@@ -268,17 +269,6 @@ void read_topology_store(const Value& value, Settings& out, Faults& faults) {
     section.read_text(section.require("name"), store.store_name);
 }
 
-void read_word(Section& section, std::string_view key, std::initializer_list<std::string_view> words,
-               std::string& out) {
-    const Value::Entry* entry = section.find(key);
-    const std::string named = fmt::format("{}", fmt::join(words, ", "));
-    if (!section.is(entry, Kind::text, fmt::format("one of {}", named)))
-        return;
-    if (std::ranges::find(words, entry->value.text) == words.end())
-        return section.complain(*entry, fmt::format("must be one of {}, not {}", named, shown(entry->value)));
-    out = entry->value.text;
-}
-
 void read_layers(const Value::Entry& entry, std::map<std::string, std::string>& out, Faults& faults) {
     for (const Value::Entry& row : entry.value.entries) {
         const std::string path = path_of("translation.topologyKeyMappings", row.key);
@@ -301,9 +291,9 @@ void read_translation(const Value& value, Settings& out, Faults& faults) {
     Translation& translation = out.translation.emplace();
     section.read_flag("live", translation.live);
     section.read_text(section.find("schedulerName"), translation.scheduler_name);
-    read_word(section, "gangMode", {"Strict", "NonStrict"}, translation.gang_mode);
-    read_word(section, "matchPolicy", {"once-satisfied", "waiting-and-running", "only-waiting"},
-              translation.match_policy);
+    section.read_word("gangMode", {"Strict", "NonStrict"}, translation.gang_mode);
+    section.read_word("matchPolicy", {"once-satisfied", "waiting-and-running", "only-waiting"},
+                      translation.match_policy);
     auto seconds = static_cast<double>(translation.schedule_timeout_seconds);
     section.read_rate("scheduleTimeoutSeconds", seconds, true);
     if (seconds > longest_wait) {
@@ -311,10 +301,17 @@ void read_translation(const Value& value, Settings& out, Faults& faults) {
     } else {
         translation.schedule_timeout_seconds = static_cast<std::int64_t>(seconds);
     }
-    read_word(section, "defaultQoSClass", {"LSE", "LSR", "LS", "BE"}, translation.default_qos_class);
+    section.read_word("defaultQoSClass", {"LSE", "LSR", "LS", "BE"}, translation.default_qos_class);
     const Value::Entry* layers = section.find("topologyKeyMappings");
     if (section.is(layers, Kind::map, "label keys with the names of their layers"))
         read_layers(*layers, translation.topology_key_mappings, faults);
+}
+
+// Judged here; `simulation_settings` has what it says, since the service doesn't need it.
+void judge_simulation(const Value& value, Faults& faults) {
+    Section section(value, "simulation", {"scoring"}, faults);
+    std::string scoring;
+    section.read_word("scoring", {"LeastAllocated", "MostAllocated"}, scoring);
 }
 
 // Whose file is it?
@@ -331,9 +328,9 @@ Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
     Section root(
         document, "",
-        {"apiVersion",  "kind",     "clientConnection", "extender",     "bind", "admin",   "tls",    "barrier",
-         "gang",        "queue",    "solver",           "limits",       "log",  "webhook", "leader", "recording",
-         "translation", "profiles", "topologies",       "topologyStore"},
+        {"apiVersion",  "kind",     "clientConnection", "extender",      "bind",      "admin",   "tls",    "barrier",
+         "gang",        "queue",    "solver",           "limits",        "log",       "webhook", "leader", "recording",
+         "translation", "profiles", "topologies",       "topologyStore", "simulation"},
         faults);
     if (document.kind != Kind::map)
         return out;
@@ -360,6 +357,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
     read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });
+    read("simulation", [&](const Value& value) { judge_simulation(value, faults); });
     if (root.find("tls") != nullptr)
         return out;
     for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {

@@ -1,0 +1,54 @@
+#pragma once
+
+// Which pods run where, and which end next?
+//
+// The stand-in for the kubelets: pods that started together end together. Pure.
+
+#include "model/topology/snapshot.hpp"
+#include "simulate/trace.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+namespace echelon::simulate {
+
+struct StartedPod {
+    std::uint32_t pod = 0;  // Of the job.
+    model::NodeId node = 0;
+    std::vector<std::uint32_t> devices;
+};
+
+// Pods of one job that started at the same time by the same decision.
+struct Started {
+    std::uint32_t job = 0;
+    std::vector<StartedPod> pods;
+};
+
+class RunningPods {
+public:
+    // `ends_at`: absent: never.
+    void add(Started started, std::optional<Seconds> ends_at);
+    // When the next ones end; nullopt: nothing that runs ever ends.
+    [[nodiscard]] std::optional<Seconds> next_end() const;
+    // Those that end next; of equals those that started first. Requires: there is a next end.
+    [[nodiscard]] Started take_next();
+
+private:
+    struct End {
+        Seconds at = 0;
+        std::uint64_t order = 0;  // Of the start.
+        std::size_t slot = 0;
+
+        auto operator<=>(const End&) const = default;
+    };
+
+    std::priority_queue<End, std::vector<End>, std::greater<>> ends_;
+    std::vector<Started> slots_;
+    std::vector<std::size_t> free_slots_;
+    std::uint64_t starts_ = 0;
+};
+
+}  // namespace echelon::simulate

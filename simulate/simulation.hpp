@@ -1,0 +1,49 @@
+#pragma once
+
+// What becomes of the jobs of a trace? Virtual time: pods end, jobs come, decisions are made, time passes.
+//
+// The solver, the order of the queue and the scores are those of the service; barrier and commit take no time. Equal
+// arguments give equal results. Nothing that lies ahead in the trace has an influence. Pure.
+
+#include "simulate/gang_placer.hpp"
+#include "simulate/plain_placer.hpp"
+#include "simulate/report.hpp"
+#include "simulate/stock_scoring.hpp"
+#include "simulate/trace.hpp"
+#include "simulate/world.hpp"
+#include "solver/solve.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string_view>
+
+namespace echelon::simulate {
+
+struct Options {
+    StockScoring scoring = StockScoring::least_allocated;
+    bool packs = false;  // `scores: pack`: prioritize answers, too.
+    std::optional<Seconds> until = {};
+    solver::SolveOptions budget = {};
+    PlainRule plain_rule = {};
+    GangRule gang_rule = {};
+};
+
+// One line of the file of placements.
+struct PodEvent {
+    enum class Kind : std::uint8_t { start, end, eject, refused };
+    Kind kind = Kind::start;
+    Seconds time = 0;
+    std::string_view job;
+    std::uint32_t pod = 0;  // Of the job, from 0.
+    std::string_view node;  // Refused: the reason.
+    std::span<const std::uint32_t> devices = {};
+};
+using OnPodEvent = std::function<void(const PodEvent& event)>;
+
+// Requires: `world` was made for this trace. `on_event` may be empty.
+[[nodiscard]] Report simulate(const World& world, const Trace& trace, const Options& options,
+                              const OnPodEvent& on_event);
+
+}  // namespace echelon::simulate

@@ -1,0 +1,34 @@
+#pragma once
+
+// What is free on one node, and does a pod fit there? In the terms of scores: a few amounts, and devices one
+// by one where they are known.
+//
+// Plain values. Pure.
+
+#include <cstdint>
+#include <vector>
+
+namespace echelon::solver {
+
+struct PodNeed {
+    std::vector<std::int64_t> amounts;  // As NodeRoom::amounts.
+    std::int32_t whole = 0;             // Whole devices.
+    std::int32_t share = 0;             // Thousandths of one device.
+    double scarce = 0;                  // What it takes of the resource that is scarce.
+
+    bool operator==(const PodNeed&) const = default;
+};
+
+struct NodeRoom {
+    static constexpr std::int32_t whole_device = 1000;
+
+    std::vector<std::int64_t> amounts;
+    std::vector<std::int32_t> devices;  // Free thousandths of each; sorted.
+    std::uint32_t kind = 0;             // Nodes of one kind may host the same pods.
+
+    [[nodiscard]] bool fits(const PodNeed& need) const;
+    // False: it doesn't fit, and nothing is taken. A share goes to the device with the least that suffices.
+    bool take(const PodNeed& need);
+};
+
+}  // namespace echelon::solver

@@ -1,0 +1,38 @@
+#include "solver/scores/request_window.hpp"
+
+#include <algorithm>
+
+namespace echelon::solver {
+
+namespace {
+
+constexpr std::uint64_t window = 8192;       // Pods.
+constexpr std::uint64_t least_to_move = 16;  // Pods between two looks, while few have come.
+
+}  // namespace
+
+void RequestWindow::add(std::uint32_t request, std::uint64_t pods) {
+    pods = std::min(pods, window);
+    if (request >= counts_.size())
+        counts_.resize(request + 1);
+    last_.push_back({request, pods});
+    counts_[request] += pods;
+    in_window_ += pods;
+    came_ += pods;
+    while (in_window_ > window) {
+        counts_[last_.front().request] -= last_.front().pods;
+        in_window_ -= last_.front().pods;
+        last_.pop_front();
+    }
+}
+
+// At first after every few pods, then whenever half of the window is new.
+bool RequestWindow::has_moved() const {
+    return came_ - marked_ >= std::clamp(marked_, least_to_move, window / 2);
+}
+
+void RequestWindow::mark() {
+    marked_ = came_;
+}
+
+}  // namespace echelon::solver

@@ -1,0 +1,29 @@
+#pragma once
+
+// Which score from 0 to 10 says how good a node is among others? (SC3)
+//
+// Pure.
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace echelon::solver {
+
+// What a pod would cost on one node: smaller is better, field by field.
+struct NodeCost {
+    std::uint32_t breaks = 0;  // Of the widest whole domain that it breaks: 0 none or a host, 1 a rack, 2 wider ...
+    double loss = 0;           // Of the worth of the node's room.
+    bool breaks_host = false;  // Decides among equals.
+    double free_scarce = 0;    // On the node; the same, for pods that ask for nothing scarce.
+
+    [[nodiscard]] auto order() const { return std::tuple(breaks, loss, breaks_host, free_scarce); }
+};
+
+// A score for each cost; absent: the pod doesn't fit there, which scores 0. The best has the highest score, alone or
+// with its equals; a node that breaks a wider domain has never a higher score than one that doesn't.
+[[nodiscard]] std::vector<std::uint8_t> scores_of(std::span<const std::optional<NodeCost>> costs);
+
+}  // namespace echelon::solver
