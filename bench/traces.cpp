@@ -1,0 +1,155 @@
+// How well are the GPUs and hosts of public traces used? Prints the part "On traces" of docs/placement-quality.md.
+//
+//     build/release/bench/traces FOLDER [SEEDS [ONLY]]
+//
+// Our rows and those of other rules are simulated in the same run, by the same program. The same arguments give the
+// same text. ONLY: "openb" or "philly".
+
+#include "bench/gang_rules.hpp"
+#include "bench/plain_rules.hpp"
+#include "bench/trace_data.hpp"
+#include "simulate/simulation.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace {
+
+using namespace echelon;  // NOLINT(google-build-using-namespace)
+
+constexpr double load = 0.70;
+constexpr const char* gpus = "nvidia.com/gpu";
+
+struct Prepared {
+    simulate::Trace trace;
+    simulate::World world;
+};
+
+std::optional<Prepared> prepared(model::Cluster cluster, const std::string& csv) {
+    auto trace = simulate::read_trace(csv);
+    if (!trace)
+        return std::nullopt;
+    auto world = simulate::world_of(std::move(cluster), *trace);
+    if (!world)
+        return std::nullopt;
+    return Prepared{std::move(*trace), std::move(*world)};
+}
+
+// One row: the share of GPUs that are allocated when no more pods come, the mean of all seeds.
+void print_openb(const std::string& folder, const std::string& title, const std::string& file, bool whole_only,
+                 std::uint64_t seeds, bool has_heads) {
+    const bench::Openb openb(folder, file, whole_only);
+    std::vector<std::string> names;
+    std::map<std::string, double> sums;
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const auto ready = prepared(openb.cluster(), openb.trace(seed));
+        if (!ready)
+            return;
+        const auto run = [&](const std::string& name, const simulate::Options& options) {
+            if (seed == 1)
+                names.push_back(name);
+            const auto report = simulate::simulate(ready->world, ready->trace, options, {});
+            sums[name] += report.allocated.at(gpus).last / static_cast<double>(seeds);
+        };
+        for (auto& [name, rule] : bench::plain_rules(ready->trace, seed))
+            run(name, {.plain_rule = rule});
+        run("echelon", {.packs = true});
+    }
+    std::string heads = "| trace |";
+    std::string line = "|---|";
+    std::string row = fmt::format("| {} |", title);
+    for (const auto& name : names) {
+        heads += fmt::format(" {} |", name);
+        line += "---|";
+        const auto share = fmt::format("{:.2f} %", 100 * sums[name]);
+        row += name == "echelon" ? fmt::format(" **{}** |", share) : fmt::format(" {} |", share);
+    }
+    if (has_heads)
+        fmt::print("{}\n{}\n", heads, line);
+    fmt::print("{}\n", row);
+    std::fflush(stdout);
+}
+
+struct GangFigures {
+    double allocated = 0;
+    double blocked = 0;
+    double wait_of_one = 0;   // Hours, mean.
+    double wait_of_many = 0;  // Hours, 99th percentile of 9 to 32 hosts.
+
+    void add(const simulate::Report& report, double part) {
+        allocated += part * report.allocated.at(gpus).while_gangs_wait.value_or(1);
+        blocked += part * report.blocked;
+        wait_of_one += part * report.by_pods[0].second->mean / 3600;
+        wait_of_many += part * report.by_pods[2].second->p99 / 3600;
+    }
+};
+
+void print_philly(const std::string& folder, std::uint64_t seeds) {
+    const bench::Philly philly(folder);
+    std::vector<std::string> names;
+    std::map<std::string, GangFigures> sums;
+    const auto part = 1.0 / static_cast<double>(seeds);
+    for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+        const auto run = [&](const std::string& name, const Prepared& ready, const simulate::Options& options) {
+            if (seed == 1)
+                names.push_back(name);
+            sums[name].add(simulate::simulate(ready.world, ready.trace, options, {}), part);
+        };
+        const auto ready = prepared(philly.cluster(), philly.trace(seed, load, true));
+        const auto free = prepared(philly.cluster(), philly.trace(seed, load, false));
+        if (!ready || !free)
+            return;
+        for (auto& [name, rule] : bench::gang_rules(ready->world))
+            run(name, *ready, {.gang_rule = rule});
+        run("**echelon**", *ready, {});
+        run("no levels at all", *free, {});
+    }
+    fmt::print(
+        "\n*Philly* (Microsoft, ATC'19) on the 847 hosts in 119 racks of *Lingjun* (Alibaba): 82,247 gangs of 1 to 64 "
+        "whole hosts, up to\n8 in one rack, more in one plane; arrivals scaled to a load of 0.70; small gangs pass "
+        "large ones that wait. Mean of {} seeds.\n",
+        seeds);
+    fmt::print(
+        "\n| rule | hosts allocated while a gang waits | share of time blocked | mean wait of one host | p99 wait of 9 "
+        "to 32 hosts |\n|---|---|---|---|---|\n");
+    for (const auto& name : names) {
+        const auto& figures = sums[name];
+        fmt::print("| {} | {:.3f} | {:.1f} % | {:.2f} h | {:.0f} h |\n", name, figures.allocated, 100 * figures.blocked,
+                   figures.wait_of_one, figures.wait_of_many);
+    }
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+    const std::string folder = count > 1 ? arguments[1] : "../shared/traces";
+    const std::uint64_t seeds = count > 2 ? std::strtoull(arguments[2], nullptr, 10) : 10;
+    const std::string only = count > 3 ? arguments[3] : "";
+    if (!bench::Openb(folder, "openb-pods-default.csv", false).is_there() || !bench::Philly(folder).is_there()) {
+        fmt::print(stderr, "traces: skipped, {} has no traces\n", folder);
+        return 3;
+    }
+    fmt::print(
+        "## On traces\n\n"
+        "Written by `./dev quality traces` from public traces, which are no part of this repository. All rules run in "
+        "one\n[simulation](simulate.md); those of others are restated, not runs of their programs.\n\n");
+    if (only != "philly") {
+        fmt::print(
+            "*openb* (Alibaba cluster-trace-gpu-v2023): 1,213 nodes with 6,212 GPUs; pods in random order until 130 % "
+            "of the GPUs\nhave been asked for; nobody leaves. GPUs that are allocated at the end, mean of {} seeds. "
+            "echelon: `scores: pack`.\n\n",
+            seeds);
+        print_openb(folder, "openb", "openb-pods-default.csv", false, seeds, true);
+        print_openb(folder, "openb, pods of whole GPUs only", "openb-pods-default.csv", true, seeds, false);
+        print_openb(folder, "openb multigpu50", "openb-pods-multigpu50.csv", false, seeds, false);
+    }
+    if (only != "openb")
+        print_philly(folder, std::min<std::uint64_t>(seeds, 4));
+    return 0;
+}
