@@ -246,6 +246,14 @@ TEST_CASE("what CMake links is what the arrows allow") {
           std::map<std::string, std::set<std::string>>{{"model", {}}, {"solver", {"model"}}});
 }
 
+TEST_CASE("the image is built from every layer") {
+    const auto lines = echelon::house::lines_of(std::filesystem::path(ECHELON_SOURCE_DIR) / ".dockerignore");
+    for (const auto& [layer, uses] : arrows) {
+        CAPTURE(layer);
+        CHECK(std::ranges::find(lines, "!" + layer) != lines.end());
+    }
+}
+
 TEST_CASE("every include follows the arrows of the house") {
     CHECK(joined(wrong_arrows(read_house(ECHELON_SOURCE_DIR))) == "");
 }
