@@ -123,7 +123,7 @@ std::vector<std::filesystem::path> all_files() {
     for (const auto* folder : {"/unit-tests/scenarios", "/examples"}) {
         for (const auto& entry : std::filesystem::directory_iterator(std::string(ECHELON_SOURCE_DIR) + folder)) {
             const auto name = entry.path().filename();
-            if (name != "echelon.yaml" && name != "kube-scheduler.yaml")
+            if (name.extension() == ".yaml" && name != "echelon.yaml" && name != "kube-scheduler.yaml")
                 files.push_back(entry.path());
         }
     }
