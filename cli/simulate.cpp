@@ -2,7 +2,6 @@
 
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
-#include "config/simulation_settings.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/trace.hpp"
 #include "simulate/world.hpp"
@@ -73,14 +72,12 @@ private:
     std::string text_;
 };
 
-// Requires: the configuration has been read before.
 simulate::Options options_of(const SimulateArguments& arguments, const config::Settings& settings) {
-    const auto text = arguments.config_file.empty() ? std::string() : text_of(arguments.config_file).value_or("");
-    const auto own = config::simulation_settings(text);
     simulate::Options options;
-    options.scoring = own.scoring == config::StockScoring::most_allocated ? simulate::StockScoring::most_allocated
-                                                                          : simulate::StockScoring::least_allocated;
-    options.packs = own.packs;
+    options.scoring = settings.simulation_scoring == config::StockScoring::most_allocated
+                          ? simulate::StockScoring::most_allocated
+                          : simulate::StockScoring::least_allocated;
+    options.packs = !settings.profiles.empty() && settings.profiles.front().scores == config::Scores::pack;
     options.until = arguments.until;
     options.budget.steps = settings.solver_steps;
     return options;

@@ -1,6 +1,6 @@
 #pragma once
 
-// `echelon simulate`: a trace of jobs in virtual time, on the cluster that manifests describe.
+// `echelon simulate`: what becomes of a trace of jobs in virtual time, on the cluster that manifests describe?
 
 #include "cli/simulation_report.hpp"
 

@@ -183,8 +183,6 @@ std::string_view word(simulate::PodEvent::Kind kind) {
             return "start";
         case Kind::end:
             return "end";
-        case Kind::eject:
-            return "evict";
         case Kind::refused:
             return "refused";
     }

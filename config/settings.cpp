@@ -203,8 +203,9 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
         section.read_flag("gang", profile.gang);
         section.read_flag("topology", profile.topology);
         section.read_flag("nominate", profile.nominate);
-        std::string scores;  // `simulation_settings` has it.
+        std::string scores;
         section.read_word("scores", {"none", "pack"}, scores);
+        profile.scores = scores == "pack" ? Scores::pack : Scores::none;
         out.profiles.push_back(std::move(profile));
     }
 }
@@ -307,11 +308,12 @@ void read_translation(const Value& value, Settings& out, Faults& faults) {
         read_layers(*layers, translation.topology_key_mappings, faults);
 }
 
-// Judged here; `simulation_settings` has what it says, since the service doesn't need it.
-void judge_simulation(const Value& value, Faults& faults) {
+void read_simulation(const Value& value, Settings& out, Faults& faults) {
     Section section(value, "simulation", {"scoring"}, faults);
     std::string scoring;
     section.read_word("scoring", {"LeastAllocated", "MostAllocated"}, scoring);
+    if (scoring == "MostAllocated")
+        out.simulation_scoring = StockScoring::most_allocated;
 }
 
 // Whose file is it?
@@ -357,7 +359,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
     read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });
-    read("simulation", [&](const Value& value) { judge_simulation(value, faults); });
+    read("simulation", [&](const Value& value) { read_simulation(value, out, faults); });
     if (root.find("tls") != nullptr)
         return out;
     for (const auto& [key, address] : {std::pair{"extender", &out.extender}, std::pair{"bind", &out.bind}}) {

@@ -56,11 +56,15 @@ struct Recording {
     bool operator==(const Recording&) const = default;
 };
 
+// How nodes are scored for pods of no gang. `echelon simulate` alone knows it yet, for the first profile.
+enum class Scores { none, pack };
+
 struct Profile {
     std::string scheduler_name;
     bool gang = true;
     bool topology = true;
     bool nominate = true;
+    Scores scores = Scores::none;
     bool operator==(const Profile&) const = default;
 };
 
@@ -116,6 +120,9 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 
+// How the stand-in for kube-scheduler scores nodes in `echelon simulate`.
+enum class StockScoring { least_allocated, most_allocated };
+
 enum class LogLevel { debug, info, warning, error };
 [[nodiscard]] std::string_view to_string(LogLevel level);  // "debug" ...
 [[nodiscard]] std::optional<LogLevel> log_level(std::string_view word);
@@ -141,6 +148,7 @@ struct Settings {
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
     std::optional<TopologyStore> topology_store;  // Absent: nothing can be pushed.
+    StockScoring simulation_scoring = StockScoring::least_allocated;
     bool operator==(const Settings&) const = default;
 };
 

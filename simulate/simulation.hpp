@@ -32,7 +32,7 @@ struct Options {
 
 // One line of the file of placements.
 struct PodEvent {
-    enum class Kind : std::uint8_t { start, end, eject, refused };
+    enum class Kind : std::uint8_t { start, end, refused };
     Kind kind = Kind::start;
     Seconds time = 0;
     std::string_view job;

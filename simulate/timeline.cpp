@@ -6,7 +6,7 @@ namespace echelon::simulate {
 
 void Timeline::add(Seconds from, Seconds to, double value) {
     while (to > width_ * static_cast<double>(spans))
-        restore_limit();
+        widen();
     auto span = static_cast<std::size_t>(from / width_);
     while (from < to && span < spans) {
         const auto until = std::min(to, width_ * static_cast<double>(span + 1));
@@ -16,7 +16,7 @@ void Timeline::add(Seconds from, Seconds to, double value) {
     }
 }
 
-void Timeline::restore_limit() {
+void Timeline::widen() {
     for (std::size_t i = 0; i < spans; ++i)
         sums_[i] = i < spans / 2 ? sums_[2 * i] + sums_[(2 * i) + 1] : 0;
     width_ *= 2;

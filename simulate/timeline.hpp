@@ -22,7 +22,7 @@ public:
 private:
     static constexpr std::size_t spans = 512;
 
-    void restore_limit();
+    void widen();
 
     std::array<double, spans> sums_{};
     Seconds width_ = 1;

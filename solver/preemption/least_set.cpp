@@ -69,7 +69,7 @@ private:
     }
 
     [[nodiscard]] bool is_refuted(Mask mask) const {
-        return std::ranges::any_of(refuted_scopes_, [mask](Mask large) { return (mask & ~large) == 0; });
+        return std::ranges::any_of(refuted_, [mask](Mask large) { return (mask & ~large) == 0; });
     }
 
     void refute(Mask mask) {
@@ -79,13 +79,13 @@ private:
                 mask = larger;
             }
         }
-        refuted_scopes_.push_back(mask);
+        refuted_.push_back(mask);
     }
 
     const Terms& terms_;
     std::vector<UnitNumber> fixed_;
     std::span<const UnitNumber> open_;
-    std::vector<Mask> refuted_scopes_;  // Sets that do not suffice, each as large as it can be.
+    std::vector<Mask> refuted_;  // Sets that do not suffice, each as large as it can be.
 };
 
 }  // namespace

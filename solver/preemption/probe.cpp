@@ -135,7 +135,7 @@ void Probe::move(PodNumber number, std::int64_t sign) {
 }
 
 bool Probe::fits(std::span<const PodNumber> gone) {
-    ++read_tasks_;
+    ++questions_;
     for (const PodNumber pod : gone_) {
         move(pod, -1);
     }

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool fits(std::span<const PodNumber> gone);
     // The snapshot without the pods of the last question.
     [[nodiscard]] const model::Snapshot& snapshot() const { return snapshot_; }
-    [[nodiscard]] std::uint64_t questions() const { return read_tasks_; }
+    [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
 private:
     // Slots of the one pod class that the gang needs, per domain of its level.
@@ -51,7 +51,7 @@ private:
     SearchBudget& steps_;
     std::optional<Count> count_;
     std::vector<PodNumber> gone_;
-    std::uint64_t read_tasks_ = 0;
+    std::uint64_t questions_ = 0;
 };
 
 }  // namespace echelon::solver::preemption

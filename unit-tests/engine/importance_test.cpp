@@ -12,21 +12,13 @@ namespace {
 
 using test::Rig;
 
-void live(Rig& rig, int rounds) {
-    for (int round = 0; round < rounds; ++round) {
-        rig.advance(Time{1000});
-        rig.schedule_all();
-    }
-    rig.advance(Time{1000});
-}
-
 // A rack of three hosts; two members of "runs" are bound, as many as it needs.
 void two_run(Rig& rig, std::int64_t priority) {
     rig.fabric(1, 1, 3);
     rig.synced();
     rig.gang({"runs", 2, {}, priority, 1});
     rig.pods("runs", 0, 2);
-    live(rig, 3);
+    rig.live(3);
     REQUIRE(rig.bound().size() == 2);
 }
 
@@ -34,7 +26,7 @@ void two_run(Rig& rig, std::int64_t priority) {
 void fill(Rig& rig) {
     rig.gang({"filler", 1, {}, 1000, 1});
     rig.pods("filler", 0, 1);
-    live(rig, 3);
+    rig.live(3);
     REQUIRE(rig.bound().contains("filler-0"));
 }
 
@@ -44,11 +36,11 @@ TEST_CASE("room that becomes free goes to an important gang's minimum before the
     fill(rig);
     rig.gang({"important", 1, {}, 100, 2});
     rig.pods("important", 0, 1);
-    live(rig, 2);
+    rig.live(2);
     rig.pods("runs", 2, 3);
-    live(rig, 2);
+    rig.live(2);
     rig.remove_pod("filler-0");
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound().contains("important-0"));
     CHECK(!rig.bound().contains("runs-2"));
 }
@@ -64,7 +56,7 @@ TEST_CASE("an extra gives up a seat that is not bound yet for an important gang'
     rig.advance(Time{1000});
     CHECK(!rig.filter("important-0").node.empty());
     CHECK(rig.filter("runs-2").node.empty());
-    live(rig, 3);
+    rig.live(3);
     CHECK(rig.bound().contains("important-0"));
     CHECK(!rig.bound().contains("runs-2"));
 }
@@ -76,7 +68,7 @@ TEST_CASE("an extra keeps its seat where that would not place the important gang
     rig.advance(Time{1000});
     rig.gang({"important", 2, {}, 100, 2});
     rig.pods("important", 0, 2);
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound().contains("runs-2"));
     CHECK(!rig.bound().contains("important-0"));
 }
@@ -88,7 +80,7 @@ TEST_CASE("at equal priority a seat once given stays (Q2)") {
     rig.advance(Time{1000});
     rig.gang({"other", 1, {}, 1, 0});
     rig.pods("other", 0, 1);
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound().contains("runs-2"));
     CHECK(!rig.bound().contains("other-0"));
 }
@@ -99,11 +91,11 @@ TEST_CASE("an extra goes before the minimum of a less important gang (Q12)") {
     fill(rig);
     rig.gang({"less", 1, {}, 4, 0});
     rig.pods("less", 0, 1);
-    live(rig, 2);
+    rig.live(2);
     rig.pods("runs", 2, 3);
-    live(rig, 2);
+    rig.live(2);
     rig.remove_pod("filler-0");
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound().contains("runs-2"));
     CHECK(!rig.bound().contains("less-0"));
 }
@@ -122,7 +114,7 @@ TEST_CASE("a gang that was refused often is not woken later than one behind it (
     rig.pods("new", 0, 1);
     rig.advance(Time{2000});
     rig.remove_pod("filler-0");
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound().contains("important-0"));
     CHECK(!rig.bound().contains("new-0"));
 }

@@ -20,25 +20,17 @@ int bound_of(const Rig& rig, const std::string& gang) {
         std::ranges::count_if(bound, [&](const auto& pod) { return pod.first.starts_with(gang + "-"); }));
 }
 
-void live(Rig& rig, int rounds) {
-    for (int round = 0; round < rounds; ++round) {
-        rig.advance(Time{1000});
-        rig.schedule_all();
-    }
-    rig.advance(Time{1000});
-}
-
 TEST_CASE("N10, S17: a lower minimum unblocks a gang that waits") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.synced();
     rig.gang({"job", 3, rack_key});
     rig.pods("job", 0, 4);
-    live(rig, 3);
+    rig.live(3);
     REQUIRE(rig.record("job")->reason == "Impossible");
     REQUIRE(bound_of(rig, "job") == 0);
     rig.change_gang("job", [](model::Group& group) { group.minimum = 2; });
-    live(rig, 3);
+    rig.live(3);
     CHECK(bound_of(rig, "job") == 2);
 }
 
@@ -48,17 +40,17 @@ TEST_CASE("N10, S17: a minimum that is raised beyond the room that is left evict
     rig.synced();
     rig.gang({"job", 2, rack_key});
     rig.pods("job", 0, 2);
-    live(rig, 3);
+    rig.live(3);
     const auto before = rig.bound();
     REQUIRE(before.size() == 2);
     rig.change_gang("job", [](model::Group& group) { group.minimum = 4; });
     rig.pods("job", 2, 4);
-    live(rig, 5);
+    rig.live(5);
     CHECK(rig.bound() == before);
     CHECK(rig.record("job")->phase == model::Phase::degraded);
     // Lowered again, the room that there is counts for the new ones.
     rig.change_gang("job", [](model::Group& group) { group.minimum = 3; });
-    live(rig, 5);
+    rig.live(5);
     CHECK(bound_of(rig, "job") == 3);
     for (const auto& [pod, node] : before)
         CHECK(rig.bound().at(pod) == node);
@@ -74,16 +66,16 @@ TEST_CASE("T2.5: of two gangs with room for one exactly one is bound whole, and 
         rig.pods("young", member, member + 1);
         rig.pods("old", member, member + 1);
     }
-    live(rig, 5);
+    rig.live(5);
     CHECK(bound_of(rig, "old") == 3);
     CHECK(bound_of(rig, "young") == 0);
     CHECK(rig.record("young")->reason == "NoRoom");
     const auto writes = rig.writes.size();
-    live(rig, 60);
+    rig.live(60);
     CHECK(rig.writes.size() - writes <= 2);
     for (int member = 0; member < 3; ++member)
         rig.remove_pod("old-" + std::to_string(member));
-    live(rig, 5);
+    rig.live(5);
     CHECK(bound_of(rig, "young") == 3);
 }
 
@@ -93,14 +85,14 @@ TEST_CASE("T3.5: extras that come while another gang is held have what it leaves
     rig.synced();
     rig.gang({"job", 1, rack_key});
     rig.pods("job", 0, 1);
-    live(rig, 2);
+    rig.live(2);
     REQUIRE(bound_of(rig, "job") == 1);
     rig.gang({"other", 4, rack_key});
     rig.pods("other", 0, 4);
     rig.advance(Time{1000});
     REQUIRE(rig.record("other")->phase == model::Phase::held);
     rig.pods("job", 1, 5, false);  // Before anybody of "other" has come to the barrier.
-    live(rig, 5);
+    rig.live(5);
     CHECK(bound_of(rig, "other") == 4);
     CHECK(bound_of(rig, "job") == 2);
 }

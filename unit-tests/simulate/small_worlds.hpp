@@ -50,10 +50,8 @@ struct Line {
 
     // "5 start a-0 r0-h1 0|1"
     [[nodiscard]] std::string text() const {
-        static const std::map<PodEvent::Kind, std::string> words = {{PodEvent::Kind::start, "start"},
-                                                                    {PodEvent::Kind::end, "end"},
-                                                                    {PodEvent::Kind::eject, "evict"},
-                                                                    {PodEvent::Kind::refused, "refused"}};
+        static const std::map<PodEvent::Kind, std::string> words = {
+            {PodEvent::Kind::start, "start"}, {PodEvent::Kind::end, "end"}, {PodEvent::Kind::refused, "refused"}};
         return fmt::format("{} {} {} {}{}{}", time, words.at(kind), pod, node, devices.empty() ? "" : " ", devices);
     }
 };

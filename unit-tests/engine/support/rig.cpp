@@ -158,6 +158,14 @@ void Rig::settle() {
     }
 }
 
+void Rig::live(int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+        advance(Time{1000});
+        schedule_all();
+    }
+    advance(Time{1000});
+}
+
 void Rig::advance(Time by) {
     const Time end = now + by;
     settle();

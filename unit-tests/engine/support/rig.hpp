@@ -86,6 +86,7 @@ public:
     void settle();          // Carries out everything that is due now.
     void advance(Time by);  // Lets time pass, tick by tick, and settles.
     void step(const Input& input);
+    void live(int rounds);  // As many attempts of kube-scheduler, a second apart.
     // Decides the fate of a write; nullopt: carry it out. Set before the write is asked for.
     std::function<std::optional<model::Outcome>(const model::Write&)> fate;
     // Writes whose outcomes come late, in their order: with the first `settle` after it is empty again.

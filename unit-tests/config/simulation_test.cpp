@@ -1,4 +1,4 @@
-#include "config/simulation_settings.hpp"
+// What a configuration file says to `echelon simulate`.
 
 #include "config/settings.hpp"
 
@@ -15,13 +15,16 @@ const std::string head = "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonC
 }  // namespace
 
 TEST_CASE("a simulation scores as kube-scheduler does by default, unless the file says otherwise") {
-    CHECK(simulation_settings("") == SimulationSettings{});
-    CHECK(simulation_settings(default_file()) == SimulationSettings{});
-    const auto text = head + "profiles: [{schedulerName: a, scores: pack}, {schedulerName: b}]\n" +
-                      "simulation: {scoring: MostAllocated}\n";
-    REQUIRE(parse(text));
-    CHECK(simulation_settings(text) == SimulationSettings{.scoring = StockScoring::most_allocated, .packs = true});
-    CHECK(!simulation_settings(head + "profiles: [{schedulerName: a}, {schedulerName: b, scores: pack}]\n").packs);
+    const auto defaults = parse(default_file());
+    REQUIRE(defaults);
+    CHECK(defaults->simulation_scoring == StockScoring::least_allocated);
+    CHECK(defaults->profiles.front().scores == Scores::none);
+    const auto settings = parse(head + "profiles: [{schedulerName: a, scores: pack}, {schedulerName: b}]\n" +
+                                "simulation: {scoring: MostAllocated}\n");
+    REQUIRE(settings);
+    CHECK(settings->simulation_scoring == StockScoring::most_allocated);
+    CHECK(settings->profiles.at(0).scores == Scores::pack);
+    CHECK(settings->profiles.at(1).scores == Scores::none);
 }
 
 TEST_CASE("unknown words for scores and scoring are faults") {
