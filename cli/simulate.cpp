@@ -2,6 +2,7 @@
 
 #include "cli/offline.hpp"
 #include "cli/terminal.hpp"
+#include "kube/json/input_text.hpp"
 #include "simulate/simulation.hpp"
 #include "simulate/trace.hpp"
 #include "simulate/world.hpp"
@@ -9,7 +10,6 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -21,16 +21,6 @@ namespace {
 constexpr int simulated = 0;
 constexpr int cannot_write = 1;
 constexpr int bad_input = 2;
-
-std::optional<std::string> text_of(const std::string& file) {
-    std::ifstream stream(file, std::ios::binary);
-    if (!stream)
-        return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
-    if (stream.bad())
-        return std::nullopt;
-    return text;
-}
 
 int complain(const std::string& sentence) {
     fmt::print(stderr, "echelon simulate: {}\n", sentence);
@@ -115,10 +105,10 @@ int simulate(const SimulateArguments& arguments) {
     const auto input = read_offline("simulate", arguments.files, arguments.config_file);
     if (!input)
         return bad_input;
-    const auto text = text_of(arguments.trace_file);
+    const auto text = kube::InputText::read(arguments.trace_file, arguments.trace_file);
     if (!text)
-        return complain(fmt::format("{} can't be read", arguments.trace_file));
-    const auto trace = simulate::read_trace(*text);
+        return complain(text.error().sentence);
+    const auto trace = simulate::read_trace(text->text());
     if (!trace)
         return complain(arguments.trace_file, trace.error());
     const auto world = simulate::world_of(cluster_of(input->manifests.events, input->settings), *trace);

@@ -20,8 +20,9 @@ constexpr std::size_t longest_token = std::size_t{1} << 20;
 
 // The token in a file, without the white space around it; nothing when it can't be read or is empty.
 std::optional<std::string> token_in(const std::string& file) {
+    std::error_code error;
     std::ifstream input(file, std::ios::binary);
-    if (!input)
+    if (!input || std::filesystem::is_directory(file, error))  // Reading a folder throws.
         return std::nullopt;
     std::string text{std::istreambuf_iterator<char>(input), {}};
     constexpr const char* blanks = " \t\r\n";

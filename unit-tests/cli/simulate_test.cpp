@@ -97,15 +97,16 @@ TEST_CASE("bad input of a simulation ends with status 2, and writes no placement
     const auto placements = folder.path("placements.csv");
     const auto status_of = [&](const std::string& files, const std::string& trace) {
         return cli::simulate({.files = {files},
-                         .trace_file = trace,
-                         .config_file = {},
-                         .placements_file = placements,
-                         .until = {},
-                         .is_json = true});
+                              .trace_file = trace,
+                              .config_file = {},
+                              .placements_file = placements,
+                              .until = {},
+                              .is_json = true});
     };
     CHECK(status_of(nodes, folder.write("number.csv", "submit,pods\n0,x\n")) == 2);
     CHECK(status_of(nodes, folder.write("level.csv", "submit,required\n0,aisle\n")) == 2);
     CHECK(status_of(nodes, folder.path("absent.csv")) == 2);
+    CHECK(status_of(nodes, folder.path("")) == 2);  // A folder.
     CHECK(status_of(folder.write("broken.yaml", "kind: ["), folder.write("good.csv", "submit\n0\n")) == 2);
     CHECK(!std::ifstream(placements).is_open());
 }

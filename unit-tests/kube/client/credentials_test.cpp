@@ -80,6 +80,10 @@ TEST_CASE("files are found relative to the kubeconfig, wherever the process runs
     std::filesystem::remove(folder.path() + "/token");
     (*read)->token_was_refused();
     CHECK((*read)->token() == "t-2");
+    std::filesystem::create_directory(folder.path() + "/token");
+    (*read)->token_was_refused();
+    CHECK((*read)->token() == "t-2");
+    std::filesystem::remove(folder.path() + "/token");
     folder.write("token", "two\nlines");
     (*read)->token_was_refused();
     CHECK((*read)->token() == "t-2");
