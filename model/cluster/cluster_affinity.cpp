@@ -2,10 +2,13 @@
 // or together.
 
 #include "model/cluster/cluster_state.hpp"
+#include "model/cluster/labelled_members.hpp"
+#include "model/cluster/topology_keys.hpp"
 
 #include <algorithm>
 #include <array>
-#include <ranges>
+#include <functional>
+#include <map>
 #include <set>
 #include <tuple>
 #include <utility>
@@ -104,24 +107,37 @@ private:
         }
         if (terms.empty() && outer.empty())
             return;
-        for (const auto* row : rows_) {
-            labels_.push_back(row == nullptr ? LabelViews{} : state_.book.read(row->labels));
+        for (std::size_t m = 0; m < rows_.size(); ++m) {
+            labels_.push_back(rows_[m] == nullptr ? LabelViews{} : state_.book.read(rows_[m]->labels));
+            if (rows_[m] != nullptr)
+                by_label_.add(labels_.back(), m);
         }
         for (const auto& term : outer) {
-            const auto is_meant = [&](std::size_t m) { return means_member(term, m); };
-            if (std::ranges::any_of(std::views::iota(std::size_t{0}, rows_.size()), is_meant))
+            if (by_label_.any_of(term, [&](std::size_t m) { return means_member(term, m); }))
                 terms.insert(term);
         }
         terms_.assign(terms.begin(), terms.end());
     }
 
-    [[nodiscard]] Marks marks_of(std::size_t m) const {
-        Marks marks;
+    // [member]
+    [[nodiscard]] std::vector<Marks> marks_of_members() const {
+        std::vector<Marks> marks(rows_.size());
         for (std::uint32_t term = 0; term < terms_.size(); ++term) {
-            if (std::ranges::binary_search(rows_[m]->pod.terms, terms_[term]))
-                marks.carries.push_back(term);
-            if (means_member(terms_[term], m))
-                marks.meant_by.push_back(term);
+            static_cast<void>(by_label_.any_of(terms_[term], [&](std::size_t m) {
+                if (means_member(terms_[term], m))
+                    marks[m].meant_by.push_back(term);
+                return false;
+            }));
+        }
+        for (std::size_t m = 0; m < rows_.size(); ++m) {
+            if (rows_[m] == nullptr)
+                continue;
+            for (const auto& own : rows_[m]->pod.terms) {
+                const auto term = std::ranges::lower_bound(terms_, own);
+                marks[m].carries.push_back(static_cast<std::uint32_t>(term - terms_.begin()));
+            }
+            const auto repeated = std::ranges::unique(marks[m].carries);  // Sorted, as the pod's terms are.
+            marks[m].carries.erase(repeated.begin(), repeated.end());
         }
         return marks;
     }
@@ -131,18 +147,24 @@ private:
             return;
         std::map<Marks, std::uint32_t> kins;
         marks_.emplace_back();
+        auto marks = marks_of_members();
         for (std::size_t m = 0; m < rows_.size(); ++m) {
-            if (rows_[m] == nullptr)
+            if (marks[m].empty())
                 continue;
-            auto marks = marks_of(m);
-            if (marks.empty())
-                continue;
-            const auto [kin, is_new] = kins.try_emplace(marks, gang_.kinship.kins);
+            const auto [kin, is_new] = kins.try_emplace(marks[m], gang_.kinship.kins);
             if (is_new) {
                 ++gang_.kinship.kins;
-                marks_.push_back(std::move(marks));
+                marks_.push_back(std::move(marks[m]));
             }
             gang_.members[m].kin = kin->second;
+        }
+        carriers_.resize(terms_.size());
+        meant_.resize(terms_.size());
+        for (std::uint32_t kin = 1; kin < marks_.size(); ++kin) {
+            for (const auto term : marks_[kin].carries)
+                carriers_[term].push_back(kin);
+            for (const auto term : marks_[kin].meant_by)
+                meant_[term].push_back(kin);
         }
         number_absent();
     }
@@ -166,24 +188,11 @@ private:
 
     std::uint32_t vicinity_of(const std::string& key) {
         auto& all = gang_.kinship.vicinities;
-        const auto known = std::ranges::find(all, key, &TopologyKeyIndex::key);
-        if (known != all.end())
-            return static_cast<std::uint32_t>(known - all.begin());
-        TopologyKeyIndex vicinity{.key = key, .of = std::vector<std::uint32_t>(snapshot_.node_count(), nowhere)};
-        std::map<std::string_view, std::uint32_t> numbers;
-        vicinity.is_single = true;
-        for (NodeId node = 0; node < vicinity.of.size(); ++node) {
-            const auto facts = state_.landscape.view(snapshot_.node_names[node]);
-            const auto value = facts ? facts->labels.value_of(key) : std::nullopt;
-            if (!value)
-                continue;
-            const auto [number, is_new] = numbers.try_emplace(*value, vicinity.count);
-            vicinity.count += is_new ? 1 : 0;
-            vicinity.is_single = vicinity.is_single && is_new;
-            vicinity.of[node] = number->second;
-        }
-        all.push_back(std::move(vicinity));
-        return static_cast<std::uint32_t>(all.size()) - 1;
+        const auto [known, is_first] = vicinity_of_.try_emplace(key, static_cast<std::uint32_t>(all.size()));
+        if (!is_first)
+            return known->second;
+        all.push_back(index_by_label(key, snapshot_, state_.landscape));
+        return known->second;
     }
 
     void mark(const TopologyKeyIndex& vicinity, std::string_view name, std::vector<std::uint8_t>& numbers) const {
@@ -264,27 +273,34 @@ private:
     }
 
     void keep_apart(std::uint32_t term) {
+        if (!state_.landscape.carries(terms_[term].key))
+            return;  // No two pods are beside each other then.
         const auto vicinity = vicinity_of(terms_[term].key);
-        const std::array own{term};
-        std::optional<std::vector<std::uint8_t>> meant;
-        std::optional<std::vector<std::uint8_t>> with;
-        for (std::uint32_t kin = 1; kin < gang_.kinship.kins; ++kin) {
-            const auto& here = gang_.kinship.vicinities[vicinity];
-            if (has(marks_[kin].carries, term)) {
-                if (!meant)
-                    meant = places_of(here, own);
-                bar(kin, here, *meant, false);
-            }
-            if (!has(marks_[kin].meant_by, term))
-                continue;
-            if (!with)
-                with = places_with(here, terms_[term]);
-            bar(kin, here, *with, false);
-            for (std::uint32_t other = 1; other < gang_.kinship.kins; ++other) {
-                if (has(marks_[other].carries, term))
-                    gang_.kinship.apart.push_back({vicinity, std::min(kin, other), std::max(kin, other)});
-            }
+        const auto& here = gang_.kinship.vicinities[vicinity];
+        if (!carriers_[term].empty()) {
+            const std::array own{term};
+            const auto meant = places_of(here, own);
+            for (const auto kin : carriers_[term])
+                bar(kin, here, meant, false);
         }
+        if (meant_[term].empty())
+            return;
+        const auto with = places_with(here, terms_[term]);
+        for (const auto kin : meant_[term]) {
+            bar(kin, here, with, false);
+            for (const auto other : carriers_[term])
+                gang_.kinship.apart.push_back({vicinity, std::min(kin, other), std::max(kin, other)});
+        }
+    }
+
+    // Kins that all of these terms mean, of which there is at least one.
+    [[nodiscard]] std::vector<std::uint32_t> meant_by_all(const std::vector<std::uint32_t>& terms) const {
+        const auto fewest = std::ranges::min(terms, {}, [this](auto term) { return meant_[term].size(); });
+        std::vector<std::uint32_t> kins;
+        std::ranges::copy_if(meant_[fewest], std::back_inserter(kins), [&](auto kin) {
+            return std::ranges::all_of(terms, [&](auto term) { return has(marks_[kin].meant_by, term); });
+        });
+        return kins;
     }
 
     // Affinity: a friend is a pod that all these terms mean, whichever of them is looked at.
@@ -292,11 +308,9 @@ private:
         std::vector<std::uint32_t> terms;
         std::ranges::copy_if(marks_[kin].carries, std::back_inserter(terms),
                              [this](auto term) { return terms_[term].kind == Kind::together; });
-        std::vector<std::uint32_t> friends;
-        for (std::uint32_t other = 1; other < gang_.kinship.kins && !terms.empty(); ++other) {
-            if (std::ranges::all_of(terms, [&](auto term) { return has(marks_[other].meant_by, term); }))
-                friends.push_back(other);
-        }
+        if (terms.empty())
+            return;
+        const auto friends = meant_by_all(terms);
         for (const auto term : terms) {
             const auto vicinity = vicinity_of(terms_[term].key);
             const auto& here = gang_.kinship.vicinities[vicinity];
@@ -380,8 +394,12 @@ private:
     std::vector<LabelViews> labels_;  // [member]
     std::unordered_set<const Row*> own_;
     std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
-    std::vector<PodTerm> terms_;  // Sorted.
-    std::vector<Marks> marks_;    // [kin]
+    LabelledMembers by_label_;
+    std::vector<PodTerm> terms_;                                     // Sorted.
+    std::vector<Marks> marks_;                                       // [kin]
+    std::vector<std::vector<std::uint32_t>> carriers_;               // [term] kins.
+    std::vector<std::vector<std::uint32_t>> meant_;                  // [term] kins.
+    std::map<std::string, std::uint32_t, std::less<>> vicinity_of_;  // By key.
 };
 
 void Cluster::State::relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {

@@ -71,12 +71,14 @@ std::vector<Branch> Cluster::State::tree_of(const GroupKey& root) const {
 void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
-    for (const auto* lister : forest.groups_listing(key)) {
-        if (declared != nullptr && declared->parent != *lister && !is_ignored_kind(*lister))
-            group.unlike = lister->name;
-    }
     if (declared == nullptr)
         return;
+    for (const auto* lister : forest.groups_listing(key)) {
+        if (declared->parent == *lister || is_ignored_kind(*lister))
+            continue;
+        group.unlike = lister->name;  // The first by name.
+        break;
+    }
     const auto compare = [&](const Group& list) {
         for (const auto& listed : list.listed) {
             const auto* child = forest.find(listed);

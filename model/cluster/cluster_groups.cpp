@@ -3,7 +3,6 @@
 #include "model/cluster/cluster_state.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <vector>
 
 namespace echelon::model {
@@ -34,12 +33,12 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
 
 void Cluster::State::on(const GroupSetSeen& event, Change& change) {
     Change before;
-    auto keys = sets.keys_of(event.set.owner);
-    std::ranges::move(keys_of(event.set), std::back_inserter(keys));
-    for (const auto& key : keys) {
+    const auto touched = sets.touched_by(event.set, forest);
+    for (const auto& key : touched) {
         mark_neighbours_changed(key, before);
     }
-    apply_group_set_difference(sets.see(event.set, forest), before, change);
+    sets.see(event.set, forest);
+    apply_group_set_difference(touched, before, change);
 }
 
 void Cluster::State::on(const GroupSetGone& event, Change& change) {
@@ -82,9 +81,7 @@ void Cluster::State::mark_declared_changed(const Pod& pod, Change& change) const
 // A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
 void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change) const {
     change.gangs.insert(forest.root_of(key));
-    for (const auto& child : forest.children(key)) {
-        change.gangs.insert(forest.root_of(child));
-    }
+    forest.add_roots_below(key, change.gangs);
     for (const auto* lister : forest.groups_listing(key)) {
         change.gangs.insert(forest.root_of(*lister));
     }
@@ -92,10 +89,13 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change
         change.gangs.insert(forest.root_of(described));
     }
     // Those that a list names and that name it, too, are its children; strangers that don't aren't touched.
-    if (const auto* group = forest.find(key); group != nullptr && forest.lists_neighbours(*group)) {
-        for (const auto& listed : group->listed) {
+    const auto* group = forest.find(key);
+    if (group == nullptr || !forest.lists_neighbours(*group))
+        return;
+    for (const auto& listed : group->listed) {
+        const auto* child = forest.find(listed);
+        if (child == nullptr || child->parent != key)
             change.gangs.insert(forest.root_of(listed));
-        }
     }
 }
 

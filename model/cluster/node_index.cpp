@@ -160,7 +160,7 @@ NodeIndex::Shape NodeIndex::intern(const PodClass& shape) {
     const auto [found, is_new] = shapes_.try_emplace(shape);
     if (is_new) {
         for (const auto& [name, amount] : shape.requests.entries()) {
-            count_resource(name, true);
+            count_resource(name, true, false);
         }
         are_shapes_stale_ = true;
     }
@@ -172,7 +172,7 @@ void NodeIndex::drop(Shape shape) {
     if (--shape->second.users > 0)
         return;
     for (const auto& [name, amount] : shape->first.requests.entries()) {
-        count_resource(name, false);
+        count_resource(name, false, false);
     }
     shapes_.erase(shape);
     are_shapes_stale_ = true;
@@ -243,10 +243,10 @@ void NodeIndex::resize(Place& place, const Amounts& allocatable) {
     if (!std::ranges::equal(entry, place.allocatable, {}, &StringPool::AmountEntry::value_type::first,
                             &StringPool::AmountEntry::value_type::first)) {
         for (const auto& [name, amount] : entry) {
-            count_resource(book_.text(name), true);
+            count_resource(book_.text(name), true, true);
         }
         for (const auto& [name, amount] : place.allocatable) {
-            count_resource(book_.text(name), false);
+            count_resource(book_.text(name), false, true);
         }
     }
     book_.drop(std::exchange(place.allocatable, std::move(entry)));
@@ -294,12 +294,15 @@ bool NodeIndex::is_level_label(const std::string& label) const {
            forest_.reads(label);
 }
 
-void NodeIndex::count_resource(const std::string& name, bool adds) {
-    auto count = resource_counts_.try_emplace(name).first;
-    const auto mentions = adds ? ++count->second : --count->second;
-    if (mentions == (adds ? 1U : 0U))
+void NodeIndex::count_resource(const std::string& name, bool adds, bool is_of_node) {
+    const auto count = resource_counts_.try_emplace(name).first;
+    const auto before = count->second;
+    auto& mentions = is_of_node ? count->second.nodes : count->second.shapes;
+    mentions += adds ? 1U : static_cast<std::size_t>(-1);
+    const auto now = count->second;
+    if ((before.nodes > 0) != (now.nodes > 0) || before.is_mentioned() != now.is_mentioned())
         are_rooms_stale_ = true;
-    if (mentions == 0)
+    if (!now.is_mentioned())
         resource_counts_.erase(count);
 }
 

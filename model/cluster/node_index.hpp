@@ -22,6 +22,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace echelon::model {
@@ -59,6 +60,8 @@ public:
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     // What pods leave of a resource on a node, negative when they take more than there is; nullopt: it isn't known.
     [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
+    // Some node has the label.
+    [[nodiscard]] bool carries(const std::string& label) const { return label_counts_.contains(label); }
     // As of the last `current`; nowhere: unknown.
     [[nodiscard]] NodeId id_of(std::string_view name) const;
 
@@ -113,7 +116,9 @@ private:
     void resize(Place& place, const Amounts& allocatable);
     void count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& news);
     void count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after, NodeDelta& news);
-    void count_resource(const std::string& name, bool adds);
+    void count_resource(const std::string& name, bool adds, bool is_of_node);
+    [[nodiscard]] bool lists_all(const PodClass& shape) const;
+    [[nodiscard]] bool is_eligible(const NodeView& node, std::size_t shape) const;
     [[nodiscard]] bool is_level_label(const std::string& label) const;
     [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
     [[nodiscard]] std::vector<NodeView> known_nodes();
@@ -125,7 +130,7 @@ private:
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> build_trees();
-    [[nodiscard]] const Topology* told(const Levels& levels) const;
+    [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_that_tell() const;
     void build_declared_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts);
     [[nodiscard]] std::set<std::string> requested_level_names() const;
     void renumber();
@@ -140,7 +145,13 @@ private:
     std::vector<Places::value_type*> in_natural_order_;  // The same.
     std::vector<Places::value_type*> unordered_nodes_;   // In neither yet.
     LabelCounts label_counts_;
-    std::map<std::string, std::size_t> resource_counts_;  // Of nodes and shapes that mention the resource.
+    struct Mentions {
+        std::size_t nodes = 0;
+        std::size_t shapes = 0;
+
+        [[nodiscard]] bool is_mentioned() const { return nodes + shapes > 0; }
+    };
+    std::map<std::string, Mentions> resource_counts_;
     std::map<PodClass, PodClassUse> shapes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
     DomainForest forest_;
@@ -153,6 +164,7 @@ private:
     std::vector<Levels> declared_;  // Of the trees in `flat_`, single labels left out.
     std::vector<Levels> single_label_levels_;
     TopologyDelta moves_;
+    std::vector<std::uint8_t> fits_none_;  // [shape] asks for a resource that no node has and that isn't listed.
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;
     bool are_shapes_stale_ = true;

@@ -6,11 +6,20 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <string_view>
 #include <tuple>
 #include <utility>
 
 namespace echelon::model {
+
+namespace {
+
+// Resources that pods ask for and no node has, as far as they are listed to be named in refusals. Each takes a row of
+// numbers, one for each node. Pods that ask for another one fit on no node.
+constexpr std::size_t most_absent_resources = 256;
+
+}  // namespace
 
 void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
     if (place.id == nowhere)
@@ -40,8 +49,12 @@ void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
         return;
     flat_.usable[id] = node.usable ? 1 : 0;
     for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-        flat_.eligible[shape][id] = may_host(node, flat_.shapes[shape]) ? 1 : 0;
+        flat_.eligible[shape][id] = is_eligible(node, shape) ? 1 : 0;
     }
+}
+
+bool NodeIndex::is_eligible(const NodeView& node, std::size_t shape) const {
+    return fits_none_[shape] == 0 && may_host(node, flat_.shapes[shape]);
 }
 
 const Snapshot& NodeIndex::current() {
@@ -54,14 +67,14 @@ const Snapshot& NodeIndex::current() {
     return flat_;
 }
 
-// The topology that tells the places of nodes at these levels; null: their labels do.
-const Topology* NodeIndex::told(const Levels& levels) const {
+// Those that tell the places of nodes, by name and kind; of the others labels do.
+std::map<std::pair<std::string_view, std::string_view>, const Topology*> NodeIndex::topologies_that_tell() const {
+    std::map<std::pair<std::string_view, std::string_view>, const Topology*> telling;
     for (const auto& [key, topology] : topologies_) {
-        const bool is_meant = topology.name == levels.name && topology.api_kind == levels.api_kind;
-        if (is_meant && topology.problem.empty() && !topology.places.empty())
-            return &topology;
+        if (topology.problem.empty() && !topology.places.empty())
+            telling.try_emplace({topology.name, topology.api_kind}, &topology);
     }
-    return nullptr;
+    return telling;
 }
 
 // Builds the trees. Returns the new numbers of the nodes, which stand by name.
@@ -79,8 +92,10 @@ std::vector<NodeId> NodeIndex::build_trees() {
     declared_ = choose_levels(topologies, label_counts_, nodes);
     flat_.trees.clear();
     std::vector<UnusablePart> untold;
+    const auto telling = topologies_that_tell();
     for (const auto& levels : declared_) {
-        if (const auto* topology = told(levels)) {
+        const auto found = telling.find({levels.name, levels.api_kind});
+        if (const auto* topology = found == telling.end() ? nullptr : found->second) {
             flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
             std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(untold));
         } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
@@ -150,9 +165,8 @@ void NodeIndex::renumber() {
         flat_.node_names[id] = node.name;
         flat_.usable[id] = node.usable ? 1 : 0;
         for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
-            flat_.eligible[shape][id] = earlier != nowhere
-                                            ? before[shape][earlier]
-                                            : static_cast<std::uint8_t>(may_host(node, flat_.shapes[shape]));
+            flat_.eligible[shape][id] =
+                earlier != nowhere ? before[shape][earlier] : static_cast<std::uint8_t>(is_eligible(node, shape));
         }
     }
     is_numbering_stale_ = false;
@@ -221,8 +235,10 @@ TopologyDelta NodeIndex::take_topology_delta() {
 
 void NodeIndex::rebuild_rooms() {
     const auto before = std::exchange(flat_.resources, {});
-    for (const auto& [name, count] : resource_counts_) {
-        flat_.resources.push_back(name);
+    std::size_t absent = 0;
+    for (const auto& [name, mentions] : resource_counts_) {
+        if (mentions.nodes > 0 || ++absent <= most_absent_resources)
+            flat_.resources.push_back(name);
     }
     flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
     flat_.capacity = flat_.room;
@@ -234,20 +250,29 @@ void NodeIndex::rebuild_rooms() {
         are_shapes_stale_ = true;  // Needs stand by resource.
 }
 
+bool NodeIndex::lists_all(const PodClass& shape) const {
+    return std::ranges::all_of(shape.requests.entries(), [this](const Amounts::Entry& amount) {
+        return std::ranges::binary_search(flat_.resources, amount.first);
+    });
+}
+
 // Shapes stand in their own order, so that ids don't tell which came first. Known rows of eligibility are kept.
 void NodeIndex::rebuild_shapes() {
     auto before = std::exchange(flat_.eligible, {});
+    const auto none_before = std::exchange(fits_none_, {});
     flat_.shapes.clear();
     flat_.need.clear();
     for (auto& [shape, use] : shapes_) {
-        if (use.id != nowhere) {
+        const bool fits_none = !lists_all(shape);
+        if (use.id != nowhere && (none_before[use.id] != 0) == fits_none) {
             flat_.eligible.push_back(std::move(before[use.id]));
         } else {
             auto& row = flat_.eligible.emplace_back(node_count_);
             for (const auto* known : by_name_) {
-                row[known->second.id] = may_host(view_of(*known), shape) ? 1 : 0;
+                row[known->second.id] = !fits_none && may_host(view_of(*known), shape) ? 1 : 0;
             }
         }
+        fits_none_.push_back(fits_none ? 1 : 0);
         use.id = static_cast<PodClassId>(flat_.shapes.size());
         flat_.shapes.push_back(shape);
         auto& need = flat_.need.emplace_back();

@@ -7,6 +7,15 @@
 
 namespace echelon::model {
 
+namespace {
+
+std::optional<std::string_view> value_of(const LabelViews& labels, std::string_view key) {
+    const auto label = std::ranges::lower_bound(labels, key, {}, &LabelViews::value_type::first);
+    return label == labels.end() || label->first != key ? std::nullopt : std::optional(label->second);
+}
+
+}  // namespace
+
 bool selects_namespace(const PodTerm& term, std::string_view ns) {
     return term.is_everywhere || std::ranges::binary_search(term.namespaces, ns);
 }
@@ -15,8 +24,7 @@ bool selects(const PodTerm& term, std::string_view ns, const LabelViews& labels)
     if (!selects_namespace(term, ns))
         return false;
     return std::ranges::all_of(term.labels, [&labels](const Requirement& requirement) {
-        const auto label = std::ranges::find(labels, requirement.key, &LabelViews::value_type::first);
-        return holds(requirement, label == labels.end() ? std::nullopt : std::optional(label->second));
+        return holds(requirement, value_of(labels, requirement.key));
     });
 }
 

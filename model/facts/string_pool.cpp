@@ -113,10 +113,12 @@ std::optional<std::string_view> StringPool::value_of(const LabelEntry& entry, st
     return text(at->second);
 }
 
-// There are few, and most names differ in length.
 std::int64_t StringPool::amount_of(const AmountEntry& entry, std::string_view name) const {
-    const auto at = std::ranges::find_if(entry, [&](const auto& amount) { return text(amount.first) == name; });
-    return at == entry.end() ? 0 : at->second;
+    constexpr std::size_t few = 16;  // Most names differ in length.
+    const auto name_of = [this](const auto& amount) { return std::string_view(text(amount.first)); };
+    const auto at = entry.size() <= few ? std::ranges::find(entry, name, name_of)
+                                        : std::ranges::lower_bound(entry, name, {}, name_of);
+    return at == entry.end() || name_of(*at) != name ? 0 : at->second;
 }
 
 }  // namespace echelon::model

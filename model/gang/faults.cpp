@@ -216,7 +216,18 @@ std::string passed_over(const GroupFacts& group) {
     return {};
 }
 
-std::string size_fault(const GangFacts& facts, const Limits& limits) {
+namespace {
+
+// What its objects say of a gang that is too large: field, value and bound, where one of them is too large itself.
+std::string told_fault(const GangFacts& facts) {
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && !group.group()->problem.empty())
+            return about(group) + group.group()->problem;
+    }
+    return {};
+}
+
+std::string excess(const GangFacts& facts, const Limits& limits) {
     const auto& root = facts.root();
     if (root.branch.end == Branch::End::number)
         return about(root) + "it has more than " + std::to_string(limits.groups) + " groups (limits.groups)";
@@ -231,6 +242,16 @@ std::string size_fault(const GangFacts& facts, const Limits& limits) {
                std::to_string(limits.members) + " are allowed (limits.members)";
     }
     return {};
+}
+
+}  // namespace
+
+std::string size_fault(const GangFacts& facts, const Limits& limits) {
+    auto fault = excess(facts, limits);
+    if (fault.empty())
+        return fault;
+    auto told = told_fault(facts);
+    return told.empty() ? fault : told;
 }
 
 std::string fault_of(const GangFacts& facts) {

@@ -1,19 +1,11 @@
 #include "model/gang/forest.hpp"
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
 
 namespace echelon::model {
 
 namespace {
-
-// An order among declarations that differ, so that the choice doesn't depend on which pod came first.
-auto rank(const Group& group) {
-    return std::tie(group.kind, group.parent, group.minimum, group.required, group.preferred, group.problem,
-                    group.topology, group.topology_group, group.multiples, group.expected, group.start_set,
-                    group.only_waiting, group.timeout, group.described_by, group.warnings);
-}
 
 template <typename Key, typename Less>
 using Index = std::map<GroupKey, std::set<Key, Less>>;
@@ -50,9 +42,10 @@ bool spans_namespaces(const Group& group) {
 
 bool GroupForest::see(const Group& group) {
     auto entry = entries_.try_emplace(group.key).first;
-    if (entry->second.object == group)
+    auto& object = entry->second.object;
+    if (object && *object == group)
         return false;
-    entry->second.object = group;
+    object = Group(group);  // A new copy has strings of exactly their size.
     settle(entry);
     return true;
 }
@@ -71,7 +64,10 @@ bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
 
 void GroupForest::declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
     auto entry = entries_.try_emplace(group.key).first;
-    add(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
+    auto& said = is_alive ? entry->second.alive : entry->second.dead;
+    if (!said)
+        said = std::make_unique<Declarations>();
+    said->add(group, declarer_of(group, created, pod));
     settle(entry);
 }
 
@@ -79,48 +75,16 @@ void GroupForest::retract(const Group& group, std::int64_t created, bool is_aliv
     auto entry = entries_.find(group.key);
     if (entry == entries_.end())
         return;
-    remove(is_alive ? entry->second.alive : entry->second.dead, group, declarer_of(group, created, pod));
+    auto& said = is_alive ? entry->second.alive : entry->second.dead;
+    if (said)
+        said->remove(group, declarer_of(group, created, pod));
+    if (said && said->empty())
+        said.reset();
     settle(entry);
 }
 
-GroupForest::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
+Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
     return {created, group.oldest_pod_decides ? std::string(pod) : std::string()};
-}
-
-void GroupForest::add(Variants& variants, Group group, DeclaringPods declarer) {
-    group.created = 0;
-    auto variant = std::ranges::find(variants, group, &Declaration::group);
-    if (variant == variants.end())
-        variant = variants.insert(variants.end(), Declaration{std::move(group), {}, 0});
-    ++variant->pods[std::move(declarer)];
-    ++variant->count;
-}
-
-void GroupForest::remove(Variants& variants, Group group, const DeclaringPods& declarer) {
-    group.created = 0;
-    const auto variant = std::ranges::find(variants, group, &Declaration::group);
-    if (variant == variants.end())
-        return;
-    if (auto at = variant->pods.find(declarer); at != variant->pods.end() && --at->second == 0)
-        variant->pods.erase(at);
-    if (--variant->count == 0)
-        variants.erase(variant);
-}
-
-// What most pods declare, or the oldest of them (then by name) where that one decides; created when the oldest was
-// (Z13).
-std::optional<Group> GroupForest::effective_variant(const Variants& variants) {
-    if (variants.empty())
-        return std::nullopt;
-    const auto first = [](const Declaration& variant) -> const DeclaringPods& { return variant.pods.begin()->first; };
-    const auto oldest = std::ranges::min_element(
-        variants, [&](const Declaration& a, const Declaration& b) { return first(a) < first(b); });
-    const auto most = std::ranges::max_element(variants, [](const Declaration& a, const Declaration& b) {
-        return a.count != b.count ? a.count < b.count : rank(b.group) < rank(a.group);
-    });
-    auto group = oldest->group.oldest_pod_decides ? oldest->group : most->group;
-    group.created = first(*oldest).created;
-    return group;
 }
 
 namespace {
@@ -173,32 +137,29 @@ void describe(Group& group, const Group& from) {
 }  // namespace
 
 // As pods and objects say of it themselves.
-std::optional<Group> GroupForest::said(const Entry& entry) {
-    const auto& declared = entry.alive.empty() ? entry.dead : entry.alive;
-    const auto adds = [](const Declaration& variant) { return variant.group.only_supplements; };
-    if (std::ranges::none_of(declared, adds))
-        return entry.object ? entry.object : effective_variant(declared);
-    Variants own;
-    std::ranges::remove_copy_if(declared, std::back_inserter(own), adds);
-    auto group = entry.object ? entry.object : effective_variant(own);
-    std::vector<const Group*> additions;
-    for (const auto& variant : declared) {
-        if (group && variant.group.only_supplements)
-            additions.push_back(&variant.group);
-    }
-    std::ranges::sort(additions, [](const Group* a, const Group* b) { return rank(*a) < rank(*b); });
+base::Shared<Group> GroupForest::said(const Entry& entry) {
+    const auto* declared = entry.said();
+    if (declared == nullptr)
+        return entry.object;
+    auto group = entry.object ? entry.object : declared->effective_variant();
+    const auto additions = declared->additions();
+    if (!group || additions.empty())
+        return group;
+    Group whole = *group;
     for (const auto* addition : additions) {
-        supplement(*group, *addition);
+        supplement(whole, *addition);
     }
-    return group;
+    return whole;
 }
 
-std::optional<Group> GroupForest::settled(const Entry& entry) const {
+base::Shared<Group> GroupForest::settled(const Entry& entry) const {
     auto group = said(entry);
     const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
-    if (from != nullptr && !from->described_by)
-        describe(*group, *from);
-    return group;
+    if (from == nullptr || from->described_by)
+        return group;
+    Group whole = *group;
+    describe(whole, *from);
+    return whole;
 }
 
 // Brings what the entry stands for up to date, and the indexes with it. True: it changed.
@@ -213,7 +174,7 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
     effective = std::move(now);
     // A copy: settling links anew. Who is described describes nobody, so that this ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
-    if (!object && alive.empty() && dead.empty())
+    if (!object && !alive && !dead)
         entries_.erase(entry);
     for (const auto& key : others) {
         settle(entries_.find(key));
@@ -252,13 +213,17 @@ const Group* GroupForest::find(const GroupKey& key) const {
     return entry == entries_.end() || !entry->second.effective ? nullptr : &*entry->second.effective;
 }
 
+bool GroupForest::has(const Group& group) const {
+    const auto entry = entries_.find(group.key);
+    return entry != entries_.end() && entry->second.object && *entry->second.object == group;
+}
+
 bool GroupForest::is_disputed(const GroupKey& key) const {
     const auto entry = entries_.find(key);
     if (entry == entries_.end() || entry->second.object)
         return false;
-    const auto& [object, alive, dead, effective] = entry->second;
-    const auto is_own = [](const Declaration& variant) { return !variant.group.only_supplements; };
-    return std::ranges::count_if(alive.empty() ? dead : alive, is_own) > 1;
+    const auto* declared = entry->second.said();
+    return declared != nullptr && declared->ways() > 1;
 }
 
 bool GroupForest::is_agreed(const Group& group) const {
@@ -275,27 +240,38 @@ const Group* GroupForest::parent_of(const Group& group) const {
 }
 
 // Where the way up ends: at the root, in a cycle (at its first group by name), or nowhere within the depth of a tree.
-std::pair<GroupForest::Way, GroupKey> GroupForest::way_up(const GroupKey& key) const {
+// Good as long as `key` and the forest are as they are.
+std::pair<GroupForest::Way, const GroupKey*> GroupForest::way_up(const GroupKey& key) const {
     const auto* here = find(key);
     if (here == nullptr)
-        return {Way::to_root, key};
+        return {Way::to_root, &key};
     std::vector<const Group*> way;
     while (way.size() < depth_) {
         way.push_back(here);
         here = parent_of(*here);
         if (here == nullptr)
-            return {Way::to_root, way.back()->key};
+            return {Way::to_root, &way.back()->key};
         const auto seen = std::ranges::find(way, here);
         if (seen != way.end()) {
             const auto by_name = [](const Group* a, const Group* b) { return ByName{}(a->key, b->key); };
-            return {Way::into_cycle, (*std::min_element(seen, way.end(), by_name))->key};
+            return {Way::into_cycle, &(*std::min_element(seen, way.end(), by_name))->key};
         }
     }
-    return {Way::too_deep, key};
+    return {Way::too_deep, &key};
 }
 
 GroupKey GroupForest::root_of(const GroupKey& key) const {
-    return way_up(key).second;
+    return *way_up(key).second;
+}
+
+void GroupForest::add_roots_below(const GroupKey& key, std::set<GroupKey>& roots) const {
+    for (const auto& child : children(key)) {
+        const auto [way, root] = way_up(child);
+        if (!roots.contains(*root))
+            roots.insert(*root);
+        if (way == Way::to_root && *root != child)
+            return;
+    }
 }
 
 bool GroupForest::is_too_deep(const GroupKey& key) const {

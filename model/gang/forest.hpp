@@ -8,9 +8,11 @@
 #include "base/natural_order.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/limits.hpp"
+#include "model/gang/declarations.hpp"
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -65,11 +67,15 @@ public:
 
     // The object, else the declaration; null: neither. Valid until the next change.
     [[nodiscard]] const Group* find(const GroupKey& key) const;
+    // An object says exactly this.
+    [[nodiscard]] bool has(const Group& group) const;
     // Members that live declare the group in different ways.
     [[nodiscard]] bool is_disputed(const GroupKey& key) const;
     // The topmost ancestor that exists, or `key` itself; of a cycle its first group by name. Walks no further up than
     // trees are deep.
     [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
+    // The roots of the groups that name `key` as their parent. Where they hang below it, one look is enough for all.
+    void add_roots_below(const GroupKey& key, std::set<GroupKey>& roots) const;
     // The group that it hangs below: one that exists and, where it lists groups of several namespaces, that each of
     // them names. Nobody joins strangers by its own word alone.
     [[nodiscard]] const Group* parent_of(const Group& group) const;
@@ -98,40 +104,23 @@ public:
     [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
 
 private:
-    // Pods of one age are one, unless the oldest decides: then each has its name.
-    struct DeclaringPods {
-        std::int64_t created = 0;
-        std::string pod;
-
-        bool operator<(const DeclaringPods& other) const {
-            return created != other.created ? created < other.created : base::natural_order(pod, other.pod) < 0;
-        }
-    };
-    // One way in which pods declare a group, `created` left out.
-    struct Declaration {
-        Group group;
-        std::map<DeclaringPods, std::size_t> pods;  // That say so -> how many.
-        std::size_t count = 0;
-    };
-    using Variants = std::vector<Declaration>;
-
     struct Entry {
-        std::optional<Group> object;
-        Variants alive;
-        Variants dead;
-        std::optional<Group> effective;
+        base::Shared<Group> object;
+        std::unique_ptr<Declarations> alive;  // Null: none.
+        std::unique_ptr<Declarations> dead;
+        base::Shared<Group> effective;
+
+        // What pods say of it: those that live, if there are any. Null: nothing.
+        [[nodiscard]] const Declarations* said() const { return alive ? alive.get() : dead.get(); }
     };
 
-    static DeclaringPods declarer_of(const Group& group, std::int64_t created, std::string_view pod);
-    static void add(Variants& variants, Group group, DeclaringPods declarer);
-    static void remove(Variants& variants, Group group, const DeclaringPods& declarer);
-    static std::optional<Group> effective_variant(const Variants& variants);
-    static std::optional<Group> said(const Entry& entry);
-    [[nodiscard]] std::optional<Group> settled(const Entry& entry) const;
+    static Declarations::DeclaringPods declarer_of(const Group& group, std::int64_t created, std::string_view pod);
+    static base::Shared<Group> said(const Entry& entry);
+    [[nodiscard]] base::Shared<Group> settled(const Entry& entry) const;
     bool settle(std::map<GroupKey, Entry>::iterator entry);
     void link(const GroupKey& key, const Group& group, bool adds);
     enum class Way : std::uint8_t { to_root, into_cycle, too_deep };
-    std::pair<Way, GroupKey> way_up(const GroupKey& key) const;
+    std::pair<Way, const GroupKey*> way_up(const GroupKey& key) const;
 
     std::size_t depth_;
 

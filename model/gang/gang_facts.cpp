@@ -74,10 +74,16 @@ std::int64_t GroupFacts::standing() const {
     return before == existing() ? 0 : before;
 }
 
+std::int64_t GroupFacts::announced() const {
+    if (group() == nullptr || !is_leaf() || is_beyond_parent_minimum)
+        return 0;
+    return std::max(group()->expected.value_or(0) - gone(), minimum());
+}
+
 std::int64_t GangFacts::size() const {
     std::int64_t size = 0;
     for (const auto& group : groups) {
-        size += std::ssize(group.pods) + group.placeholders();
+        size += std::max(std::ssize(group.pods) + group.placeholders(), group.announced());
     }
     return size;
 }

@@ -63,6 +63,8 @@ struct GroupFacts {
     // Declared members that don't exist as pods, of a group whose members come late, as far as the minimum needs them
     // (H1): nobody who is there waits for a seat behind an extra that isn't. 0 when all come at once.
     [[nodiscard]] std::int64_t placeholders() const;
+    // Pods that it says it has or needs, whether they are created or not; of a leaf that somebody waits for.
+    [[nodiscard]] std::int64_t announced() const;
     // As declared, without those that have ended and are gone; of `basic` 1, of a composite that states none all its
     // children (N5, N7). 0 when nothing is known.
     [[nodiscard]] std::int64_t minimum() const;
@@ -81,7 +83,7 @@ struct GangFacts {
     const PriorityClasses* classes = nullptr;
 
     [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
-    // Pods that are there, those behind a gate and those not created yet included.
+    // Pods that are there, those behind a gate and those that aren't created yet included.
     [[nodiscard]] std::int64_t size() const;
 };
 

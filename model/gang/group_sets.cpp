@@ -8,67 +8,97 @@ namespace echelon::model {
 
 namespace {
 
-void retract_shared(const GroupSet& set, GroupForest& forest) {
-    for (const auto& group : set.shared) {
-        forest.retract(group, set.created, true);
+void retract(const std::vector<Group>& shared, std::int64_t created, GroupForest& forest) {
+    for (const auto& group : shared) {
+        forest.retract(group, created, true);
     }
+}
+
+// One voice more changes nothing about a group that is declared so, and is as old.
+bool is_settled(const Group& group, std::int64_t created, const GroupForest& forest) {
+    if (!group.listed.empty() && !GroupForest::lists_neighbours(group))
+        return false;  // One more that names it may be what the others wait for.
+    const auto* known = forest.find(group.key);
+    return known != nullptr && known->created <= created && !BySaying{}(*known, group) && !BySaying{}(group, *known);
 }
 
 }  // namespace
 
-std::vector<GroupKey> keys_of(const GroupSet& set) {
-    std::vector<GroupKey> keys;
-    for (const auto* groups : {&set.groups, &set.shared}) {
-        std::ranges::transform(*groups, std::back_inserter(keys), &Group::key);
-    }
+std::vector<GroupKey> GroupSets::keys_of(const Kept& kept) {
+    auto keys = kept.keys;
+    std::ranges::transform(kept.shared, std::back_inserter(keys), &Group::key);
     return keys;
 }
 
-std::vector<GroupKey> GroupSets::see(const GroupSet& set, GroupForest& forest) {
-    auto& known = sets_[set.owner];
-    if (known == set)
-        return {};
-    auto touched = model::keys_of(known);
-    std::ranges::move(model::keys_of(set), std::back_inserter(touched));
-    std::set<GroupKey> kept;
+std::vector<GroupKey> GroupSets::touched_by(const GroupSet& set, const GroupForest& forest) const {
+    std::vector<GroupKey> touched;
+    std::set<GroupKey> own;
     for (const auto& group : set.groups) {
-        kept.insert(group.key);
+        own.insert(group.key);
+        if (!forest.has(group))
+            touched.push_back(group.key);
     }
-    for (const auto& group : known.groups) {
-        if (!kept.contains(group.key))
-            forest.forget(group.key, {});
+    for (const auto& group : set.shared) {
+        if (!is_settled(group, set.created, forest))
+            touched.push_back(group.key);
+    }
+    const auto found = sets_.find(set.owner);
+    if (found == sets_.end())
+        return touched;
+    const auto& known = found->second;
+    for (const auto& key : known.keys) {
+        if (!own.contains(key))
+            touched.push_back(key);
+    }
+    if (known.created != set.created || known.shared != set.shared)
+        std::ranges::transform(known.shared, std::back_inserter(touched), &Group::key);
+    return touched;
+}
+
+void GroupSets::see(const GroupSet& set, GroupForest& forest) {
+    auto& known = sets_[set.owner];
+    std::set<GroupKey> own;
+    for (const auto& group : set.groups) {
+        own.insert(group.key);
+    }
+    for (const auto& key : known.keys) {
+        if (!own.contains(key))
+            forest.forget(key, {});
     }
     for (const auto& group : set.groups) {
         forest.see(group);
     }
-    // New ones first: a group that stays declared never goes in between.
-    for (const auto& group : set.shared) {
-        forest.declare(group, set.created, true);
+    if (known.created != set.created || known.shared != set.shared) {
+        // New ones first: a group that stays declared never goes in between.
+        for (const auto& group : set.shared) {
+            forest.declare(group, set.created, true);
+        }
+        retract(known.shared, known.created, forest);
     }
-    retract_shared(known, forest);
-    known = set;
-    return touched;
+    known = {.uid = set.uid, .created = set.created, .keys = {}, .shared = set.shared};
+    known.keys.reserve(set.groups.size());
+    std::ranges::transform(set.groups, std::back_inserter(known.keys), &Group::key);
 }
 
 std::vector<GroupKey> GroupSets::forget(const GroupKey& owner, std::string_view uid, GroupForest& forest) {
     const auto found = sets_.find(owner);
     if (found == sets_.end())
         return {};
-    const auto& set = found->second;
-    if (!uid.empty() && !set.uid.empty() && set.uid != uid)
+    const auto& kept = found->second;
+    if (!uid.empty() && !kept.uid.empty() && kept.uid != uid)
         return {};
-    auto touched = model::keys_of(set);
-    for (const auto& group : set.groups) {
-        forest.forget(group.key, {});
+    auto touched = keys_of(kept);
+    for (const auto& key : kept.keys) {
+        forest.forget(key, {});
     }
-    retract_shared(set, forest);
+    retract(kept.shared, kept.created, forest);
     sets_.erase(found);
     return touched;
 }
 
 std::vector<GroupKey> GroupSets::keys_of(const GroupKey& owner) const {
     const auto found = sets_.find(owner);
-    return found == sets_.end() ? std::vector<GroupKey>{} : model::keys_of(found->second);
+    return found == sets_.end() ? std::vector<GroupKey>{} : keys_of(found->second);
 }
 
 }  // namespace echelon::model

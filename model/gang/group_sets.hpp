@@ -8,26 +8,37 @@
 #include "model/facts/group.hpp"
 #include "model/gang/forest.hpp"
 
+#include <cstdint>
 #include <map>
+#include <string>
 #include <string_view>
 #include <vector>
 
 namespace echelon::model {
 
-// Shared groups included.
-[[nodiscard]] std::vector<GroupKey> keys_of(const GroupSet& set);
-
 class GroupSets {
 public:
-    // Brings the forest up to date. Returns the keys of groups that came, went or may have changed.
-    std::vector<GroupKey> see(const GroupSet& set, GroupForest& forest);
-    // `uid`: of the object that went; a younger one of the same name stays.
+    // The groups that would come, go or change with a set: what `see` would touch. Empty: nothing.
+    [[nodiscard]] std::vector<GroupKey> touched_by(const GroupSet& set, const GroupForest& forest) const;
+    // Brings the forest up to date.
+    void see(const GroupSet& set, GroupForest& forest);
+    // `uid`: of the object that went; a younger one of the same name stays. Returns the keys of the groups.
     std::vector<GroupKey> forget(const GroupKey& owner, std::string_view uid, GroupForest& forest);
     // The keys of an owner's groups, shared ones included.
     [[nodiscard]] std::vector<GroupKey> keys_of(const GroupKey& owner) const;
 
 private:
-    std::map<GroupKey, GroupSet> sets_;
+    // Of a set its own groups are kept by the forest alone.
+    struct Kept {
+        std::string uid;
+        std::int64_t created = 0;
+        std::vector<GroupKey> keys;
+        std::vector<Group> shared;
+    };
+
+    static std::vector<GroupKey> keys_of(const Kept& kept);
+
+    std::map<GroupKey, Kept> sets_;
 };
 
 }  // namespace echelon::model

@@ -5,7 +5,12 @@
 namespace echelon::model {
 
 Cycles::Cycles(std::size_t count, const Children& children)
-    : children_(children), number_(count, 0), low_(count, 0), is_open_(count, 0), on_cycle_(count, 0) {
+    : children_(children),
+      number_(count, 0),
+      low_(count, 0),
+      is_open_(count, 0),
+      on_cycle_(count, 0),
+      component_(count, 0) {
     for (std::uint32_t each = 0; each < count; ++each) {
         if (number_[each] == 0)
             walk(each);
@@ -42,14 +47,16 @@ void Cycles::walk(std::uint32_t start) {
     }
 }
 
+// All that were opened since `first`.
 void Cycles::close(std::uint32_t first) {
-    const auto begin = std::ranges::find(open_, first);
-    const bool is_cycle = open_.end() - begin > 1 || std::ranges::binary_search(children_(first), first);
-    for (auto each = begin; each != open_.end(); ++each) {
-        is_open_[*each] = 0;
-        on_cycle_[*each] = is_cycle ? 1 : 0;
+    const bool is_cycle = open_.back() != first || std::ranges::binary_search(children_(first), first);
+    for (auto each = first + 1; each != first;) {
+        each = open_.back();
+        open_.pop_back();
+        is_open_[each] = 0;
+        on_cycle_[each] = is_cycle ? 1 : 0;
+        component_[each] = first;
     }
-    open_.erase(begin, open_.end());
 }
 
 }  // namespace echelon::model

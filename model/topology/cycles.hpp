@@ -21,6 +21,8 @@ public:
 
     // Also of a vertex that is its own child.
     [[nodiscard]] bool holds(std::uint32_t vertex) const { return on_cycle_[vertex] != 0; }
+    // Equal for vertices that stand below each other.
+    [[nodiscard]] std::uint32_t component(std::uint32_t vertex) const { return component_[vertex]; }
 
 private:
     struct Step {
@@ -38,6 +40,7 @@ private:
     std::vector<std::uint32_t> low_;
     std::vector<std::uint8_t> is_open_;
     std::vector<std::uint8_t> on_cycle_;
+    std::vector<std::uint32_t> component_;
     std::vector<std::uint32_t> open_;
 };
 

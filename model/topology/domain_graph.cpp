@@ -143,6 +143,7 @@ void DomainGraph::drop_unusable() {
         return vertices_[index].children;
     };
     const Cycles cycles(vertices_.size(), children);
+    std::map<std::uint32_t, std::vector<Index>> circles;
     for (Index index = 0; index < vertices_.size(); ++index) {
         auto& vertex = vertices_[index];
         if (!vertex.domain->problem.empty()) {
@@ -154,9 +155,23 @@ void DomainGraph::drop_unusable() {
             leave_out(index, vertex.absence, with_all_above({index}), {});
         if (cycles.holds(index)) {
             vertex.is_domain = false;
-            leave_out(index, "it stands below itself", with_all_above({index}), nodes_below(index));
+            circles[cycles.component(index)].push_back(index);
         }
     }
+    for (const auto& [component, circle] : circles) {
+        leave_out(circle.front(), "it stands below itself" + others_of(circle), with_all_above({circle.front()}),
+                  nodes_below(circle.front()));
+    }
+}
+
+// All of a circle have the same domains above and below them: one sentence names them together.
+std::string DomainGraph::others_of(const std::vector<Index>& circle) const {
+    if (circle.size() == 1)
+        return {};
+    auto text = ", as " + base::quoted(vertices_[circle[1]].domain->name);
+    if (circle.size() > 2)
+        text += " and " + std::to_string(circle.size() - 2) + " more";
+    return text + (circle.size() > 2 ? " do" : " does");
 }
 
 // Gives each domain its parent.
@@ -206,8 +221,9 @@ void DomainGraph::number_tiers() {
     make_set(tiers_);
     std::ranges::reverse(tiers_);
     for (auto& vertex : vertices_) {
-        vertex.depth = static_cast<std::uint32_t>(std::ranges::find(tiers_, vertex.domain->tier) -
-                                                  tiers_.begin());  // Past the end: it is no domain.
+        const auto tier = std::ranges::lower_bound(tiers_, vertex.domain->tier, std::ranges::greater{});
+        const bool is_known = tier != tiers_.end() && *tier == vertex.domain->tier;
+        vertex.depth = static_cast<std::uint32_t>(is_known ? tier - tiers_.begin() : std::ssize(tiers_));
     }
 }
 

@@ -52,6 +52,7 @@ private:
 
     // The forest.
     void drop_unusable();
+    [[nodiscard]] std::string others_of(const std::vector<Index>& circle) const;
     void join();
     void adopt(Index child, const std::vector<Index>& parents);
     void number_tiers();

@@ -68,6 +68,34 @@ TEST_CASE("BD1: members that aren't created yet count, and over the bound none i
     }
 }
 
+TEST_CASE("BD1: what the groups of a gang announce counts together, also when none of it is to be kept for") {
+    Limits limits;
+    limits.members = 100;
+    for (const std::int64_t each : {50, 51}) {
+        auto one = plain_leaf("one", "root");
+        one.expected = each;
+        auto two = plain_leaf("two", "root");
+        two.minimum = each;
+        auto root = plain_composite("root");
+        root.minimum = 2;
+        const auto cluster =
+            bounded(limits, {GroupSeen{root}, GroupSeen{one}, GroupSeen{two}, PodSeen{member("p", "one")}});
+        const auto problem = problem_of(cluster, composite_key("root"));
+        CHECK(problem.starts_with(each == 50 ? "Incomplete: " : "Invalid: "));
+        CHECK(contains(problem, "it has 102 pods, those included") == (each == 51));
+    }
+}
+
+TEST_CASE("BD1: an object that says itself what is too large is quoted") {
+    Limits limits;
+    limits.groups = 2;
+    auto root = plain_composite("root");
+    root.problem = "spec.podgroups: 20000 entries are more than the 2 groups that a gang may have (limits.groups)";
+    const auto cluster = bounded(limits, {GroupSeen{root}, GroupSeen{plain_leaf("a", "root")},
+                                          GroupSeen{plain_leaf("b", "root")}, PodSeen{member("p", "a")}});
+    CHECK(problem_of(cluster, composite_key("root")) == "Invalid: group \"default/root\": " + root.problem);
+}
+
 TEST_CASE("BD1: a tree with more groups than a gang may have is Invalid, and no more of them are walked") {
     Limits limits;
     limits.groups = 20;

@@ -120,6 +120,31 @@ TEST_CASE("shapes stand in their own order, whoever came first, and go with thei
     CHECK(one.current().need[0].size() == 3);
 }
 
+TEST_CASE(
+    "BD3: of resources that no node has a bounded number takes memory, and pods that ask for others fit nowhere") {
+    const auto asking_for = [](int number) {
+        PodClass shape;
+        shape.requests = {{"example.com/r" + std::to_string(1'000 + number), 1}, {"pods", 1}};
+        return shape;
+    };
+    NodeIndex land;
+    land.see(node("n0"));
+    for (int number = 0; number < 1'000; ++number)
+        static_cast<void>(land.intern(asking_for(number)));
+    CHECK(land.current().resources.size() == 256 + 3);  // With those of the node.
+    CHECK(land.current().eligible[255] == std::vector<std::uint8_t>{1});
+    CHECK(land.current().eligible[999] == std::vector<std::uint8_t>{0});
+    auto better = node("n0");
+    better.allocatable.set("example.com/r1999", 4);
+    land.see(better);
+    land.see(node("n1"));
+    CHECK(land.current().resources.back() == "pods");
+    CHECK(land.current().eligible[999] == std::vector<std::uint8_t>{1, 1});  // Where it has room is another question.
+    CHECK(land.current().eligible[998] == std::vector<std::uint8_t>{0, 0});
+    land.see(node("n0"));
+    CHECK(land.current().eligible[999] == std::vector<std::uint8_t>{0, 0});
+}
+
 TEST_CASE("eligibility follows the node, also while its number is about to change") {
     PodClass picky;
     picky.requests = two_gpus;

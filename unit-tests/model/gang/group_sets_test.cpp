@@ -31,18 +31,18 @@ TEST_CASE("a group that leaves its object leaves the forest, and a younger objec
     GroupForest forest;
     GroupSets sets;
     const GroupKey owner{"Object", "default/a"};
-    CHECK(sets.see({.owner = owner,
-                    .uid = "1",
-                    .groups = {composite("root", 2), leaf("x", 1, "root"), leaf("y", 1, "root")}},
-                   forest)
-              .size() == 3);
+    const GroupSet both{
+        .owner = owner, .uid = "1", .groups = {composite("root", 2), leaf("x", 1, "root"), leaf("y", 1, "root")}};
+    CHECK(sets.touched_by(both, forest).size() == 3);
+    sets.see(both, forest);
+    CHECK(sets.touched_by(both, forest).empty());
     CHECK(forest.tree(composite_key("root")).size() == 3);
-    CHECK(
-        sets.see({.owner = owner, .uid = "1", .groups = {composite("root", 2), leaf("x", 1, "root")}}, forest).size() ==
-        5);
+    const GroupSet one{.owner = owner, .uid = "1", .groups = {composite("root", 2), leaf("x", 1, "root")}};
+    CHECK(sets.touched_by(one, forest) == std::vector{leaf_key("y")});
+    sets.see(one, forest);
     CHECK(forest.find(leaf_key("y")) == nullptr);
-    CHECK(
-        sets.see({.owner = owner, .uid = "1", .groups = {composite("root", 2), leaf("x", 1, "root")}}, forest).empty());
+    CHECK(sets.touched_by(one, forest).empty());
+    CHECK(sets.keys_of(owner).size() == 2);
     CHECK(sets.forget(owner, "0", forest).empty());
     CHECK(forest.size() == 2);
     sets.forget(owner, "1", forest);
@@ -65,6 +65,21 @@ TEST_CASE("a shared group lives as long as one of its owners, and is as old as t
     CHECK(forest.find(root)->created == 20);
     sets.forget(a.owner, {}, forest);
     CHECK(forest.find(root) == nullptr);
+}
+
+TEST_CASE("BD2: one more voice for a shared group touches only the group of the object") {
+    GroupForest forest;
+    GroupSets sets;
+    const auto a = listing("a", {"a", "b", "c"}, 10);
+    const auto b = listing("b", {"a", "b", "c"}, 20);
+    const auto root = a.shared.front().key;
+    CHECK(sets.touched_by(a, forest) == std::vector{leaf_key("a"), root});
+    sets.see(a, forest);
+    CHECK(sets.touched_by(b, forest) == std::vector{leaf_key("b")});
+    sets.see(b, forest);
+    CHECK(sets.touched_by(listing("c", {"a", "b", "c"}, 5), forest) == std::vector{leaf_key("c"), root});  // Older.
+    auto other = listing("b", {"b", "c"}, 20);
+    CHECK(sets.touched_by(other, forest) == std::vector{leaf_key("b"), other.shared.front().key, root});
 }
 
 TEST_CASE("lists that differ make every gang that they name Invalid until they agree") {

@@ -1,0 +1,147 @@
+#include "model/gang/declarations.hpp"
+
+#include <algorithm>
+#include <compare>
+#include <tuple>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+// Every field but `created`, and but for those that `order_of` looks at. A new one doesn't compile until it is here.
+// The first ones are what pods disagree about.
+auto ordered(const Group& group) {
+    const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
+                 only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
+                 priority_class, preempts, one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor,
+                 listed, inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
+                 has_placement_score, needs_pods, sorts, uid, api_version, api_kind, generation, created, problem,
+                 warnings] = group;
+    return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples, expected,
+                    start_set, only_waiting, timeout, described_by, warnings, fewest, basic, floor, ended, priority,
+                    priority_class, preempts, one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor,
+                    listed, inherits_widest_child_level, only_supplements, oldest_pod_decides, has_placement_score,
+                    needs_pods, uid, api_version, api_kind, generation);
+}
+
+// None goes first.
+template <typename Value>
+std::strong_ordering order_of(const base::Shared<Value>& a, const base::Shared<Value>& b) {
+    if (!a || !b)
+        return a.has_value() <=> b.has_value();
+    return &*a == &*b ? std::strong_ordering::equal : *a <=> *b;
+}
+
+std::strong_ordering order_of(const Group& a, const Group& b);
+
+std::strong_ordering order_of(const SubGroupSelector& a, const SubGroupSelector& b) {
+    if (const auto order = std::tie(a.labels, a.keys, a.is_declared) <=> std::tie(b.labels, b.keys, b.is_declared);
+        order != 0)
+        return order;
+    if (const auto order = order_of(a.selector, b.selector); order != 0)
+        return order;
+    if (const auto order = a.leaf.key <=> b.leaf.key; order != 0)
+        return order;
+    return order_of(a.leaf, b.leaf);
+}
+
+// A leaf sorts nothing itself, so that this ends.
+std::strong_ordering order_of(const Group& a, const Group& b) {
+    if (const auto order = ordered(a) <=> ordered(b); order != 0)
+        return order;
+    if (const auto order = order_of(a.late_pod_class, b.late_pod_class); order != 0)
+        return order;
+    const auto by_sorting = [](const SubGroupSelector& left, const SubGroupSelector& right) {
+        return order_of(left, right);
+    };
+    return std::lexicographical_compare_three_way(a.sorts.begin(), a.sorts.end(), b.sorts.begin(), b.sorts.end(),
+                                                  by_sorting);
+}
+
+}  // namespace
+
+bool BySaying::operator()(const Group& a, const Group& b) const {
+    return order_of(a, b) < 0;
+}
+
+bool Declarations::ByAge::operator()(const Declaration* a, const Declaration* b) const {
+    if (a == b)
+        return false;
+    if (a->oldest() < b->oldest() || b->oldest() < a->oldest())
+        return a->oldest() < b->oldest();
+    return BySaying{}(*a->group, *b->group);
+}
+
+bool Declarations::ByCount::operator()(const Declaration* a, const Declaration* b) const {
+    if (a == b)
+        return false;
+    return a->count != b->count ? a->count > b->count : BySaying{}(*a->group, *b->group);
+}
+
+void Declarations::rank(Declaration& variant) {
+    by_age_.insert(&variant);
+    by_count_.insert(&variant);
+}
+
+void Declarations::unrank(Declaration& variant) {
+    by_age_.erase(&variant);
+    by_count_.erase(&variant);
+}
+
+void Declarations::add(const Group& group, const DeclaringPods& declarer) {
+    auto& variants = group.only_supplements ? additions_ : own_;
+    auto found = variants.find(group);
+    if (found == variants.end()) {
+        found = variants.insert(std::make_unique<Declaration>(Declaration{.group = Group(group)})).first;
+    } else if (!group.only_supplements) {
+        unrank(**found);
+    }
+    auto& variant = **found;
+    ++variant.pods[declarer];
+    ++variant.count;
+    if (!group.only_supplements)
+        rank(variant);
+}
+
+void Declarations::remove(const Group& group, const DeclaringPods& declarer) {
+    auto& variants = group.only_supplements ? additions_ : own_;
+    const auto found = variants.find(group);
+    if (found == variants.end())
+        return;
+    auto& variant = **found;
+    if (!group.only_supplements)
+        unrank(variant);
+    if (auto at = variant.pods.find(declarer); at != variant.pods.end() && --at->second == 0)
+        variant.pods.erase(at);
+    --variant.count;
+    if (variant.pods.empty()) {
+        variants.erase(found);
+    } else if (!group.only_supplements) {
+        rank(variant);
+    }
+}
+
+base::Shared<Group> Declarations::effective_variant() const {
+    if (own_.empty())
+        return {};
+    auto& oldest = **by_age_.begin();
+    auto& chosen = oldest.group->oldest_pod_decides ? oldest : **by_count_.begin();
+    const auto created = oldest.oldest().created;
+    if (chosen.group->created != created) {
+        Group aged = *chosen.group;
+        aged.created = created;
+        chosen.group = std::move(aged);
+    }
+    return chosen.group;
+}
+
+std::vector<const Group*> Declarations::additions() const {
+    std::vector<const Group*> all;
+    all.reserve(additions_.size());
+    for (const auto& variant : additions_)
+        all.push_back(&*variant->group);
+    return all;
+}
+
+}  // namespace echelon::model

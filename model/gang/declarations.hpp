@@ -1,0 +1,84 @@
+#pragma once
+
+// What do the pods of one group say that it is, where no object does?
+//
+// Pods that say the same are one variant, however many they are. Adding, removing and choosing cost the logarithm of
+// the variants. Pure.
+
+#include "base/natural_order.hpp"
+#include "base/shared.hpp"
+#include "model/facts/group.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// Everything but its age. Orders what disagrees, so that no choice depends on which pod came first.
+struct BySaying {
+    using is_transparent = void;
+    [[nodiscard]] bool operator()(const Group& a, const Group& b) const;
+};
+
+class Declarations {
+public:
+    // Pods of one age are one, unless the oldest decides: then each has its name.
+    struct DeclaringPods {
+        std::int64_t created = 0;
+        std::string pod;
+
+        bool operator<(const DeclaringPods& other) const {
+            return created != other.created ? created < other.created : base::natural_order(pod, other.pod) < 0;
+        }
+    };
+
+    void add(const Group& group, const DeclaringPods& declarer);
+    // Requires: the same arguments as in an earlier `add`.
+    void remove(const Group& group, const DeclaringPods& declarer);
+
+    [[nodiscard]] bool empty() const { return own_.empty() && additions_.empty(); }
+    // In how many ways the group itself is declared.
+    [[nodiscard]] std::size_t ways() const { return own_.size(); }
+    // What most pods declare, or the oldest of them (then by name) where that one decides; created when the oldest was
+    // (Z13). None when pods only add to the group.
+    [[nodiscard]] base::Shared<Group> effective_variant() const;
+    // What pods add to the group, in one order.
+    [[nodiscard]] std::vector<const Group*> additions() const;
+
+private:
+    struct Declaration {
+        base::Shared<Group> group;
+        std::map<DeclaringPods, std::size_t> pods = {};  // That say so -> how many.
+        std::size_t count = 0;
+
+        [[nodiscard]] const DeclaringPods& oldest() const { return pods.begin()->first; }
+    };
+    struct ByGroup {
+        using is_transparent = void;
+        static const Group& group(const Group& of) { return of; }
+        static const Group& group(const std::unique_ptr<Declaration>& of) { return *of->group; }
+        bool operator()(const auto& a, const auto& b) const { return BySaying{}(group(a), group(b)); }
+    };
+    struct ByAge {
+        bool operator()(const Declaration* a, const Declaration* b) const;
+    };
+    struct ByCount {
+        bool operator()(const Declaration* a, const Declaration* b) const;
+    };
+    using Variants = std::set<std::unique_ptr<Declaration>, ByGroup>;
+
+    void rank(Declaration& variant);
+    void unrank(Declaration& variant);
+
+    Variants own_;
+    Variants additions_;
+    std::set<Declaration*, ByAge> by_age_;      // Of `own_`: the oldest first.
+    std::set<Declaration*, ByCount> by_count_;  // Of `own_`: what most say first.
+};
+
+}  // namespace echelon::model
