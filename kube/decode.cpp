@@ -57,19 +57,15 @@ base::Result<Events> gone_group(std::string_view kind, const Metadata& metadata)
     return one(model::GroupGone{.key = {std::string(kind), metadata.full_name()}, .uid = metadata.uid});
 }
 
+// Later versions are templates, which say nothing to a scheduler.
 base::Result<Events> workload_seen(const Field& object, const Metadata& metadata) {
-    Events out;
-    for (model::Group& group : read_workload(object, metadata))
-        out.emplace_back(model::GroupSeen{std::move(group)});
-    return out;
+    std::optional<model::GroupSet> set = read_workload(object, metadata);
+    return set ? one(model::GroupSetSeen{std::move(*set)}) : Events{};
 }
 
 base::Result<Events> workload_gone(const Field& object, const Metadata& metadata) {
-    Events out;
-    for (model::Group& group : read_workload(object, metadata)) {
-        out.emplace_back(model::GroupGone{.key = std::move(group.key), .uid = metadata.uid});
-    }
-    return out;
+    std::optional<model::GroupSet> set = read_workload(object, metadata);
+    return set ? one(model::GroupSetGone{.owner = std::move(set->owner), .uid = metadata.uid}) : Events{};
 }
 
 // A pod keeps its room, whatever it says of its gang: that one is Invalid. The sentence is the same for all pods that
@@ -313,7 +309,10 @@ std::optional<model::Event> placeholder_object(const nlohmann::json& object, con
         return event;
     }
     if (auto* seen = std::get_if<model::GroupSetSeen>(&event); seen != nullptr && !seen->set.groups.empty()) {
-        seen->set.groups.front().problem = untitled(*decoder, metadata, fault);
+        for (model::Group& group : seen->set.groups) {
+            if (!group.parent)  // The root, or one of several gangs.
+                group.problem = untitled(*decoder, metadata, fault);
+        }
         return event;
     }
     return std::nullopt;

@@ -5,9 +5,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace echelon::kube {
@@ -25,7 +28,7 @@ bool lists(const Amounts& amounts, std::string_view name) {
                                       [](const Amounts::Entry& entry) { return std::string_view(entry.first); });
 }
 
-// The resource names that one pod uses. Those beyond the bound aren't counted, but for cpu and memory, which every
+// The resource names that one pod uses. Those beyond the bound are only counted, but for cpu and memory, which every
 // node runs out of; the gang of the pod is Invalid.
 class Names {
 public:
@@ -34,17 +37,27 @@ public:
     bool admit(std::string_view name, const Field& field) {
         if (name == "cpu" || name == "memory" || known_.contains(name))
             return true;
-        if (std::cmp_greater_equal(known_.size(), bound_.most)) {
-            field.excessive(beyond(bound_.most + 1, bound_));
-            return false;
+        if (std::cmp_less(known_.size(), bound_.most)) {
+            known_.insert(name);
+            return true;
         }
-        known_.emplace(name);
-        return true;
+        beyond_.insert(name);
+        if (!first_)
+            first_ = field;
+        return false;
+    }
+
+    // Once all are read, and how many there are is known.
+    void complain() const {
+        if (first_)
+            first_->excessive(beyond(bound_.most + std::ssize(beyond_), bound_));
     }
 
 private:
     Bound bound_;
-    std::set<std::string, std::less<>> known_;
+    std::set<std::string_view> known_;  // Into the object.
+    std::set<std::string_view> beyond_;
+    std::optional<Field> first_;  // With a name beyond the bound.
 };
 
 // Quantities with their zeros: a request of 0 is stated, and no limit takes its place. Names come sorted, so that each
@@ -140,7 +153,9 @@ bool is_pod_level(std::string_view resource) {
 
 Amounts read_amounts(const Field& resources) {
     Names names(list_bound);
-    return without_zeros(stated_amounts(resources, names));
+    const Amounts stated = stated_amounts(resources, names);
+    names.complain();
+    return without_zeros(stated);
 }
 
 Amounts effective_request(const Field& pod) {
@@ -159,6 +174,7 @@ Amounts effective_request(const Field& pod) {
             out.set(name, request);
     }
     out.add(stated_amounts(spec.at("overhead"), names));
+    names.complain();
     out.set("pods", 1);
     return without_zeros(out);
 }

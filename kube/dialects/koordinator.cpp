@@ -1,6 +1,7 @@
 #include "kube/dialects/koordinator.hpp"
 
 #include "kube/core/go_duration.hpp"
+#include "kube/dialects/digest.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/quoted_text.hpp"
@@ -29,7 +30,8 @@ constexpr std::string_view mode_key = "gang.scheduling.koordinator.sh/mode";
 constexpr std::string_view policy_key = "gang.scheduling.koordinator.sh/match-policy";
 constexpr std::string_view waiting_key = "gang.scheduling.koordinator.sh/waiting-time";
 constexpr std::string_view policy_alias = "pod-group.scheduling.sigs.k8s.io/match-policy";
-constexpr std::size_t most_layers = 64;  // Of one gatherStrategy; a topology has at most 16 levels.
+constexpr std::size_t longest_joined_name = 512;  // Two of the longest names that there are may exceed it.
+constexpr std::size_t most_layers = 64;           // Of one gatherStrategy; a topology has at most 16 levels.
 
 GroupKey leaf_key(std::string name) {
     return {std::string(leaf_kind), std::move(name)};
@@ -146,11 +148,24 @@ std::vector<std::string> read_list(const Field& annotations, Group& group) {
     return names;
 }
 
+// The whole list while it is short; else its first names, how many more there are, and a digest of the whole: a gang's
+// name is copied and compared often, and no list of somebody else may come to the same.
+std::string joined(const std::vector<std::string>& names) {
+    std::string whole = fmt::format("{}", fmt::join(names, ","));
+    if (whole.size() <= longest_joined_name)
+        return whole;
+    std::string shown = names.front();
+    std::size_t count = 1;
+    for (; shown.size() + 1 + names[count].size() <= longest_joined_name / 2; ++count)
+        shown += "," + names[count];
+    return fmt::format("{},+{}-{}", shown, names.size() - count, digest_of(whole));
+}
+
 std::optional<Group> root_over(const std::vector<std::string>& names) {
     if (names.empty())
         return std::nullopt;
     Group root;
-    root.key = {std::string(root_kind), fmt::format("{}", fmt::join(names, ","))};
+    root.key = {std::string(root_kind), joined(names)};
     root.kind = model::GroupKind::composite;
     root.inherits_widest_child_level = true;
     for (const std::string& name : names) {

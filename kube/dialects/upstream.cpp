@@ -121,10 +121,10 @@ Group read_composite_pod_group(const Field& object, const Metadata& metadata) {
     return group;
 }
 
-std::vector<Group> read_workload(const Field& object, const Metadata& metadata) {
-    std::vector<Group> out;
+std::optional<model::GroupSet> read_workload(const Field& object, const Metadata& metadata) {
     if (object.text("apiVersion") != "scheduling.k8s.io/v1alpha1")
-        return out;
+        return std::nullopt;
+    model::GroupSet out{.owner = {"workload", metadata.full_name()}, .uid = metadata.uid, .created = metadata.created};
     std::set<std::string> names;
     for (const Field& item : object.at("spec").at("podGroups").items(group_bound(object.limits()))) {
         Group group;
@@ -141,7 +141,7 @@ std::vector<Group> read_workload(const Field& object, const Metadata& metadata) 
         replicas.leaf = group;
         replicas.leaf.key.kind = "workload-replica";
         group.sorts.push_back(std::move(replicas));
-        out.push_back(std::move(group));
+        out.groups.push_back(std::move(group));
     }
     return out;
 }

@@ -13,7 +13,6 @@
 
 #include <optional>
 #include <string_view>
-#include <vector>
 
 namespace echelon::kube {
 
@@ -22,7 +21,8 @@ inline constexpr std::string_view preferred_topology_annotation = "echelon.sh/pr
 
 [[nodiscard]] model::Group read_pod_group(const Field& object, const Metadata& metadata);
 [[nodiscard]] model::Group read_composite_pod_group(const Field& object, const Metadata& metadata);
-[[nodiscard]] std::vector<model::Group> read_workload(const Field& object, const Metadata& metadata);
+// nullopt: it is of a later version, and says nothing.
+[[nodiscard]] std::optional<model::GroupSet> read_workload(const Field& object, const Metadata& metadata);
 
 // The leaf that a pod names by a field of its spec; nullopt: by none.
 [[nodiscard]] std::optional<model::GroupKey> upstream_leaf(const Field& spec, std::string_view ns);

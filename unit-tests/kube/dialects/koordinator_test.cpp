@@ -52,6 +52,23 @@ TEST_CASE("Z1, Z12: gangs that list each other hang below one root named by the 
     CHECK(read({{groups, "[]"}}).shared.empty());
 }
 
+TEST_CASE("BD1: the name of a gang of many is short, the same for the same list, and another for any other list") {
+    const auto name_of = [](int from, int count) {
+        nlohmann::json list = nlohmann::json::array();
+        for (int i = 0; i < count; ++i)
+            list.push_back("ns/gang-" + std::to_string(from + i));
+        return read({{groups, list.dump()}}).shared.front().key.name;
+    };
+    const std::string name = name_of(0, 1'000);
+    CHECK(name.size() < 300);
+    CHECK(name.starts_with("ns/g,ns/gang-0,ns/gang-1,ns/gang-10,"));
+    CHECK(name.find(",+") != std::string::npos);
+    CHECK(name == name_of(0, 1'000));
+    CHECK(name != name_of(0, 1'001));
+    CHECK(name != name_of(1, 1'000));
+    CHECK(read({{groups, R"(["ns/a"])"}}).shared.front().key.name == "ns/a,ns/g");
+}
+
 TEST_CASE("MustGather is required, PreferGather preferred, podCountMultiple a multiple of either") {
     const auto leaf = read({{topology, R"({"gatherStrategy": [
         {"layer": "blockLayer", "strategy": "MustGather"},

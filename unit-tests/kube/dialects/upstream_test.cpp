@@ -229,8 +229,11 @@ TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
         {"name": "a", "policy": {"gang": {"minCount": 4}}}, {"name": "b", "policy": {"basic": {}}}, {"name": "c"}]})"));
     const auto events = decode(workload, Change::seen);
     REQUIRE(events);
-    REQUIRE(events->size() == 3);
-    const Group& first = std::get<model::GroupSeen>((*events)[0]).group;
+    REQUIRE(events->size() == 1);
+    const auto& set = std::get<model::GroupSetSeen>(events->front()).set;
+    CHECK(set.owner == GroupKey{"workload", "ns/g"});
+    REQUIRE(set.groups.size() == 3);
+    const Group& first = set.groups.front();
     CHECK(first.key == GroupKey{"workload-podgroup", "ns/g/a"});
     CHECK(first.minimum == 4);
     CHECK_FALSE(first.parent);
@@ -249,15 +252,31 @@ TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
     CHECK(replica->leaf.uid == "u1");
     CHECK_FALSE(replica->leaf.parent);
     CHECK_FALSE(model::select_leaf(first, {}));
-    CHECK(std::get<model::GroupSeen>((*events)[1]).group.basic);
-    CHECK(std::get<model::GroupSeen>((*events)[2]).group.problem ==
-          "spec.podGroups[2].policy states neither basic nor gang");
+    CHECK(set.groups[1].basic);
+    CHECK(set.groups[2].problem == "spec.podGroups[2].policy states neither basic nor gang");
 
     const auto gone = decode(workload, Change::gone);
     REQUIRE(gone);
-    REQUIRE(gone->size() == 3);
-    CHECK(std::get<model::GroupGone>((*gone)[0]).key == first.key);
-    CHECK(std::get<model::GroupGone>((*gone)[0]).uid == "u1");
+    REQUIRE(gone->size() == 1);
+    CHECK(std::get<model::GroupSetGone>(gone->front()).owner == set.owner);
+    CHECK(std::get<model::GroupSetGone>(gone->front()).uid == "u1");
+}
+
+TEST_CASE("BD1: each gang of a Workload beyond its bound is Invalid, and says field, value and bound") {
+    json groups = json::array();
+    for (int i = 0; i < 4097; ++i)
+        groups.push_back({{"name", std::to_string(i)}, {"policy", {{"gang", {{"minCount", 1}}}}}});
+    const json workload = object("v1alpha1", "Workload", {{"podGroups", std::move(groups)}});
+    const auto events = decode(workload, Change::seen);
+    REQUIRE_FALSE(events);
+    const auto event = placeholder_object(workload, events.error());
+    REQUIRE(event);
+    const auto& set = std::get<model::GroupSetSeen>(*event).set;
+    CHECK(set.groups.size() == 4096);
+    for (const Group& group : set.groups) {
+        CHECK(group.problem ==
+              "spec.podGroups: 4097 entries are more than the 4096 groups that a gang may have (limits.groups)");
+    }
 }
 
 TEST_CASE("later Workloads are templates that say nothing to a scheduler") {

@@ -25,9 +25,7 @@ std::vector<Row> every_row() {
 }
 
 bool is_kept_beyond_bounds(const std::string& kind) {
-    // Pods that name a Workload which is not known wait for it.
-    return kind != "GangPlan.echelon.sh" && kind != "PriorityClass.scheduling.k8s.io" &&
-           kind != "Workload.scheduling.k8s.io";
+    return kind != "GangPlan.echelon.sh" && kind != "PriorityClass.scheduling.k8s.io";
 }
 
 }  // namespace
@@ -104,7 +102,7 @@ TEST_CASE("a pod beyond a bound keeps its room, and only the gang that it names 
     CHECK(member.membership->declared.front().only_supplements);
     CHECK(member.membership->declared.front().key == member.membership->leaf);
     CHECK(member.membership->declared.front().problem ==
-          "one of its pods: spec.containers[0].resources.requests: 65 is more than the 64 resource names that one pod "
+          "one of its pods: spec.containers[0].resources.requests: 200 is more than the 64 resource names that one pod "
           "may have (limits.resources)");
 }
 

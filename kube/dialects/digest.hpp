@@ -1,0 +1,13 @@
+#pragma once
+
+// What short text replaces a long one, so that no other text with the same can be found? Pure.
+
+#include <string>
+#include <string_view>
+
+namespace echelon::kube {
+
+// 32 hexadecimal digits of the text's SHA-256.
+[[nodiscard]] std::string digest_of(std::string_view text);
+
+}  // namespace echelon::kube
