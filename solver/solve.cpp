@@ -1,6 +1,7 @@
 #include "solver/solve.hpp"
 
 #include "solver/explain/refusal.hpp"
+#include "solver/referee_work.hpp"
 #include "solver/search/finish.hpp"
 #include "solver/search/hypothetical_members.hpp"
 #include "solver/search/identical.hpp"
@@ -10,6 +11,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -125,6 +127,40 @@ Refusal refuse(SearchContext& now, SearchBudget& steps) {
     return refusal;
 }
 
+bool is_sound(const Snapshot& snapshot, const Gang& gang, const Plan& plan, SearchBudget& steps) {
+    steps.work(referee_work(snapshot, gang));
+    return violations(snapshot, gang, plan).empty();
+}
+
+// Kinds of pods times groups, nodes and each other: the tables of a search hold as much.
+Operations tables_of(const Snapshot& snapshot, const Gang& gang) {
+    std::set<std::pair<model::PodClassId, std::uint32_t>> kinds;
+    for (const model::Member& member : gang.members) {
+        if (member.state != model::Member::State::finished) {
+            kinds.emplace(member.shape, member.kin);
+        }
+    }
+    constexpr Operations work_of_cell = 32;  // Of a group's table: there are several.
+    return kinds.size() *
+           (kinds.size() * snapshot.resources.size() + snapshot.node_count() + work_of_cell * gang.groups.size());
+}
+
+// The search recurses for each group, and takes 0.92 KiB of stack for it: of the 8 MiB of a thread this leaves a third.
+constexpr std::size_t most_groups = 6'000;
+
+// Before anything is built that takes more than the budget, or more than the stack.
+std::optional<Refusal> too_large(const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
+    SearchBudget probe = steps;
+    probe.work(tables_of(snapshot, gang));
+    if (!probe.is_over() && gang.groups.size() <= most_groups) {
+        return std::nullopt;
+    }
+    steps = probe;
+    Refusal refusal = unsearched(gang);
+    refusal.steps = steps.used();
+    return refusal;
+}
+
 Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
     if (gang.problem) {
         return Refusal{
@@ -135,6 +171,9 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, SearchBudget& 
     }
     if (std::optional<Plan> identical = place_identical(snapshot, gang)) {
         return std::move(*identical);
+    }
+    if (std::optional<Refusal> refusal = too_large(snapshot, gang, steps)) {
+        return std::move(*refusal);
     }
     SearchContext attempt(snapshot, snapshot.room, gang, steps);
     Verdict verdict = Verdict::unknown;
@@ -156,7 +195,7 @@ Answer solve_as_it_is(const Snapshot& snapshot, const Gang& gang, SearchBudget& 
         }
     }
     // No search looks for company (D14): there the referee decides.
-    if (plan && (!attempt.needs.relations.exist() || violations(snapshot, gang, *plan).empty())) {
+    if (plan && (!attempt.needs.relations.exist() || is_sound(snapshot, gang, *plan, steps))) {
         return std::move(*plan);
     }
     if (verdict == Verdict::proved_not_to_fit && gang.kinship.is_exact) {
@@ -184,7 +223,7 @@ std::optional<Plan> solve_with(CoLocationDemand wish, const Snapshot& snapshot, 
     }
     Plan plan = without_hypothetical_members(gang, embodied, *found);
     plan.message = message_of(gang, plan.seats);
-    return violations(snapshot, gang, plan).empty() ? std::optional(std::move(plan)) : std::nullopt;
+    return is_sound(snapshot, gang, plan, steps) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -32,6 +33,7 @@ public:
         }
         judge_seats();
         if (found_.empty()) {
+            list_kins();
             judge_room();
             judge_groups();
             judge_apart();
@@ -82,37 +84,55 @@ private:
         }
     }
 
+    void list_kins() {
+        for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
+            members_of_[gang_.members[m].kin].push_back(m);
+        }
+    }
+
     // The number of the place that a member has after the plan; nowhere: it has none, or it is in no such vicinity.
     std::uint32_t number_of(const model::TopologyKeyIndex& vicinity, std::uint32_t member) const {
         const NodeId node = place_of(member);
         return node == model::nowhere ? model::nowhere : vicinity.of[node];
     }
 
+    const std::vector<std::uint32_t>& members_of(std::uint32_t kin) const {
+        static const std::vector<std::uint32_t> none;
+        const auto found = members_of_.find(kin);
+        return found == members_of_.end() ? none : found->second;
+    }
+
+    bool has_seat(std::uint32_t member) const { return node_of_[member] != model::nowhere; }
+
+    // The members of a kin that have a place in a vicinity, by its number there; those with seats first.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> placed(std::uint32_t kin,
+                                                               const model::TopologyKeyIndex& vicinity) const {
+        std::map<std::uint32_t, std::vector<std::uint32_t>> by_number;
+        for (const bool with_seats : {true, false}) {
+            for (const std::uint32_t m : members_of(kin)) {
+                const std::uint32_t number = number_of(vicinity, m);
+                if (has_seat(m) == with_seats && number != model::nowhere) {
+                    by_number[number].push_back(m);
+                }
+            }
+        }
+        return by_number;
+    }
+
     // D14: no seat beside a rival. Rivals that ran there before are facts.
     void judge_apart() {
         for (const model::Separation& rule : gang_.kinship.apart) {
             const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
-            std::map<std::uint32_t, std::vector<std::uint32_t>> ones;
-            for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
-                if (gang_.members[m].kin == rule.one && number_of(vicinity, m) != model::nowhere) {
-                    ones[number_of(vicinity, m)].push_back(m);
-                }
-            }
-            for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
-                if (gang_.members[m].kin != rule.other) {
-                    continue;
-                }
+            const auto ones = placed(rule.one, vicinity);
+            for (const std::uint32_t m : members_of(rule.other)) {
                 const auto here = ones.find(number_of(vicinity, m));
                 if (here == ones.end()) {
                     continue;
                 }
-                for (const std::uint32_t one : here->second) {
-                    const bool is_new = node_of_[one] != model::nowhere || node_of_[m] != model::nowhere;
-                    if (one != m && is_new) {
-                        complain(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[one].pod,
-                                 gang_.members[m].pod, vicinity.key);
-                        break;
-                    }
+                const auto one = std::ranges::find_if(here->second, [m](std::uint32_t each) { return each != m; });
+                if (one != here->second.end() && (has_seat(*one) || has_seat(m))) {
+                    complain(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[*one].pod,
+                             gang_.members[m].pod, vicinity.key);
                 }
             }
         }
@@ -122,28 +142,29 @@ private:
     void judge_together() {
         for (const model::Attraction& rule : gang_.kinship.together) {
             const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
-            const auto is_friend = [&](std::uint32_t m) {
-                return std::ranges::find(rule.friends, gang_.members[m].kin) != rule.friends.end() &&
-                       number_of(vicinity, m) != model::nowhere;
-            };
-            const bool may_begin = std::ranges::find(rule.friends, rule.kin) != rule.friends.end() &&
-                                   std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
-            for (const Seat& seat : plan_.seats) {
-                if (gang_.members[seat.member].kin != rule.kin) {
+            std::map<std::uint32_t, std::int64_t> friends_at;
+            std::int64_t friends = 0;
+            for (const std::uint32_t kin : rule.friends) {
+                for (const auto& [number, members] : placed(kin, vicinity)) {
+                    friends_at[number] += std::ssize(members);
+                    friends += std::ssize(members);
+                }
+            }
+            const bool is_own_friend = std::ranges::find(rule.friends, rule.kin) != rule.friends.end();
+            const bool may_begin =
+                is_own_friend && std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
+            for (const std::uint32_t m : members_of(rule.kin)) {
+                if (!has_seat(m)) {
                     continue;
                 }
-                const std::uint32_t number = vicinity.of[seat.node];
-                bool has_friend = number != model::nowhere && rule.met[number] != 0;
-                bool is_first = number != model::nowhere && may_begin;
-                for (std::uint32_t m = 0; m < gang_.members.size() && number != model::nowhere; ++m) {
-                    if (m != seat.member && is_friend(m)) {
-                        has_friend = has_friend || number_of(vicinity, m) == number;
-                        is_first = is_first && number_of(vicinity, m) == number;
-                    }
-                }
+                const std::uint32_t number = vicinity.of[node_of_[m]];
+                const std::int64_t self = is_own_friend ? 1 : 0;
+                const bool is_somewhere = number != model::nowhere;
+                const std::int64_t beside = is_somewhere ? friends_at[number] - self : 0;
+                const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
+                const bool is_first = is_somewhere && may_begin && beside == friends - self;
                 if (!has_friend && !is_first) {
-                    complain(Kind::affinity, "pod {} stands alone in its {}", gang_.members[seat.member].pod,
-                             vicinity.key);
+                    complain(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, vicinity.key);
                 }
             }
         }
@@ -231,7 +252,15 @@ private:
         return model::nowhere;
     }
 
-    bool is_satisfied(std::uint32_t index) const {
+    // Judged once, however many groups stand above it.
+    bool is_satisfied(std::uint32_t index) {
+        if (!satisfied_[index]) {
+            satisfied_[index] = judge_satisfaction(index);
+        }
+        return *satisfied_[index];
+    }
+
+    bool judge_satisfaction(std::uint32_t index) {
         const GangGroup& group = gang_.groups[index];
         for (const LevelRef level : group.required) {
             if (stray(index, level) != model::nowhere) {
@@ -250,6 +279,7 @@ private:
     }
 
     void judge_groups() {
+        satisfied_.resize(gang_.groups.size());
         for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
             const GangGroup& group = gang_.groups[g];
             if (seats_below(g) == 0) {
@@ -300,7 +330,9 @@ private:
     const Snapshot& snapshot_;
     const Gang& gang_;
     const Plan& plan_;
-    std::vector<NodeId> node_of_;  // Per member: its seat.
+    std::vector<NodeId> node_of_;                                     // Per member: its seat.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> members_of_;  // By kin.
+    std::vector<std::optional<bool>> satisfied_;                      // [group]
     std::vector<Violation> found_;
 };
 

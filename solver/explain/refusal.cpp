@@ -145,6 +145,8 @@ private:
             return no_domain(group, outer);
         }
         const std::span<const std::int64_t> demand = a_.search.least(Search::Goal::minimum, group);
+        steps_.work(candidates.size() * (4 + demand.size()) +
+                    a_.needs.sizes.size() * (4 + a_.gang.groups[group].children.size()));
         const ScopeId best = best_of(group, candidates);
         if (a_.gang.groups[group].is_leaf) {
             if (std::ranges::any_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
@@ -228,7 +230,7 @@ private:
         const auto key = [&](ScopeId scope) {
             const std::int64_t slots = demand.empty() ? 0 : a_.gauges.cap(0, scope);
             const std::tuple rank{a_.gauges.admits(scope, demand), shortage_.room_for(seats, scope), slots};
-            steps_.work(a_.gauges.take_work());
+            steps_.work(a_.gauges.take_work() + 2 * seats.size());
             return rank;
         };
         ScopeId best = candidates.front();
@@ -343,6 +345,16 @@ Refusal explain(SearchContext& attempt, model::Reason reason) {
                                                               : "not every way to meet its pod affinity was tried")};
     }
     return Diagnosis(attempt, reason).explain();
+}
+
+Refusal unsearched(const model::Gang& gang) {
+    const std::string& name = gang.groups[0].key.name;
+    return {.reason = model::Reason::out_of_budget,
+            .group = name,
+            .level = "",
+            .sentence = fmt::format("group {} may or may not fit: its pods are of more kinds, in more groups, than a "
+                                    "search can hold",
+                                    clip(name))};
 }
 
 }  // namespace echelon::solver

@@ -10,5 +10,7 @@ namespace echelon::solver {
 
 // After a search that found nothing. `reason` says what was proved; Impossible: `attempt` is of the empty cluster.
 [[nodiscard]] Refusal explain(SearchContext& attempt, model::Reason reason);
+// Of a gang whose search would take more than its budget, or than the stack, before it begins.
+[[nodiscard]] Refusal unsearched(const model::Gang& gang);
 
 }  // namespace echelon::solver

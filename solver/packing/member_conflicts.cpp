@@ -1,11 +1,49 @@
 #include "solver/packing/member_conflicts.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
+#include <vector>
 
 namespace echelon::solver {
 
 using model::Gang;
 using model::NodeId;
+
+namespace {
+
+using Places = std::map<std::uint32_t, std::set<std::uint32_t>>;  // Numbers by vicinity.
+
+// By kin: where its pods may not go, since a rival is bound there.
+std::map<std::uint32_t, Places> closed_by_bound(const Gang& gang) {
+    std::map<std::uint32_t, std::set<NodeId>> bound_of;  // By kin.
+    for (const model::Member& member : gang.members) {
+        if (member.state == model::Member::State::bound && member.kin != 0 && member.node != model::nowhere) {
+            bound_of[member.kin].insert(member.node);
+        }
+    }
+    std::map<std::uint32_t, Places> closed;
+    const auto close = [&](std::uint32_t vicinity, std::uint32_t kin, std::uint32_t rival) {
+        const auto bound = bound_of.find(kin);
+        if (bound == bound_of.end()) {
+            return;
+        }
+        for (const NodeId node : bound->second) {
+            if (const std::uint32_t number = gang.kinship.vicinities[vicinity].of[node]; number != model::nowhere) {
+                closed[rival][vicinity].insert(number);
+            }
+        }
+    };
+    for (const model::Separation& apart : gang.kinship.apart) {
+        close(apart.vicinity, apart.one, apart.other);
+        if (apart.one != apart.other) {
+            close(apart.vicinity, apart.other, apart.one);
+        }
+    }
+    return closed;
+}
+
+}  // namespace
 
 MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& gang, std::span<const std::uint32_t> kins)
     : gang_(&gang) {
@@ -20,21 +58,31 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
             row.closed = kinship.barred[kin];
         }
     }
+    std::map<std::uint32_t, std::vector<std::uint32_t>> sizes_of;  // By kin.
+    for (std::uint32_t size = 0; size < kins.size(); ++size) {
+        sizes_of[kins[size]].push_back(size);
+    }
+    std::set<std::uint32_t> wide;
     for (const model::Separation& apart : kinship.apart) {
-        for (std::uint32_t one = 0; one < kins.size(); ++one) {
-            for (std::uint32_t other = 0; other < kins.size(); ++other) {
-                const auto pair = std::minmax(kins[one], kins[other]);
-                if (pair.first == apart.one && pair.second == apart.other) {
-                    rows_[one].rivals.push_back({apart.vicinity, other});
-                    const bool is_wide = !kinship.vicinities[apart.vicinity].is_single;
-                    are_wide_ = are_wide_ || is_wide;
-                    if (is_wide && std::ranges::find(wide_, apart.vicinity) == wide_.end()) {
-                        wide_.push_back(apart.vicinity);
-                    }
+        const auto ones = sizes_of.find(apart.one);
+        const auto others = sizes_of.find(apart.other);
+        if (ones == sizes_of.end() || others == sizes_of.end()) {
+            continue;
+        }
+        if (!kinship.vicinities[apart.vicinity].is_single) {
+            wide.insert(apart.vicinity);
+        }
+        for (const std::uint32_t one : ones->second) {
+            for (const std::uint32_t other : others->second) {
+                rows_[one].rivals.push_back({apart.vicinity, other});
+                if (apart.one != apart.other) {
+                    rows_[other].rivals.push_back({apart.vicinity, one});
                 }
             }
         }
     }
+    wide_.assign(wide.begin(), wide.end());
+    are_wide_ = !wide_.empty();
     for (Row& row : rows_) {
         for (const Conflict& rival : row.rivals) {
             row.vicinities.push_back(rival.vicinity);
@@ -47,25 +95,17 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
 
 // Members that are bound already keep their rivals away.
 void MemberConflicts::close_around_bound(const Gang& gang, std::size_t nodes) {
-    for (const model::Member& member : gang.members) {
-        if (member.state != model::Member::State::bound || member.kin == 0 || member.node == model::nowhere) {
+    const std::map<std::uint32_t, Places> closed = closed_by_bound(gang);
+    for (Row& row : rows_) {
+        const auto places = closed.find(row.kin);
+        if (places == closed.end()) {
             continue;
         }
-        for (const model::Separation& apart : gang.kinship.apart) {
-            const model::TopologyKeyIndex& vicinity = gang.kinship.vicinities[apart.vicinity];
-            const std::uint32_t number = vicinity.of[member.node];
-            if (number == model::nowhere || (apart.one != member.kin && apart.other != member.kin)) {
-                continue;
-            }
-            const std::uint32_t rival = apart.one == member.kin ? apart.other : apart.one;
-            for (Row& row : rows_) {
-                if (row.kin != rival) {
-                    continue;
-                }
-                row.closed.resize(nodes, 0);
-                for (NodeId node = 0; node < nodes; ++node) {
-                    row.closed[node] |= vicinity.of[node] == number ? std::uint8_t{1} : std::uint8_t{0};
-                }
+        row.closed.resize(nodes, 0);
+        for (const auto& [vicinity, numbers] : places->second) {
+            const std::vector<std::uint32_t>& number_of = gang.kinship.vicinities[vicinity].of;
+            for (NodeId node = 0; node < nodes; ++node) {
+                row.closed[node] |= numbers.contains(number_of[node]) ? std::uint8_t{1} : std::uint8_t{0};
             }
         }
     }

@@ -1,8 +1,10 @@
 #include "solver/packing/spread.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 #include <tuple>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -22,26 +24,21 @@ struct Run {
 
 // Few runs: the tightest that holds all, else the largest, and so on with the rest (O3).
 void take_few(std::vector<Run>& runs, std::int64_t count) {
-    while (count > 0) {
-        Run* best = nullptr;
-        for (Run& run : runs) {
-            if (run.take > 0 || run.slots == 0) {
-                continue;
-            }
-            const bool holds_all = run.slots >= count;
-            const bool best_holds_all = best != nullptr && best->slots >= count;
-            if (best == nullptr || (holds_all && !best_holds_all) ||
-                (holds_all && (run.scarce < best->scarce || (run.scarce == best->scarce && run.slots < best->slots))) ||
-                (!holds_all && !best_holds_all && run.slots > best->slots)) {
-                best = &run;
-            }
-        }
-        if (best == nullptr) {
-            return;
-        }
-        best->take = std::min(best->slots, count);
-        count -= best->take;
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t i) { return runs[i].slots; });
+    auto largest = order.begin();
+    for (; largest != order.end() && runs[*largest].slots < count; ++largest) {
+        runs[*largest].take = runs[*largest].slots;
+        count -= runs[*largest].slots;
     }
+    const auto end = std::find_if(largest, order.end(), [&](std::size_t i) { return runs[i].slots < count; });
+    if (largest == end) {
+        return;
+    }
+    const auto tightest = std::ranges::min_element(
+        largest, end, {}, [&](std::size_t i) { return std::pair(runs[i].scarce, runs[i].slots); });
+    runs[*tightest].take = count;
 }
 
 // As many slots as may stay free stay where they keep the largest hole, then the next largest, and so on (O4). `need`

@@ -3,6 +3,7 @@
 #include "solver/distribution/distribution.hpp"
 #include "solver/distribution/multiples.hpp"
 #include "solver/packing/objective.hpp"
+#include "solver/referee_work.hpp"
 #include "solver/search/preferred_levels.hpp"
 #include "solver/search/seating.hpp"
 #include "solver/violations.hpp"
@@ -68,6 +69,9 @@ std::optional<std::vector<Seat>> finish(SearchContext& a) {
     }
     std::vector<Seat> better = seats();
     // Nobody looks for company (D14): an answer that happened to find it is worth more than a better one without.
+    if (packed) {
+        a.steps.work(referee_work(a.snapshot, a.gang));
+    }
     const bool is_sound = !packed || violations(a.snapshot, a.gang, {.seats = better, .message = {}}).empty();
     return is_sound ? std::move(better) : std::move(packed);
 }

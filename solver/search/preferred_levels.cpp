@@ -15,8 +15,8 @@ constexpr std::uint64_t most_steps = 4'000;
 struct CoLocationDemand {
     std::uint32_t group = 0;
     LevelRef level;  // The narrowest one wished for.
-    std::optional<LevelRef> granted;
 };
+using Granted = std::vector<std::optional<LevelRef>>;  // [group]
 
 // D10: at or above a required level of the same tree a wish has no effect.
 std::vector<CoLocationDemand> wishes_of(const model::Gang& gang, const Demand& needs) {
@@ -31,7 +31,7 @@ std::vector<CoLocationDemand> wishes_of(const model::Gang& gang, const Demand& n
             return required.tree == level.tree && required.depth >= level.depth;
         });
         if (!is_implied) {
-            wishes.push_back({.group = g, .level = level, .granted = std::nullopt});
+            wishes.push_back({.group = g, .level = level});
         }
     }
     return wishes;
@@ -51,14 +51,11 @@ bool find_again(SearchContext& a, std::int64_t seats) {
     return found;
 }
 
-bool is_granted_above(const model::Gang& gang, const std::vector<CoLocationDemand>& wishes, std::uint32_t group,
-                      LevelRef level) {
+bool is_granted_above(const model::Gang& gang, const Granted& granted, std::uint32_t group, LevelRef level) {
     for (std::uint32_t above = gang.groups[group].parent; above != model::nowhere; above = gang.groups[above].parent) {
-        for (const CoLocationDemand& wish : wishes) {
-            if (wish.group == above && wish.granted && wish.granted->tree == level.tree &&
-                wish.granted->depth >= level.depth) {
-                return true;
-            }
+        const std::optional<LevelRef>& there = granted[above];
+        if (there && there->tree == level.tree && there->depth >= level.depth) {
+            return true;
         }
     }
     return false;
@@ -79,7 +76,7 @@ bool find_complete_and_compact(SearchContext& a) {
 }
 
 void tighten_by_preferred_levels(SearchContext& a) {
-    std::vector<CoLocationDemand> wishes = wishes_of(a.gang, a.needs);
+    const std::vector<CoLocationDemand> wishes = wishes_of(a.gang, a.needs);
     if (wishes.empty()) {
         return;
     }
@@ -99,19 +96,21 @@ void tighten_by_preferred_levels(SearchContext& a) {
     }
     const std::uint32_t deepest =
         std::ranges::max(wishes, {}, [](const CoLocationDemand& w) { return w.level.depth; }).level.depth;
+    Granted granted(a.gang.groups.size());
     for (std::uint32_t depth = 0; depth <= deepest; ++depth) {
-        for (CoLocationDemand& wish : wishes) {
+        for (const CoLocationDemand& wish : wishes) {
             const LevelRef level{wish.level.tree, depth};
+            a.steps.work(64);
             if (a.steps.left() == 0 || depth > wish.level.depth ||
-                is_granted_above(a.gang, wishes, wish.group, level)) {
+                is_granted_above(a.gang, granted, wish.group, level)) {
                 continue;
             }
             a.scopes.wish(wish.group, level);
             if (find_again(a, seats)) {
                 best = a.draft.picks();
-                wish.granted = level;
+                granted[wish.group] = level;
             } else {
-                a.scopes.wish(wish.group, wish.granted);
+                a.scopes.wish(wish.group, granted[wish.group]);
             }
         }
     }

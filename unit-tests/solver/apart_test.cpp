@@ -1,12 +1,15 @@
 // Pods that keep apart or follow each other (D14), and members that aren't there (M3, H2), in hand-made worlds.
 
 #include "solver/explain/outcome.hpp"
+#include "solver/referee_work.hpp"
 #include "solver/solve.hpp"
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/sentences.hpp"
 #include "unit-tests/solver/support/world.hpp"
 
 #include <set>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -153,6 +156,30 @@ TEST_CASE("D14: the referee sees pods that should keep apart side by side, barre
     CHECK(violations(world.snapshot, world.gang, away).size() == 1);
     world.gang.kinship.together.front().met = {0, 1};
     CHECK(violations(world.snapshot, world.gang, away).empty());
+}
+
+TEST_CASE("D14: of friends the first may stand alone, and the others stand beside it") {
+    World world =
+        WorldBuilder({block, rack}, racks(2, {8, 8})).with({.name = "web", .minimum = 1, .pods = {kin(pods(2, 1), 1)}});
+    keep_apart(world, rack, 2, 3);  // Of others; it numbers the racks.
+    world.gang.kinship.together.push_back({.vicinity = 0, .kin = 1, .friends = {1}, .met = {0, 0}});
+    const auto judged = [&](std::vector<Seat> seats) {
+        return violations(world.snapshot, world.gang, {.seats = std::move(seats), .message = {}, .steps = 0}).size();
+    };
+    CHECK(judged({{.member = 0, .node = 0}}) == 0);
+    CHECK(judged({{.member = 0, .node = 0}, {.member = 1, .node = 1}}) == 0);
+    CHECK(judged({{.member = 0, .node = 0}, {.member = 1, .node = 2}}) == 2);
+    world.gang.kinship.together.front().met = {0, 1};
+    CHECK(judged({{.member = 0, .node = 0}}) == 1);
+    CHECK(judged({{.member = 0, .node = 2}}) == 0);
+}
+
+TEST_CASE("BD4: what the referee is asked for during a search is charged") {
+    World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
+    const Answer answer = world.solve();
+    const Operations work = referee_work(world.snapshot, world.gang);
+    CHECK(work > world.gang.kinship.apart.size() * 16);
+    CHECK(plan_of(world, answer).steps >= work / SearchBudget::operations_per_step);
 }
 
 TEST_CASE("D14: what stands in for affinity proves nothing") {

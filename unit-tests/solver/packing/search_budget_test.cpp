@@ -5,9 +5,12 @@
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/hard_gangs.hpp"
 
+#include <cstdint>
+#include <utility>
 #include <variant>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::solver {
 namespace {
@@ -39,6 +42,40 @@ TEST_CASE("BD4: a hard gang is answered within its budget, soundly") {
         } else {
             CHECK(std::get<Refusal>(answer).steps <= 2 * budget + 1'000);
         }
+    }
+}
+
+// A root over leaves of one pod each; the pods are of as many kinds.
+model::Gang gang_of(std::uint32_t leaves, std::uint32_t kinds) {
+    model::Gang gang;
+    gang.root = {"label-gang", "ns/big"};
+    auto& root = gang.groups.emplace_back();
+    root.key = gang.root;
+    root.is_leaf = false;
+    root.minimum = leaves;
+    for (std::uint32_t i = 0; i < leaves; ++i) {
+        gang.groups.front().children.push_back(i + 1);
+        auto& leaf = gang.groups.emplace_back();
+        leaf.key = {"label-group", fmt::format("ns/big/{}", i)};
+        leaf.parent = 0;
+        leaf.minimum = 1;
+        leaf.first_member = i;
+        leaf.last_member = i + 1;
+        gang.members.push_back({.uid = {}, .pod = fmt::format("ns/pod-{}", i), .shape = i % kinds});
+    }
+    return gang;
+}
+
+TEST_CASE("BD4: a gang of more kinds of pods, in more groups, than a search can hold is refused before it") {
+    const model::Snapshot snapshot = bench::half_full(64, 1);
+    for (const auto& [leaves, kinds] : {std::pair{2'000U, 2'000U}, std::pair{6'000U, 1U}}) {
+        const Answer answer = solve(snapshot, gang_of(leaves, kinds), {.steps = 10'000});
+        const auto& refusal = std::get<Refusal>(answer);
+        CHECK(refusal.reason == model::Reason::out_of_budget);
+        CHECK((refusal.steps > 10'000) == (kinds > 1));
+        CHECK(refusal.sentence ==
+              "group ns/big may or may not fit: its pods are of more kinds, in more groups, than a "
+              "search can hold");
     }
 }
 

@@ -1,0 +1,35 @@
+#include "solver/referee_work.hpp"
+
+#include <cstdint>
+#include <map>
+#include <vector>
+
+namespace echelon::solver {
+
+Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang) {
+    std::map<std::uint32_t, Operations> members_of;  // By kin.
+    for (const model::Member& member : gang.members) {
+        ++members_of[member.kin];
+    }
+    std::vector<Operations> depth(gang.groups.size(), 1);
+    Operations work = 0;
+    for (std::size_t g = 0; g < gang.groups.size(); ++g) {  // Parents before children.
+        const model::GangGroup& group = gang.groups[g];
+        if (g > 0) {
+            depth[g] = depth[group.parent] + 1 + gang.groups[group.parent].required.size();
+        }
+        work += depth[g] * (16 + 8 * (group.is_leaf ? group.last_member - group.first_member : 0));
+    }
+    for (const model::Separation& rule : gang.kinship.apart) {
+        work += 16 * (1 + members_of[rule.one] + members_of[rule.other]);
+    }
+    for (const model::Attraction& rule : gang.kinship.together) {
+        work += rule.met.size() + 16 * members_of[rule.kin];
+        for (const std::uint32_t kin : rule.friends) {
+            work += 16 * (1 + members_of[kin]);
+        }
+    }
+    return work + gang.members.size() * snapshot.resources.size();
+}
+
+}  // namespace echelon::solver
