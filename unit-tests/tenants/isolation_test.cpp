@@ -178,15 +178,8 @@ TEST_CASE("the neighbours are planned and bound when they are alone") {
 
 // Inputs that still cost others too much: docs/limits.md says so. Each that is mended leaves the list.
 bool is_open(const std::string& name) {
-    static const std::set<std::string> open = {"gang/selected-replicas 4094",
-                                               "hypernode/cycle 1000",
-                                               "koordinator/mutual 800",
-                                               "koordinator/overlapping 600",
-                                               "koordinator/overlapping-pods 600",
-                                               "labels/groups 5000",
-                                               "leaderworkerset/pods-of-parts 500",
-                                               "volcano/partitions 5000",
-                                               "volcano/tasks 11000"};
+    static const std::set<std::string> open = {"koordinator/overlapping-pods 600", "labels/groups 5000",
+                                               "leaderworkerset/pods-of-parts 500", "volcano/partitions 5000"};
     return open.contains(name);
 }
 
