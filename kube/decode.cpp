@@ -11,6 +11,7 @@
 #include "kube/dialects/koordinator.hpp"
 #include "kube/dialects/kueue.hpp"
 #include "kube/dialects/leader_worker_set.hpp"
+#include "kube/dialects/role_based_group.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/upstream.hpp"
 #include "kube/dialects/volcano.hpp"
@@ -177,6 +178,8 @@ constexpr std::array decoders{
     KindDecoder{"DisaggregatedSet", disaggregated_set_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_disaggregated_set(o, m)}); },
                 [](const Field&, const Metadata& m) { return gone_group(disaggregated_set_kind, m); }},
+    KindDecoder{"RoleBasedGroup", role_based_group_group, Scope::namespaced, set_seen<read_role_based_group>,
+                set_gone<read_role_based_group>},
     KindDecoder{"Workload", kueue_group, Scope::namespaced, set_seen<read_kueue_workload>,
                 set_gone<read_kueue_workload>},
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,

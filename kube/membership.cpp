@@ -9,6 +9,7 @@
 #include "kube/dialects/kueue.hpp"
 #include "kube/dialects/label_gang.hpp"
 #include "kube/dialects/leader_worker_set.hpp"
+#include "kube/dialects/role_based_group.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/upstream.hpp"
 #include "kube/dialects/volcano.hpp"
@@ -40,6 +41,7 @@ constexpr Source sources[] = {
     {volcano_membership, kind_bit("podgroups", volcano_group), true},
     {scheduler_plugins_membership, kind_bit("podgroups", scheduler_plugins_group), true},
     {koordinator_membership, kind_bit("podgroups", koordinator_group), true},
+    {role_based_group_membership, kind_bit("rolebasedgroups", role_based_group_group)},
     {koordinator_annotated_membership},
     {disaggregated_set_membership},
     {leader_worker_set_membership},

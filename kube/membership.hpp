@@ -3,9 +3,10 @@
 // Which group does a pod belong to? The first source that names one wins, so that a pod is in one leaf only.
 //
 // Pure. In order (docs/dialects.md): a field of Kubernetes itself, our labels, Grove, KAI, Volcano,
-// scheduler-plugins, Koordinator, DisaggregatedSet, LeaderWorkerSet, JobSet, Kueue. A named object beats labels, the
-// original beats its rendering for another scheduler. What does not exist yet is waited for; nothing falls through to a
-// later source, but from an object of a kind that isn't served.
+// scheduler-plugins, PodGroups of Koordinator, RoleBasedGroup, Koordinator's annotations, DisaggregatedSet,
+// LeaderWorkerSet, JobSet, Kueue. A named object beats labels, the original beats its rendering for another scheduler.
+// What does not exist yet is waited for; nothing falls through to a later source, but from an object of a kind that
+// isn't served.
 
 #include "kube/client/served_kinds.hpp"
 #include "kube/json/field.hpp"

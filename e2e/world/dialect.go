@@ -53,6 +53,11 @@ var Dialects = []Dialect{
 		jobset.sigs.k8s.io/job-index: "0", jobset.sigs.k8s.io/restart-attempt: "0", batch.kubernetes.io/job-completion-index: "%d"}`,
 		Object: `{apiVersion: jobset.x-k8s.io/v1alpha2, kind: JobSet, spec: {replicatedJobs: [{name: workers, replicas: 1,
 			template: {spec: {parallelism: 2, template: {spec: {containers: [{name: main}]}}}}}]}}`},
+	{Name: "roles", Labels: `{
+		pod-group.scheduling.sigs.k8s.io/name: roles, rbg.workloads.x-k8s.io/group-name: roles,
+		rbg.workloads.x-k8s.io/role-name: role-%d}`,
+		Object: `{apiVersion: workloads.x-k8s.io/v1alpha2, kind: RoleBasedGroup, spec: {roles: [
+			{name: role-0, replicas: 1}, {name: role-1, replicas: 1}]}}`},
 	{Name: "kueue", Labels: `{kueue.x-k8s.io/podset: main}`, Annotations: `{kueue.x-k8s.io/workload: kueue}`,
 		Object: `{apiVersion: kueue.x-k8s.io/v1beta2, kind: Workload, spec: {podSets: [{name: main, count: 2,
 			template: {spec: {containers: []}}}]}}`},

@@ -42,6 +42,7 @@ var (
 		namespacedKind("jobset.x-k8s.io", "v1alpha2", "JobSet", "jobsets"),
 		namespacedKind("leaderworkerset.x-k8s.io", "v1", "LeaderWorkerSet", "leaderworkersets"),
 		namespacedKind("disaggregatedset.x-k8s.io", "v1", "DisaggregatedSet", "disaggregatedsets"),
+		namespacedKind("workloads.x-k8s.io", "v1alpha2", "RoleBasedGroup", "rolebasedgroups"),
 		namespacedKind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
 		clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies"),
 		clusterKind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),

@@ -49,7 +49,7 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
         return std::nullopt;
     std::string slice = pod.labels.text("disaggregatedset.x-k8s.io/slice");
     if (slice.empty())
-        slice = "0";
+        slice = '0';
 
     Group root;
     root.key = {"disaggregated-set",
@@ -63,20 +63,7 @@ std::optional<model::Membership> disaggregated_set_membership(const Metadata& po
     composite.parent = root.key;
     composite.minimum = 1;
 
-    // The replica, and what is below it or added to it, move under the role.
-    const auto is_replica = [](const Group& group) { return !group.only_supplements && !group.parent; };
-    const auto top = std::ranges::find_if(out->declared, is_replica);
-    const std::string old_name = top->key.name;
-    const std::string replica =
-        fmt::format("{}/{}", composite.key.name, pod.labels.text("leaderworkerset.sigs.k8s.io/group-index"));
-    const auto move = [&](model::GroupKey& key) { key.name.replace(0, old_name.size(), replica); };
-    for (Group& group : out->declared) {
-        move(group.key);
-        if (group.parent)
-            move(*group.parent);
-    }
-    move(out->leaf);
-    top->parent = composite.key;
+    hang_replica_below(composite.key, pod, *out);
     out->declared.push_back(std::move(composite));
     out->declared.push_back(std::move(root));
     return out;

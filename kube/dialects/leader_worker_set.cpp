@@ -4,6 +4,7 @@
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/quoted_text.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +22,7 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr const char* name_label = "leaderworkerset.sigs.k8s.io/name";
+constexpr const char* index_label = "leaderworkerset.sigs.k8s.io/group-index";
 constexpr const char* size_key = "leaderworkerset.sigs.k8s.io/size";
 constexpr const char* part_size_key = "leaderworkerset.sigs.k8s.io/subgroup-size";
 constexpr const char* part_label = "leaderworkerset.sigs.k8s.io/subgroup-index";
@@ -162,7 +164,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
 
 std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod) {
     const std::string name = pod.labels.text(name_label);
-    const std::string index = pod.labels.text("leaderworkerset.sigs.k8s.io/group-index");
+    const std::string index = pod.labels.text(index_label);
     if (name.empty() || index.empty() || !pod.labels.has("leaderworkerset.sigs.k8s.io/group-key"))
         return std::nullopt;
     Group gang;
@@ -185,6 +187,21 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
     for (std::size_t at = 0; at < leaves && (comes_late || pod.annotations.has(part_exclusive_key)); ++at)
         out.declared.push_back(addition_to(out.declared[at], pod, part_exclusive_key));
     return out;
+}
+
+void hang_replica_below(const GroupKey& parent, const Metadata& pod, model::Membership& replica) {
+    const auto is_top = [](const Group& group) { return !group.only_supplements && !group.parent; };
+    const auto top = std::ranges::find_if(replica.declared, is_top);
+    const std::string old_name = top->key.name;
+    const std::string name = fmt::format("{}/{}", parent.name, pod.labels.text(index_label));
+    const auto move = [&](GroupKey& key) { key.name.replace(0, old_name.size(), name); };
+    for (Group& group : replica.declared) {
+        move(group.key);
+        if (group.parent)
+            move(*group.parent);
+    }
+    move(replica.leaf);
+    top->parent = parent;
 }
 
 bool add_replica(const Metadata& pod, model::Group& group) {

@@ -36,6 +36,9 @@ inline constexpr std::string_view leader_worker_set_group = "leaderworkerset.x-k
 [[nodiscard]] model::GroupSet read_leader_worker_set(const Field& object, const Metadata& metadata);
 // nullopt: the pod is of no LeaderWorkerSet. The replica stands behind its leaves, supplements behind it.
 [[nodiscard]] std::optional<model::Membership> leader_worker_set_membership(const Metadata& pod);
+// The replica that the pod declares, and what is below it or added to it, become part of a larger gang: its name is
+// that of `parent` with its index.
+void hang_replica_below(const model::GroupKey& parent, const Metadata& pod, model::Membership& replica);
 // What a replica adds to a group of another dialect that stands for it: its size, whatever that one says of it, its
 // level, and that workers may come late. False: the pod is of no LeaderWorkerSet, or doesn't say.
 bool add_replica(const Metadata& pod, model::Group& group);

@@ -1,4 +1,5 @@
-// `leaderworkerset.x-k8s.io` LeaderWorkerSet and its pods, `disaggregatedset.x-k8s.io` DisaggregatedSet.
+// `leaderworkerset.x-k8s.io` LeaderWorkerSet and its pods, `disaggregatedset.x-k8s.io` DisaggregatedSet,
+// `workloads.x-k8s.io` RoleBasedGroup.
 
 #include "unit-tests/big_objects/dialects.hpp"
 
@@ -99,6 +100,40 @@ Objects role_pods(const std::string& ns, std::int64_t count) {
     return out;
 }
 
+json role_based_group(const std::string& ns, std::int64_t roles, std::int64_t replicas, std::int64_t size) {
+    json out = object("workloads.x-k8s.io/v1alpha2", "RoleBasedGroup", ns, "big");
+    out["spec"] = {{"roles", list(roles, [&](std::int64_t i) {
+                        return json{{"name", numbered("role", i)},
+                                    {"replicas", replicas},
+                                    {"leaderWorkerPattern", {{"size", size}}}};
+                    })}};
+    return out;
+}
+
+json instance_member(const std::string& ns, std::int64_t instance) {
+    json out = pod(ns, numbered("big", instance));
+    out["metadata"]["labels"] = {{"pod-group.scheduling.sigs.k8s.io/name", "big"},
+                                 {"rbg.workloads.x-k8s.io/group-name", "big"},
+                                 {"rbg.workloads.x-k8s.io/role-name", numbered("role", 0)},
+                                 {"rbg.workloads.x-k8s.io/role-instance-name", numbered("instance", instance)}};
+    return out;
+}
+
+Objects group_roles(const std::string& ns, std::int64_t count) {
+    return {role_based_group(ns, count, 1, 1), instance_member(ns, 0)};
+}
+
+Objects group_replicas(const std::string& ns, std::int64_t count) {
+    return {role_based_group(ns, 1, count, 1), instance_member(ns, 0)};
+}
+
+Objects group_instances(const std::string& ns, std::int64_t count) {
+    Objects out{role_based_group(ns, 1, 1, 1)};
+    for (std::int64_t i = 0; i < count; ++i)
+        out.push_back(instance_member(ns, i));
+    return out;
+}
+
 }  // namespace
 
 Rows leader_worker_set_rows() {
@@ -110,6 +145,9 @@ Rows leader_worker_set_rows() {
         {"leaderworkerset/pods", "pods", 20'000, pods},
         {"disaggregatedset/roles", "roles", 4'000, roles},
         {"disaggregatedset/role-pods", "pods of unlike roles", 2'000, role_pods},
+        {"rolebasedgroup/roles", "roles of instances", 4'000, group_roles},
+        {"rolebasedgroup/replicas", "instances of a role", 20'000, group_replicas},
+        {"rolebasedgroup/instances", "pods of unlike instances", 2'000, group_instances},
     };
 }
 

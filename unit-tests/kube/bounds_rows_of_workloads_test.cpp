@@ -94,6 +94,24 @@ Rows set_rows() {
     };
 }
 
+json role_based_group(std::int64_t replicas, std::int64_t size) {
+    return object("workloads.x-k8s.io/v1alpha2", "RoleBasedGroup",
+                  {{"roles", {{{"name", "a"}, {"replicas", replicas}, {"leaderWorkerPattern", {{"size", size}}}}}}});
+}
+
+Rows role_rows() {
+    const std::string kind = "RoleBasedGroup.workloads.x-k8s.io";
+    return {
+        {"roles", kind,
+         [](std::int64_t n) { return object("workloads.x-k8s.io/v1alpha2", "RoleBasedGroup", {{"roles", named(n)}}); },
+         4096, 20'000, "spec.roles: 4097 entries are " + of_groups},
+        {"replicas", kind, [](std::int64_t n) { return role_based_group(n, 1); }, 20'000, int32,
+         "spec.roles[0].replicas: 20001" + of_members},
+        {"pods of all instances", kind, [](std::int64_t n) { return role_based_group(100, n); }, 200, 20'000,
+         "spec.roles[0]: 20100 pods of all its instances are more than the 20000 members"},
+    };
+}
+
 json workload(json sets) {
     return object("kueue.x-k8s.io/v1beta1", "Workload", {{"podSets", std::move(sets)}});
 }
@@ -191,7 +209,7 @@ Rows gang_rows() {
 
 std::vector<Row> rows_of_workloads() {
     Rows all;
-    for (const auto& some : {job_set_rows(), set_rows(), kueue_rows(), gang_rows()})
+    for (const auto& some : {job_set_rows(), set_rows(), role_rows(), kueue_rows(), gang_rows()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

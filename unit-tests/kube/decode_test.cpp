@@ -40,6 +40,7 @@ TEST_CASE("kinds are known by group and kind, whatever the version") {
                                             std::pair{"jobset.x-k8s.io/v1alpha2", "JobSet"},
                                             std::pair{"leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet"},
                                             std::pair{"disaggregatedset.x-k8s.io/v1", "DisaggregatedSet"},
+                                            std::pair{"workloads.x-k8s.io/v1alpha2", "RoleBasedGroup"},
                                             std::pair{"topology.volcano.sh/v1alpha1", "HyperNode"},
                                             std::pair{"echelon.sh/v1alpha1", "Gang"},
                                             std::pair{"echelon.sh/v1alpha1", "GangPlan"}}) {
@@ -187,6 +188,9 @@ TEST_CASE("the gang that a pod names is found without decoding the pod") {
              "disaggregatedset.x-k8s.io/name": "d", "disaggregatedset.x-k8s.io/role": "r",
              "disaggregatedset.x-k8s.io/revision": "v"}}})",
          "default/d/0/v"},
+        {R"({"metadata": {"name": "p", "labels": {"pod-group.scheduling.sigs.k8s.io/name": "g",
+             "rbg.workloads.x-k8s.io/group-name": "g", "rbg.workloads.x-k8s.io/role-name": "r"}}})",
+         "default/g"},
         {R"({"metadata": {"name": "p", "labels": {"jobset.sigs.k8s.io/jobset-name": "j",
              "jobset.sigs.k8s.io/replicatedjob-name": "w", "jobset.sigs.k8s.io/job-index": "3"}}})",
          "default/j/w/3"},

@@ -26,6 +26,15 @@ const std::vector<Mark>& marks() {
         {json::object(), {{"scheduling.k8s.io/group-name", "g"}}, json::object(), "volcano-podgroup"},
         {{{"scheduling.x-k8s.io/pod-group", "g"}}, json::object(), json::object(), "x-k8s-podgroup"},
         {{{"pod-group.scheduling.sigs.k8s.io", "g"}}, json::object(), json::object(), "koordinator-podgroup"},
+        {{{"leaderworkerset.sigs.k8s.io/name", "g"},
+          {"leaderworkerset.sigs.k8s.io/group-index", "0"},
+          {"leaderworkerset.sigs.k8s.io/group-key", "k"},
+          {"pod-group.scheduling.sigs.k8s.io/name", "g"},
+          {"rbg.workloads.x-k8s.io/group-name", "g"},
+          {"rbg.workloads.x-k8s.io/role-name", "r"}},
+         json::object(),
+         json::object(),
+         "lws-group"},  // Below its role.
         {json::object(), {{"gang.scheduling.koordinator.sh/name", "g"}}, json::object(), "koordinator-podgroup"},
         {{{"leaderworkerset.sigs.k8s.io/name", "g"},
           {"leaderworkerset.sigs.k8s.io/group-index", "0"},
@@ -77,7 +86,7 @@ TEST_CASE("A1: an object of a kind that isn't served yields to the next source, 
     const std::vector<Row> rows = {{0, "podgroups", "scheduling.k8s.io"},   {2, "podgangs", "scheduler.grove.io"},
                                    {3, "podgroups", "scheduling.run.ai"},   {4, "podgroups", "scheduling.volcano.sh"},
                                    {5, "podgroups", "scheduling.x-k8s.io"}, {6, "podgroups", "scheduling.sigs.k8s.io"},
-                                   {10, "jobsets", "jobset.x-k8s.io"},      {11, "workloads", "kueue.x-k8s.io"}};
+                                   {11, "jobsets", "jobset.x-k8s.io"},      {12, "workloads", "kueue.x-k8s.io"}};
     for (const Row& row : rows) {
         CAPTURE(row.group);
         const UnservedKinds unserved{kind_bit(row.resource, row.group)};
@@ -93,7 +102,7 @@ TEST_CASE("A1: an object of a kind that isn't served yields to the next source, 
         CHECK(membership_of(both.labels, both.annotations, both.spec, unserved)->leaf.kind == "kueue-pod-group");
         CHECK(membership_of(both.labels, both.annotations, both.spec, unserved)->declared.size() < 2);
     }
-    for (const std::size_t labels_alone : std::vector<std::size_t>{1, 7, 8, 9, 12}) {
+    for (const std::size_t labels_alone : std::vector<std::size_t>{1, 8, 9, 10, 13}) {
         const Mark& mark = marks()[labels_alone];
         CHECK(membership_of(mark.labels, mark.annotations, mark.spec, {~std::uint32_t{0}})->leaf.kind == mark.kind);
     }

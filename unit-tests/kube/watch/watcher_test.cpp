@@ -46,6 +46,7 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "jobsets.jobset.x-k8s.io",
                        "leaderworkersets.leaderworkerset.x-k8s.io",
                        "disaggregatedsets.disaggregatedset.x-k8s.io",
+                       "rolebasedgroups.workloads.x-k8s.io",
                        "workloads.kueue.x-k8s.io",
                        "topologies.kueue.x-k8s.io",
                        "topologies.kai.scheduler",
