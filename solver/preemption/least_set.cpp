@@ -52,7 +52,9 @@ private:
 
     [[nodiscard]] std::vector<Choice> choices(const std::optional<Loss>& below) const {
         std::vector<Choice> all;
-        for (Mask mask = 0; mask <= everything(); ++mask) {
+        constexpr Operations per_unit = 64;  // What the loss of a set costs, about.
+        for (Mask mask = 0; mask <= everything() && !terms_.steps.is_over(); ++mask) {
+            terms_.steps.work((fixed_.size() + open_.size()) * per_unit);
             Loss loss = terms_.candidates.loss_of(units_of(mask));
             if ((!below || loss.is_less_than(*below)) && terms_.accepts(loss)) {
                 all.push_back({.mask = mask, .loss = std::move(loss)});

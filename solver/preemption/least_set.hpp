@@ -21,7 +21,7 @@ inline constexpr std::size_t most_exact_units = 12;
 struct Terms {
     const Candidates& candidates;
     Probe& probe;
-    const SearchBudget& steps;
+    SearchBudget& steps;
     std::int64_t most_pods = 0;
 
     [[nodiscard]] bool accepts(const Loss& loss) const {
