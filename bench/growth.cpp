@@ -27,11 +27,8 @@ constexpr std::int64_t largest = 600;  // Enough to see an exponent, in a few mi
 // Growths that cost more than their share still; docs/limits.md says so. Callgrind would count for hours with the
 // first. The last two end at the largest depth of a tree.
 bool is_open(std::string_view name) {
-    static const std::set<std::string_view> open = {"koordinator/mutual",
-                                                    "koordinator/overlapping",
-                                                    "koordinator/overlapping-pods",
+    static const std::set<std::string_view> open = {"koordinator/overlapping-pods",
                                                     "leaderworkerset/pods-of-parts",
-                                                    "hypernode/cycle",
                                                     "kueue-topology/many",
                                                     "labels/disagreeing",
                                                     "node/resources",

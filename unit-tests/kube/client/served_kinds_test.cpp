@@ -28,7 +28,7 @@ TEST_CASE("each kind that pods name has a bit of its own, and no other has one")
     CHECK(kind_bit("podgroups", "example.com") == 0);
 }
 
-TEST_CASE("what is served is told to whoever asks, and a change to whoever waits for it") {
+TEST_CASE("callers learn what is served, and waiting callers learn of a change") {
     int changes = 0;
     ServedKinds served([&changes] { ++changes; });
     const std::uint32_t job_sets = kind_bit("jobsets", "jobset.x-k8s.io");
