@@ -3,6 +3,7 @@
 #include "kube/core/node_decoder.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/core/priority_class.hpp"
+#include "kube/core/protection.hpp"
 #include "kube/dialects/disaggregated_set.hpp"
 #include "kube/dialects/gang_object.hpp"
 #include "kube/dialects/grove.hpp"
@@ -185,6 +186,9 @@ constexpr std::array decoders{
     KindDecoder{"PriorityClass", upstream_group, Scope::cluster,
                 [](const Field& o, const Metadata& m) { return one(read_priority_class(o, m)); },
                 [](const Field&, const Metadata& m) { return one(model::PriorityClassGone{m.name}); }},
+    KindDecoder{"PodDisruptionBudget", policy_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) { return one(model::BudgetSeen{read_disruption_budget(o, m)}); },
+                [](const Field&, const Metadata& m) { return one(model::BudgetGone{m.ns, m.name}); }},
     topology_decoder<kueue_topology, read_kueue_topology>(),
     topology_decoder<kai_topology, read_kai_topology>(),
     topology_decoder<grove_topology, read_binding>(),

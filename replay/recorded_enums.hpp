@@ -35,6 +35,10 @@ struct RecordedEnum<model::GroupKind> {
     static constexpr std::array<std::string_view, 2> words = {"leaf", "composite"};
 };
 template <>
+struct RecordedEnum<model::DisruptionMode> {
+    static constexpr std::array<std::string_view, 3> words = {"unstated", "single", "all"};
+};
+template <>
 struct RecordedEnum<model::PodPhase> {
     static constexpr std::array<std::string_view, 5> words = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 };
@@ -70,10 +74,11 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 17> names = {
-        "nodeSeen",          "nodeGone",          "podSeen",      "podGone",      "groupSeen",  "groupGone",
-        "groupSetSeen",      "groupSetGone",      "topologySeen", "topologyGone", "domainSeen", "domainGone",
-        "priorityClassSeen", "priorityClassGone", "planSeen",     "planGone",     "synced"};
+    static constexpr std::array<std::string_view, 19> names = {
+        "nodeSeen",   "nodeGone",     "podSeen",           "podGone",           "groupSeen",
+        "groupGone",  "groupSetSeen", "groupSetGone",      "topologySeen",      "topologyGone",
+        "domainSeen", "domainGone",   "priorityClassSeen", "priorityClassGone", "planSeen",
+        "planGone",   "synced",       "budgetSeen",        "budgetGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {

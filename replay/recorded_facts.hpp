@@ -86,40 +86,28 @@ struct Recorded<model::GroupKey> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 41> names = {"key",           "kind",
-                                                               "parent",        "minimum",
-                                                               "fewest",        "basic",
-                                                               "floor",         "expected",
-                                                               "startSet",      "lateShape",
-                                                               "ended",         "onlyWaiting",
-                                                               "timeout",       "required",
-                                                               "preferred",     "multiples",
-                                                               "topology",      "topologyGroup",
-                                                               "priority",      "priorityClass",
-                                                               "preempts",      "onePriorityPerTree",
-                                                               "workload",      "needsWorkload",
-                                                               "maxDepth",      "anchor",
-                                                               "listed",        "gathersChildren",
-                                                               "isSupplement",  "describedBy",
-                                                               "oldestDecides", "takesScore",
-                                                               "needsPods",     "sorts",
-                                                               "uid",           "apiVersion",
-                                                               "apiKind",       "generation",
-                                                               "created",       "problem",
-                                                               "warnings"};
+    static constexpr std::array<std::string_view, 43> names = {
+        "key",          "kind",          "parent",        "minimum",    "fewest",        "basic",
+        "floor",        "expected",      "startSet",      "lateShape",  "ended",         "onlyWaiting",
+        "timeout",      "required",      "preferred",     "multiples",  "topology",      "topologyGroup",
+        "priority",     "priorityClass", "preempts",      "disruption", "protectedFrom", "onePriorityPerTree",
+        "workload",     "needsWorkload", "maxDepth",      "anchor",     "listed",        "gathersChildren",
+        "isSupplement", "describedBy",   "oldestDecides", "takesScore", "needsPods",     "sorts",
+        "uid",          "apiVersion",    "apiKind",       "generation", "created",       "problem",
+        "warnings"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
-               priority_class, preempts, one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor,
-               listed, inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
-               has_placement_score, needs_pods, sorts, uid, api_version, api_kind, generation, created, problem,
-               warnings] = all;
+               priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
+               requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
+               described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid, api_version, api_kind,
+               generation, created, problem, warnings] = all;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                         only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
-                        priority_class, preempts, one_priority_per_tree, workload, requires_workload_ref, max_depth,
-                        anchor, listed, inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
-                        has_placement_score, needs_pods, sorts, uid, api_version, api_kind, generation, created,
-                        problem, warnings);
+                        priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
+                        requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
+                        described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid, api_version,
+                        api_kind, generation, created, problem, warnings);
     }
 };
 template <>
@@ -148,15 +136,25 @@ struct Recorded<model::Membership> {
 };
 template <>
 struct Recorded<model::Pod> {
-    static constexpr std::array<std::string_view, 18> names = {
-        "uid",   "ns",       "name",           "schedulerName",  "node",       "nominatedNode",
-        "phase", "deleting", "hasUnreadTerms", "preempts",       "shape",      "terms",
-        "gates", "priority", "created",        "activeDeadline", "membership", "plan"};
+    static constexpr std::array<std::string_view, 20> names = {
+        "uid",           "ns",      "name",           "schedulerName",  "node",
+        "nominatedNode", "phase",   "deleting",       "hasUnreadTerms", "preempts",
+        "isProtected",   "shape",   "terms",          "gates",          "priority",
+        "created",       "started", "activeDeadline", "membership",     "plan"};
     static auto fields(auto& all) {
-        auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms, preempts, shape,
-               terms, gates, priority, created, active_deadline, membership, plan] = all;
+        auto& [uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms, preempts,
+               is_protected, shape, terms, gates, priority, created, started, active_deadline, membership, plan] = all;
         return std::tie(uid, ns, name, scheduler_name, node, nominated_node, phase, deleting, has_unread_terms,
-                        preempts, shape, terms, gates, priority, created, active_deadline, membership, plan);
+                        preempts, is_protected, shape, terms, gates, priority, created, started, active_deadline,
+                        membership, plan);
+    }
+};
+template <>
+struct Recorded<model::DisruptionBudget> {
+    static constexpr std::array<std::string_view, 4> names = {"ns", "name", "selector", "allowed"};
+    static auto fields(auto& all) {
+        auto& [ns, name, selector, allowed] = all;
+        return std::tie(ns, name, selector, allowed);
     }
 };
 template <>

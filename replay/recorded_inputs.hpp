@@ -128,10 +128,26 @@ struct Recorded<model::DomainGone> {
 };
 template <>
 struct Recorded<model::PriorityClassSeen> {
-    static constexpr std::array<std::string_view, 2> names = {"name", "value"};
+    static constexpr std::array<std::string_view, 3> names = {"name", "value", "preempts"};
     static auto fields(auto& all) {
-        auto& [name, value] = all;
-        return std::tie(name, value);
+        auto& [name, value, preempts] = all;
+        return std::tie(name, value, preempts);
+    }
+};
+template <>
+struct Recorded<model::BudgetSeen> {
+    static constexpr std::array<std::string_view, 1> names = {"budget"};
+    static auto fields(auto& all) {
+        auto& [budget] = all;
+        return std::tie(budget);
+    }
+};
+template <>
+struct Recorded<model::BudgetGone> {
+    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
+    static auto fields(auto& all) {
+        auto& [ns, name] = all;
+        return std::tie(ns, name);
     }
 };
 template <>

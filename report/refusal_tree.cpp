@@ -288,6 +288,15 @@ TreeLine grow(const Explanation& explanation, std::size_t& at) {
     return twig;
 }
 
+constexpr std::size_t most_listed = 6;
+
+std::string shortened_list(const std::vector<std::string>& names) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(names.size(), most_listed); ++i)
+        text += (i == 0 ? "" : ", ") + clipped(names[i], 2 * longest_name);
+    return names.size() > most_listed ? fmt::format("{} and {} more", text, names.size() - most_listed) : text;
+}
+
 // Extended resources first: they are what gangs are short of.
 int order_of(std::string_view resource) {
     if (resource.find('/') != std::string_view::npos)
@@ -318,6 +327,8 @@ std::string draw_refusal(const Explanation& explanation, Ink ink) {
     std::string out;
     for (std::size_t at = 0; at < explanation.groups.size();)
         out += draw(grow(explanation, at), ink, "  ");
+    if (!explanation.without.empty())
+        out += fmt::format("  would fit without: {}\n", shortened_list(explanation.without));
     if (explanation.groups_left_out > 0)
         out += ink.faint(fmt::format("  and {} not shown", counted(explanation.groups_left_out, "group"))) + "\n";
     return out;

@@ -19,6 +19,21 @@ Json seats_of(const GangReport& gang) {
     return rows;
 }
 
+Json victims_of(const GangReport& gang) {
+    Json rows = Json::array();
+    for (const auto& victim : gang.victims) {
+        rows.push_back(
+            {{"pod", victim.pod}, {"node", victim.node}, {"gang", victim.gang}, {"priority", victim.priority}});
+    }
+    return rows;
+}
+
+std::string outcome_of(const GangReport& gang) {
+    if (gang.is_clearing())
+        return "Clearing";
+    return gang.is_placed() ? "Placed" : "Refused";
+}
+
 Json groups_of(const GangReport& gang) {
     Json rows = Json::array();
     for (const auto& group : gang.groups) {
@@ -38,13 +53,15 @@ std::string to_json(const PlanReport& report) {
     Json rows = Json::array();
     for (const auto& gang : report.gangs) {
         rows.push_back({{"gang", gang.gang},
-                        {"outcome", gang.is_placed() ? "Placed" : "Refused"},
+                        {"outcome", outcome_of(gang)},
                         {"reason", gang.reason ? std::string(model::to_string(*gang.reason)) : std::string()},
                         {"message", gang.message},
                         {"proved", gang.is_proved()},
                         {"seats", seats_of(gang)},
                         {"groups", groups_of(gang)},
                         {"milliseconds", std::round(gang.milliseconds * 1000.0) / 1000.0}});
+        if (gang.is_clearing())
+            rows.back()["victims"] = victims_of(gang);
     }
     const Json document = {{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "PlanReport"}, {"gangs", std::move(rows)}};
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";

@@ -17,9 +17,17 @@ namespace echelon::report {
 
 struct SeatRow {
     std::string pod;    // "namespace/name".
-    std::string group;  // "namespace/name" of its leaf.
+    std::string group;  // "namespace/name" of the leaf.
     std::string node;
     std::string path;  // Of the node, down to the host; for the tree only.
+};
+
+// A pod that has to go before the gang starts.
+struct VictimRow {
+    std::string pod;  // "namespace/name".
+    std::string node;
+    std::string gang;  // "namespace/name" of the root; empty: none.
+    std::int64_t priority = 0;
 };
 
 struct GangReport {
@@ -27,13 +35,15 @@ struct GangReport {
     std::string phase;                    // Of the running service ("Held"); empty: a plan made offline.
     std::optional<model::Reason> reason;  // Absent: placed.
     std::string message;
-    std::vector<SeatRow> seats;  // By group, then pod in natural name order.
+    std::vector<SeatRow> seats;      // By group, then pod in natural name order.
+    std::vector<VictimRow> victims;  // By gang, then pod. Not empty: the seats are free once these are gone.
     std::vector<model::RecordedGroup> groups;
     std::vector<std::uint32_t> depths;              // Of `groups`, below the root; for the tree only. Empty: no tree.
     std::optional<model::Explanation> explanation;  // Of a refusal; for the tree only.
     double milliseconds = 0;
 
-    [[nodiscard]] bool is_placed() const { return !reason.has_value(); }
+    [[nodiscard]] bool is_clearing() const { return !victims.empty(); }
+    [[nodiscard]] bool is_placed() const { return !reason.has_value() && !is_clearing(); }
     [[nodiscard]] bool is_proved() const { return reason != model::Reason::out_of_budget; }
 };
 
@@ -49,7 +59,7 @@ struct PlanReport {
 [[nodiscard]] std::string to_tree(const PlanReport& report, bool has_colour);
 // One gang of it, without the time that it took.
 [[nodiscard]] std::string gang_tree(const GangReport& gang, bool has_colour);
-// How deep each group of a gang stands below its root.
+// The depth of each group of a gang below its root.
 [[nodiscard]] std::vector<std::uint32_t> depths_of(const model::Gang& gang);
 
 }  // namespace echelon::report

@@ -79,6 +79,7 @@ public:
         hidden_ = 0;
         const auto root = grow(gang);
         branches(root, "  ");
+        victims(gang);
         if (hidden_ > 0)
             out_ += ink_.faint(fmt::format("  ... and {} more nodes\n", hidden_));
     }
@@ -86,7 +87,10 @@ public:
     void foot(const PlanReport& report) {
         const auto placed = std::ranges::count_if(report.gangs, &GangReport::is_placed);
         const auto all = static_cast<std::ptrdiff_t>(report.gangs.size());
-        out_ += fmt::format("{} {}: {} placed, {} refused\n", all, all == 1 ? "gang" : "gangs", placed, all - placed);
+        const auto clearing = std::ranges::count_if(report.gangs, &GangReport::is_clearing);
+        out_ += fmt::format("{} {}: {} placed, ", all, all == 1 ? "gang" : "gangs", placed);
+        out_ += clearing > 0 ? fmt::format("{} clearing, ", clearing) : std::string();
+        out_ += fmt::format("{} refused\n", all - placed - clearing);
     }
 
     [[nodiscard]] std::string take() { return std::move(out_); }
@@ -95,6 +99,11 @@ private:
     void head(const GangReport& gang, bool has_time) {
         const auto name = ink_.strong(clipped(gang.gang));
         const auto time = has_time ? ink_.faint(fmt::format("  {:.1f} ms", gang.milliseconds)) : std::string();
+        if (gang.is_clearing()) {
+            out_ += fmt::format("{}  {}, {} seats once {} pods are evicted{}\n", name, ink_.bad("clearing"),
+                                gang.seats.size(), gang.victims.size(), time);
+            return;
+        }
         if (!gang.is_placed()) {
             const auto reason = ink_.bad(fmt::format("refused: {}", model::to_string(*gang.reason)));
             out_ += fmt::format("{}  {}{}\n", name, reason, time);
@@ -148,6 +157,17 @@ private:
                 out_ += fmt::format(": {}", ink_.good(name_ranges(branch.pods)));
             out_.push_back('\n');
             branches(branch, indent + (is_last ? "   " : "│  "));
+        }
+    }
+
+    // A line for each gang that loses pods, and one for the pods of none.
+    void victims(const GangReport& gang) {
+        std::map<std::string, std::vector<std::string>> by_gang;
+        for (const auto& victim : gang.victims)
+            by_gang[victim.gang].push_back(victim.pod.substr(victim.pod.find('/') + 1));
+        for (const auto& [name, pods] : by_gang) {
+            out_ += fmt::format("  evicts {}{}\n", name.empty() ? "" : fmt::format("of {}: ", clipped(name)),
+                                ink_.bad(name_ranges(pods)));
         }
     }
 

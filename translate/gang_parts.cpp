@@ -5,6 +5,7 @@
 #include "model/gang/faults.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <set>
 #include <utility>
@@ -92,6 +93,15 @@ void judge_priority(const GangFacts& facts, const TargetFeatures& can, Translati
     out.losses.push_back(has_class ? fmt::format("its priority class {} is lost, pods keep their own priority",
                                                  base::quoted(root.priority_class))
                                    : fmt::format("its priority {} is lost, pods keep their own", *root.priority));
+}
+
+// A group that must go as a whole may lose single pods elsewhere, and one that must stay may be evicted.
+void judge_eviction(const GroupFacts& group, const TargetFeatures& can, Translation& out) {
+    const Group& declared = *group.group();
+    if (declared.disruption == model::DisruptionMode::all && !can.disruption)
+        out.losses.push_back(fmt::format("{}: disruption mode all is lost", titled(group)));
+    if (declared.protected_from == std::numeric_limits<std::int64_t>::min() && !can.protection)
+        out.losses.push_back(fmt::format("{}: that its pods are not evicted is lost", titled(group)));
 }
 
 // What only Grove's labels say of a pod; those of other controllers stay.
@@ -200,7 +210,8 @@ bool are_alike(const GroupFacts& a, const GroupFacts& b) {
     const Group& right = *b.group();
     return a.is_leaf() && b.is_leaf() && !is_rest(a) && !is_rest(b) && a.minimum() == b.minimum() &&
            left.required == right.required && left.preferred == right.preferred && left.multiples == right.multiples &&
-           left.topology == right.topology && left.expected == right.expected && left.start_set == right.start_set;
+           left.topology == right.topology && left.expected == right.expected && left.start_set == right.start_set &&
+           left.disruption == right.disruption;
 }
 
 std::string titled(const GroupFacts& group) {
@@ -228,6 +239,8 @@ void judge(const GangFacts& facts, const TargetFeatures& can, Translation& out) 
     if (namespace_of(facts).empty())
         return refuse(out, "it is in several namespaces");
     judge_names(facts, out);
+    for (const GroupFacts& group : facts.groups)
+        judge_eviction(group, can, out);
     judge_priority(facts, can, out);
     if (const auto timeout = model::timeout_of(facts); timeout && !can.timeout)
         out.losses.push_back(fmt::format("its time-out of {} seconds is lost", *timeout));

@@ -41,6 +41,8 @@ struct TargetFeatures {
     bool priority_class = false;
     bool priority_number = false;  // Beside a class.
     bool preemption = false;
+    bool disruption = false;
+    bool protection = false;  // From every eviction.
     bool expected = false;
     bool late_members = false;
     bool ranks = false;

@@ -78,6 +78,8 @@ private:
             wishes["topologyMultiples"][level] = multiple;
         if (declared.floor > 0)
             wishes["minimumPods"] = declared.floor;
+        if (declared.disruption == model::DisruptionMode::all)
+            wishes["disruptionMode"] = "all";
         if (group.is_leaf() && declared.expected)
             wishes["expectedPods"] = *declared.expected;
         if (group.is_leaf() && declared.start_set && declared.expected)
@@ -115,7 +117,8 @@ private:
         }
         // Unique in the gang: the pods of a leaf are found by it.
         const std::string name = written_name(path_name(facts_, group), false);
-        const bool is_plain = !group.is_leaf() && !has_levels(group) && group.group()->floor == 0;
+        const bool is_plain = !group.is_leaf() && !has_levels(group) && group.group()->floor == 0 &&
+                              group.group()->disruption != model::DisruptionMode::all;
         if (is_plain && has_like_children(group))
             return folded(group, name);
         json written = wishes_of(group);
@@ -173,7 +176,13 @@ private:
 
 Translation to_echelon(const GangFacts& facts) {
     Translation out;
-    judge(facts, {.priority_class = true, .preemption = true, .expected = true, .late_members = true, .timeout = true},
+    judge(facts,
+          {.priority_class = true,
+           .preemption = true,
+           .disruption = true,
+           .expected = true,
+           .late_members = true,
+           .timeout = true},
           out);
     if (out.refusal.empty())
         out.objects.push_back(GangWriter(facts, out).write());

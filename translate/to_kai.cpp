@@ -4,6 +4,7 @@
 #include "translate/written_name.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <utility>
 
@@ -36,6 +37,8 @@ public:
         }
         if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
             spec["priorityClassName"] = priority_class;
+        if (root.group()->protected_from == std::numeric_limits<std::int64_t>::min())
+            spec["preemptibility"] = "non-preemptible";
         judge_priority();
         out_.objects.push_back(whole_pod_group(facts_, "scheduling.run.ai/v2alpha2", name_, std::move(spec)));
     }
@@ -171,7 +174,7 @@ private:
 
 Translation to_kai(const GangFacts& facts, const TranslationTarget& known) {
     Translation out;
-    judge(facts, {.priority_class = true}, out);
+    judge(facts, {.priority_class = true, .protection = true}, out);
     if (!out.refusal.empty())
         return out;
     KaiWriter writer(facts, known, out);

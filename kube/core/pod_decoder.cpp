@@ -3,6 +3,7 @@
 #include "kube/core/pod_constraints.hpp"
 #include "kube/core/pod_requests.hpp"
 #include "kube/core/pod_terms.hpp"
+#include "kube/core/protection.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "kube/membership.hpp"
 
@@ -87,7 +88,9 @@ Pod read_pod(const Field& object, const Metadata& metadata, UnservedKinds unserv
     pod.gates = read_gates(spec);
     pod.priority = spec.integer("priority", least_priority, most_priority).value_or(0);
     pod.preempts = read_preempts(spec);
+    pod.is_protected = is_protected_pod(object, metadata);
     pod.created = metadata.created;
+    pod.started = status.seconds("startTime");
     pod.active_deadline =
         spec.integer("activeDeadlineSeconds", 1, std::numeric_limits<std::int64_t>::max()).value_or(0);
     pod.membership = read_membership(object, metadata, unserved);

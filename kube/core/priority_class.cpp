@@ -1,7 +1,12 @@
 #include "kube/core/priority_class.hpp"
 
+#include "kube/json/quoted_text.hpp"
+
 #include <cstdint>
 #include <limits>
+#include <string>
+
+#include <fmt/format.h>
 
 namespace echelon::kube {
 
@@ -11,7 +16,10 @@ model::PriorityClassSeen read_priority_class(const Field& object, const Metadata
     const std::optional<std::int64_t> value = object.integer("value", least, most);
     if (!object.has("value"))
         object.fault().note_missing("value");
-    return {.name = metadata.name, .value = value.value_or(0)};
+    const std::string policy = object.text("preemptionPolicy");
+    if (!policy.empty() && policy != "Never" && policy != "PreemptLowerPriority")
+        object.wrong("preemptionPolicy", fmt::format("must be Never or PreemptLowerPriority, not {}", shown(policy)));
+    return {.name = metadata.name, .value = value.value_or(0), .preempts = policy != "Never"};
 }
 
 }  // namespace echelon::kube

@@ -31,6 +31,20 @@ constexpr Bound selector_bound{64, "requirements that a podSelector may have"};
 constexpr std::size_t longest_name = 1024;  // Of a group, with the names of the groups around it.
 constexpr std::string_view replica_label = "echelon.sh/replica";
 
+void read_disruption_mode(const Field& holder, Group& group) {
+    if (!holder.at("disruptionMode").exists())
+        return;
+    const std::string mode = holder.text("disruptionMode");
+    if (mode == "all") {
+        group.disruption = model::DisruptionMode::all;
+    } else if (mode == "single") {
+        group.disruption = model::DisruptionMode::single;
+    } else {
+        complain(group,
+                 fmt::format("{}.disruptionMode is {}, which is neither single nor all", holder.path(), shown(mode)));
+    }
+}
+
 // What a root and every group of it may state.
 void read_wishes(const Field& holder, const std::string& topology, Group& group) {
     const Bound most_groups = group_bound(holder.limits());
@@ -47,6 +61,7 @@ void read_wishes(const Field& holder, const std::string& topology, Group& group)
             group.multiples[std::string(level)] = *multiple;
     }
     group.kind = has_groups ? GroupKind::composite : GroupKind::leaf;
+    read_disruption_mode(holder, group);
     const auto floor = holder.pods("minimumPods", 0);
     group.expected = holder.pods("expectedPods", 0);
     group.start_set = holder.pods("startPods", 0);

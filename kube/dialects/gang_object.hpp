@@ -17,6 +17,7 @@
 //     .minimumPods                  with groups: pods in the whole subtree
 //     .requiredTopology, .preferredTopology     levels, by key or other name
 //     .topologyMultiples: KEY -> n  a multiple of n pods in each domain
+//     .disruptionMode               all or single: whether its pods are evicted together (absent: single)
 //     .expectedPods, .startPods     declared number of pods; how many of them come before the others
 //   spec.topologyName, .priorityClassName, .priority, .preemptionPolicy     of the whole tree
 //   spec.timeoutSeconds             how long held seats wait for their pods (absent: as configured)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <set>
 #include <string>
@@ -25,6 +26,7 @@ using model::GroupKind;
 constexpr std::string_view root_kind = "kai-podgroup";
 constexpr std::string_view part_kind = "kai-subgroup";
 constexpr std::int64_t default_priority = 50;
+constexpr std::int64_t least_protected_priority = 100;  // Of a PodGroup that does not say whether it is preemptible.
 
 GroupKey root_key(std::string name) {
     return {std::string(root_kind), std::move(name)};
@@ -48,6 +50,16 @@ void read_constraint(const Field& constraint, bool needs_topology, Group& group)
         group.required.push_back(std::move(required));
     if (!preferred.empty())
         group.preferred.push_back(std::move(preferred));
+}
+
+// A promise that cannot be read is kept (A3): such pods are not evicted.
+void read_preemptibility(const Field& spec, Group& root) {
+    const std::string word = spec.text("preemptibility");
+    if (word == "preemptible")
+        return;
+    root.protected_from = word.empty() ? least_protected_priority : std::numeric_limits<std::int64_t>::min();
+    if (!word.empty() && word != "non-preemptible")
+        root.warnings.push_back(fmt::format("spec.preemptibility is {}, taken for non-preemptible", shown(word)));
 }
 
 struct Part {
@@ -148,6 +160,7 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     root.priority_class = spec.text("priorityClassName");
     if (root.priority_class.empty())
         root.priority = default_priority;
+    read_preemptibility(spec, root);
 
     const auto members = spec.pods("minMember", 0);
     const auto groups = spec.groups("minSubGroup", 0);

@@ -12,9 +12,10 @@
 //     {topology, ...}                   PodGroup it counts only if `topology` is set
 //   pods without a part beside subGroups     extras, in the leaf "-"
 //   spec.priorityClassName (absent: 50) priority
+//   spec.preemptibility                 preemptible, or not: then no pod is evicted; absent: it is below priority 100
 //   pod annotation pod-group-name, label kai.scheduler/subgroup-name      name the leaf
 //
-// Not read: queue, markUnschedulable, schedulingBackoff, preemptionDelay, stalenessGracePeriod, preemptibility. Pure.
+// Not read: queue, markUnschedulable, schedulingBackoff, preemptionDelay, stalenessGracePeriod. Pure.
 
 #include "kube/json/field.hpp"
 #include "model/facts/pod.hpp"

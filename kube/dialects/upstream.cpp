@@ -77,6 +77,25 @@ void read_preemption_policy(const Field& spec, Group& group) {
     }
 }
 
+// 1.36 says `Pod` or `PodGroup`, 1.37 a struct with one of two keys. Absent, it is single (S28).
+void read_disruption_mode(const Field& spec, Group& group) {
+    const Field mode = spec.at("disruptionMode");
+    group.disruption = model::DisruptionMode::single;
+    if (!mode.exists())
+        return;
+    const Value& value = mode.value();
+    const bool is_struct = value.is_object();
+    const auto says = [&](std::string_view key, std::string_view word) {
+        return is_struct ? mode.has(key) : value.is_text() && value.text() == word;
+    };
+    const bool goes_whole = says("all", "PodGroup");
+    if (goes_whole == says("single", "Pod")) {
+        complain(group, fmt::format("{} is {}, which is neither single nor all", mode.path(), shown(value)));
+    } else if (goes_whole) {
+        group.disruption = model::DisruptionMode::all;
+    }
+}
+
 // 1.37 says `workloadRef.workloadName`, 1.36 `podGroupTemplateRef.workload.workloadName`.
 std::string workload_of(const Field& spec) {
     std::string name = spec.at("workloadRef").text("workloadName");
@@ -96,6 +115,7 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
     group.priority = spec.integer("priority", least_int32, most_int32);
     group.priority_class = spec.text("priorityClassName");
     read_preemption_policy(spec, group);
+    read_disruption_mode(spec, group);
     group.one_priority_per_tree = true;
     group.max_depth = deepest_tree;
     group.workload = workload_of(spec);

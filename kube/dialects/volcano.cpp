@@ -1,6 +1,7 @@
 #include "kube/dialects/volcano.hpp"
 
 #include "kube/core/pod_constraints.hpp"
+#include "kube/core/protection.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "model/facts/topology.hpp"
@@ -8,6 +9,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <set>
 #include <string>
 #include <utility>
@@ -168,6 +170,8 @@ model::GroupSet read_volcano_group(const Field& object, const Metadata& metadata
     read_identity(object, metadata, root);
     read_levels(spec.at("networkTopology"), root);
     root.priority_class = spec.text("priorityClassName");
+    if (is_unpreemptable(metadata))
+        root.protected_from = std::numeric_limits<std::int64_t>::min();
     const std::int64_t members = spec.pods("minMember", 0).value_or(0);
     const auto tasks = read_task_minimums(spec.at("minTaskMember"));
     std::int64_t in_tasks = 0;

@@ -17,6 +17,7 @@
 //   networkTopology.mode (absent: hard)    soft: preferred, the narrowest tier
 //     .highestTierAllowed, .highestTierName   hard: required, one of the two
 //   spec.priorityClassName                 priority
+//   annotation, else label volcano.sh/preemptable   not true: no pod is evicted; also on pods
 //   pod annotation scheduling.k8s.io/group-name, else scheduling.volcano.sh/group-name     names the group
 //
 // Pods that no policy takes, or that are of no task, are extras in the leaf "-". Not read: queue, minResources, status;

@@ -8,6 +8,7 @@
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
 #include "model/gang/gang.hpp"
+#include "model/gang/running_gang.hpp"
 #include "model/topology/snapshot.hpp"
 
 #include <cstdint>
@@ -95,6 +96,12 @@ public:
 
     // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod: for explanations.
     [[nodiscard]] std::vector<const Pod*> occupants() const;
+
+    // Which pods could be evicted, and with which others: bound pods by gang, and pods of no gang (U1 to U4). With
+    // `Foreign::left_out` pods of other schedulers are not there. Walks every pod. Requires: a snapshot taken since the
+    // last `apply`.
+    enum class Foreign : std::uint8_t { left_out, included };
+    [[nodiscard]] RunningGangs running(const Snapshot& snapshot, Foreign foreign = Foreign::left_out) const;
 
     // Room that kube-scheduler keeps on a node for pods that have preempted others there and wait for them to end.
     struct Nominations {

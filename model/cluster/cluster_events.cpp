@@ -63,10 +63,10 @@ bool is_kept(const Pod& pod, const Pod& kept) {
         return pod == kept;
     // Every field, in their order.
     const auto parts = [](const Pod& of) {
-        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, shape, terms,
-                     gates, priority, created, deadline, membership, plan] = of;
-        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts,
-                        shape.requests, terms, gates, priority, created, deadline, plan);
+        const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, is_protected,
+                     shape, terms, gates, priority, created, started, deadline, membership, plan] = of;
+        return std::tie(uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, is_protected,
+                        shape.requests, terms, gates, priority, created, started, deadline, plan);
     };
     return parts(pod) == parts(kept);
 }
@@ -218,8 +218,10 @@ void Cluster::State::enter_leaf(PodRow& row) {
             ++affinity_version;
     }
     ask_levels();
-    if (holds_shape(pod))
+    if (holds_shape(pod)) {
         row.shape = landscape.intern(pod.shape);
+        row.has_shape = true;
+    }
 }
 
 void Cluster::State::leave_leaf(PodRow& row) {
@@ -251,9 +253,9 @@ void Cluster::State::leave_leaf(PodRow& row) {
         }
     }
     ask_levels();
-    if (row.shape)
-        landscape.drop(*row.shape);
-    row.shape.reset();
+    if (row.has_shape)
+        landscape.drop(row.shape);
+    row.has_shape = false;
 }
 
 Change Cluster::reprofile(Profiles profiles) {
@@ -322,7 +324,7 @@ void Cluster::State::index_pod(PodRow& row) {
     if (!pod.occupies())
         return;
     auto& here = standing[pod.ns];
-    row.place = here.size();
+    row.place = static_cast<std::uint32_t>(here.size());
     here.push_back(&row);
     for (const auto& term : pod.terms) {
         if (term.kind == PodTerm::Kind::apart)

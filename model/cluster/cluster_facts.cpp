@@ -172,8 +172,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
             const auto node = row->pod.node.empty() ? nowhere : landscape.id_of(row->pod.node);
             const bool node_exists = !row->pod.node.empty() && landscape.knows(row->pod.node);
             group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
-            if (row->shape)
-                group.pods.back().shape = (*row->shape)->second.id;
+            if (row->has_shape)
+                group.pods.back().shape = row->shape->second.id;
         }
         sort_by_rank_and_drop_old_attempts(group.pods);
         if (group.group() != nullptr && group.group()->only_waiting)

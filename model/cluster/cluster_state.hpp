@@ -39,9 +39,10 @@ namespace echelon::model {
 struct Cluster::State {
     struct PodRow {
         Pod pod;  // Of a pod without a membership only the requests of its shape: nothing else of it is asked for.
-        std::optional<NodeIndex::Shape> shape;
         StringPool::LabelEntry labels;
-        std::size_t place = 0;  // In `standing`, while it occupies a node.
+        NodeIndex::Shape shape;   // Only while `has_shape`. A std::optional would cost eight bytes more for each pod.
+        std::uint32_t place = 0;  // In `standing`, while it occupies a node.
+        bool has_shape = false;
     };
     // Rows by what their pods say, so that no name stands in memory twice. Hash and equality.
     struct ByUid {
@@ -78,6 +79,7 @@ struct Cluster::State {
     GroupSets sets;
     NodeIndex landscape;
     PriorityClasses classes;
+    std::map<std::string, std::map<std::string, DisruptionBudget>, std::less<>> budgets;  // By namespace and name.
     std::unordered_set<std::unique_ptr<PodRow>, ByUid, ByUid> pods;
     std::unordered_set<const PodRow*, ByName, ByName> by_name;
     std::map<GroupKey, Leaf> leaves;
@@ -131,6 +133,8 @@ struct Cluster::State {
     void on(const DomainGone& event, Change& change);
     void on(const PriorityClassSeen& event, Change& change);
     void on(const PriorityClassGone& event, Change& change);
+    void on(const BudgetSeen& event, Change& change);
+    void on(const BudgetGone& event, Change& change);
 
     // Pods.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.
@@ -175,6 +179,7 @@ struct Cluster::State {
     class Relating;
     void relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
     [[nodiscard]] std::int64_t created_of(const GangFacts& facts) const;
+    class Running;  // Collects what `Cluster::running` answers.
 
     // Gangs that share a domain (`cluster_anchor.cpp`).
     void note_anchors(const Membership& membership, bool comes);

@@ -46,8 +46,9 @@ void Cluster::State::on(const DomainGone& event, Change& change) {
 }
 
 void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
-    const auto [known, is_new] = classes.try_emplace(event.name, event.value);
-    if (!is_new && std::exchange(known->second, event.value) == event.value)
+    const PriorityClass now{.value = event.value, .preempts = event.preempts};
+    const auto [known, is_new] = classes.try_emplace(event.name, now);
+    if (!is_new && std::exchange(known->second, now) == now)
         return;
     mark_priority_class_users_changed(event.name, change);
 }
@@ -55,6 +56,16 @@ void Cluster::State::on(const PriorityClassSeen& event, Change& change) {
 void Cluster::State::on(const PriorityClassGone& event, Change& change) {
     if (classes.erase(event.name) > 0)
         mark_priority_class_users_changed(event.name, change);
+}
+
+void Cluster::State::on(const BudgetSeen& event, Change&) {
+    budgets[event.budget.ns].insert_or_assign(event.budget.name, event.budget);
+}
+
+void Cluster::State::on(const BudgetGone& event, Change&) {
+    const auto here = budgets.find(event.ns);
+    if (here != budgets.end() && here->second.erase(event.name) > 0 && here->second.empty())
+        budgets.erase(here);
 }
 
 }  // namespace echelon::model

@@ -6,6 +6,7 @@
 // them (L11). A repeated event changes nothing.
 
 #include "model/facts/declared_domain.hpp"
+#include "model/facts/disruption_budget.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
 #include "model/facts/plan_record.hpp"
@@ -66,8 +67,16 @@ struct DomainGone {
 struct PriorityClassSeen {
     std::string name;
     std::int64_t value = 0;
+    bool preempts = true;  // preemptionPolicy is not Never.
 };
 struct PriorityClassGone {
+    std::string name;
+};
+struct BudgetSeen {
+    DisruptionBudget budget;
+};
+struct BudgetGone {
+    std::string ns;
     std::string name;
 };
 struct PlanSeen {
@@ -86,6 +95,6 @@ struct Synced {
 
 using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
                            TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
-                           PlanSeen, PlanGone, Synced>;
+                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone>;
 
 }  // namespace echelon::model

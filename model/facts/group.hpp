@@ -24,6 +24,9 @@ struct GroupKey {
 
 enum class GroupKind : std::uint8_t { leaf, composite };
 
+// Whether pods of a group may be evicted one by one, or only all of them together (S28, S29).
+enum class DisruptionMode : std::uint8_t { unstated, single, all };
+
 struct SubGroupSelector;
 
 struct Group {
@@ -56,10 +59,12 @@ struct Group {
     std::optional<std::int64_t> priority;  // Of the tree, when the object states a number.
     std::string priority_class;            // Looked up when there is no number.
     std::optional<bool> preempts;          // preemptionPolicy: absent: not stated.
-    bool one_priority_per_tree = false;    // Upstream: pods and groups must agree (S26), else the tree is Invalid.
-    std::string workload;                  // Upstream workloadRef.workloadName; empty: none.
-    bool requires_workload_ref = false;    // Upstream S5: a composite, and a group with a parent.
-    std::int64_t max_depth = 0;            // Deepest tree that the dialect allows, leaf included; 0: any (S3).
+    DisruptionMode disruption = DisruptionMode::unstated;
+    std::optional<std::int64_t> protected_from;  // From this priority of the gang on its pods are never evicted.
+    bool one_priority_per_tree = false;  // Upstream: pods and groups must agree (S26), else the tree is Invalid.
+    std::string workload;                // Upstream workloadRef.workloadName; empty: none.
+    bool requires_workload_ref = false;  // Upstream S5: a composite, and a group with a parent.
+    std::int64_t max_depth = 0;          // Deepest tree that the dialect allows, leaf included; 0: any (S3).
 
     std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
     std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.

@@ -44,11 +44,13 @@ struct Pod {
     bool deleting = false;          // Has a deletion timestamp.
     bool has_unread_terms = false;  // Some depend on labels of namespaces, which nobody reads (D14).
     bool preempts = true;           // preemptionPolicy is not Never.
+    bool is_protected = false;      // Is never evicted: of a DaemonSet, static, or marked so (U3).
     PodClass shape;
     std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
     std::int64_t created = 0;  // Seconds since 1970.
+    std::int64_t started = 0;  // status.startTime, likewise; 0: not yet.
     std::int64_t active_deadline =
         0;  // spec.activeDeadlineSeconds: it ends so long after its start; 0: it needn't end.
     std::optional<Membership> membership;

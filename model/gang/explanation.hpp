@@ -103,6 +103,9 @@ struct Explanation {
     Reason reason = Reason::no_room;
     std::vector<ExplainedGroup> groups;  // Pre-order, the root first.
     std::size_t groups_left_out = 0;
+    // It would fit without these gangs, parts of gangs, or pods: "default/low", "2 pods of default/web". Empty: not
+    // known.
+    std::vector<std::string> without = {};
 };
 
 }  // namespace echelon::model

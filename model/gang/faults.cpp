@@ -199,6 +199,24 @@ std::string priority_fault(const GangFacts& facts) {
     return {};
 }
 
+// S28: where a group goes as a whole, so does everything below it. A group that states nothing agrees.
+std::string disruption_fault(const GangFacts& facts) {
+    for (std::size_t index = 0; index < facts.groups.size(); ++index) {
+        const auto& group = facts.groups[index];
+        if (group.group() == nullptr || group.group()->disruption != DisruptionMode::single)
+            continue;
+        for (std::size_t above = index; above != 0;) {
+            above = facts.groups[above].branch.parent;
+            const auto* declared = facts.groups[above].group();
+            if (declared != nullptr && declared->disruption == DisruptionMode::all) {
+                return about(group) + "its disruption mode is single, but that of " +
+                       base::quoted(facts.groups[above].branch.key.name) + " above it is all";
+            }
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string passed_over(const GroupFacts& group) {
@@ -268,6 +286,8 @@ std::string fault_of(const GangFacts& facts) {
             return fault;
     }
     if (auto fault = workload_fault(facts); !fault.empty())
+        return fault;
+    if (auto fault = disruption_fault(facts); !fault.empty())
         return fault;
     if (!agrees_as_a_whole(facts))
         return {};

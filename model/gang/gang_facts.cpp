@@ -113,7 +113,7 @@ std::optional<std::int64_t> stated_priority(const Group& group, const PriorityCl
     if (group.priority || group.priority_class.empty())
         return group.priority;
     const auto known = classes.find(group.priority_class);
-    return known == classes.end() ? std::nullopt : std::optional(known->second);
+    return known == classes.end() ? std::nullopt : std::optional(known->second.value);
 }
 
 std::optional<std::int64_t> timeout_of(const GangFacts& facts) {
@@ -138,6 +138,21 @@ std::int64_t priority_of(const GangFacts& facts) {
         }
     }
     return highest.value_or(0);
+}
+
+bool preempts(const GangFacts& facts) {
+    for (const auto& group : facts.groups) {
+        if (group.group() != nullptr && group.group()->preempts)
+            return *group.group()->preempts;
+    }
+    if (const auto* root = facts.root().group(); root != nullptr && !root->priority_class.empty()) {
+        const auto known = facts.classes->find(root->priority_class);
+        if (known != facts.classes->end())
+            return known->second.preempts;
+    }
+    return std::ranges::all_of(facts.groups, [](const GroupFacts& group) {
+        return std::ranges::all_of(group.pods, [](const PodFacts& row) { return row.pod->preempts; });
+    });
 }
 
 }  // namespace echelon::model

@@ -75,7 +75,13 @@ struct GroupFacts {
     [[nodiscard]] std::int64_t needed() const { return minimum() + standing(); }
 };
 
-using PriorityClasses = std::map<std::string, std::int64_t, std::less<>>;
+struct PriorityClass {
+    std::int64_t value = 0;
+    bool preempts = true;
+
+    bool operator==(const PriorityClass&) const = default;
+};
+using PriorityClasses = std::map<std::string, PriorityClass, std::less<>>;
 
 struct GangFacts {
     std::vector<GroupFacts> groups;  // Pre-order; [0] is the root.
@@ -97,5 +103,8 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
 [[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);
 // The root's number, else the highest among the pods that exist.
 [[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
+// False if pods of lower priority are not evicted for it: its preemption policy is Never. What a group states counts
+// first, then the class of the root, then what the pods say.
+[[nodiscard]] bool preempts(const GangFacts& facts);
 
 }  // namespace echelon::model

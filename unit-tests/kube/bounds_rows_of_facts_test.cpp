@@ -173,6 +173,12 @@ json plan(json status) {
     return out;
 }
 
+json budget(std::int64_t labels) {
+    json out = object("policy/v1", "PodDisruptionBudget", {{"selector", {{"matchLabels", map(labels, "v")}}}});
+    out["status"] = {{"disruptionsAllowed", 1}};
+    return out;
+}
+
 Rows record_rows() {
     return {
         {"seats", "GangPlan.echelon.sh",
@@ -192,6 +198,8 @@ Rows record_rows() {
              return out;
          },
          2147483647, 1'000'000'000'000, "value: must be between -2147483648 and 2147483647, not 2147483648"},
+        {"selector", "PodDisruptionBudget.policy", budget, 4096, 60'000,
+         "spec.selector.matchLabels: 4097 entries are " + of_entries},
     };
 }
 

@@ -62,6 +62,8 @@ std::string shown(const model::Event& event) {
                           [](const model::PlanSeen& e) { return shown(e.record); },
                           [](const model::PlanGone& e) { return "gone plan " + e.name; },
                           [](const model::Synced& e) { return "synced " + e.what; },
+                          [](const model::BudgetSeen& e) { return "budget " + e.budget.name; },
+                          [](const model::BudgetGone& e) { return "gone budget " + e.name; },
                       },
                       event);
 }

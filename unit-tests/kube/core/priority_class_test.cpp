@@ -20,6 +20,12 @@ TEST_CASE("a priority class is a name for a number") {
     const auto& seen = std::get<model::PriorityClassSeen>(events->at(0));
     CHECK(seen.name == "high");
     CHECK(seen.value == -7);
+    CHECK(seen.preempts);
+    object["preemptionPolicy"] = "Never";
+    CHECK_FALSE(std::get<model::PriorityClassSeen>(decode(object, Change::seen)->at(0)).preempts);
+    object["preemptionPolicy"] = "Maybe";
+    CHECK(decode(object, Change::seen).error().sentence ==
+          "PriorityClass high: preemptionPolicy: must be Never or PreemptLowerPriority, not \"Maybe\"");
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include "unit-tests/kube/support/rows.hpp"
 
+#include <limits>
+#include <optional>
+
 namespace echelon::kube {
 namespace {
 
@@ -125,9 +128,20 @@ TEST_CASE("A3: fields of KAI's sub-groups, row by row") {
           "spec.subGroups[0].topologyConstraint.requiredTopologyLevel: must be a string, not 1"}});
 }
 
+TEST_CASE("KAI's preemptibility: absent, a priority of 100 protects; an unknown word is taken for the safe one (U2)") {
+    const auto protected_from = [](const std::string& spec) { return read(spec).groups.front().protected_from; };
+    constexpr auto always = std::numeric_limits<std::int64_t>::min();
+    CHECK(protected_from("{}") == 100);
+    CHECK(protected_from(R"({"preemptibility": "preemptible"})") == std::nullopt);
+    CHECK(protected_from(R"({"preemptibility": "non-preemptible"})") == always);
+    CHECK(protected_from(R"({"preemptibility": "half"})") == always);
+    CHECK(read(R"({"preemptibility": "half"})").groups.front().warnings.front() ==
+          "spec.preemptibility is \"half\", taken for non-preemptible");
+}
+
 TEST_CASE("what KAI alone uses changes nothing, whatever it says") {
     const auto plain = read(R"({"minMember": 2})");
-    CHECK(read(R"({"minMember": 2, "queue": 7, "preemptibility": "never", "markUnschedulable": "x",
+    CHECK(read(R"({"minMember": 2, "queue": 7, "markUnschedulable": "x",
                    "stalenessGracePeriod": [], "preemptionDelay": 1, "later": {}})") == plain);
     CHECK(read(R"({"minMember": 2, "subGroups": null, "minSubGroup": null, "topologyConstraint": null})") == plain);
     const auto part = read(R"({"subGroups": [{"name": "a", "minMember": 1}]})");

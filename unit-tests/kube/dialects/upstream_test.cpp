@@ -53,6 +53,7 @@ TEST_CASE("a PodGroup of 1.37 is a leaf with all it says") {
     expected.priority = -7;
     expected.priority_class = "low";
     expected.preempts = false;
+    expected.disruption = model::DisruptionMode::all;
     expected.one_priority_per_tree = true;
     expected.workload = "w";
     expected.requires_workload_ref = true;
@@ -212,16 +213,40 @@ TEST_CASE("defaults of a PodGroup, and what of it isn't read") {
     CHECK(plain.workload == "");
     json written =
         object("v1alpha3", "PodGroup", json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 2}},
-        "schedulingConstraints": null, "parentCompositePodGroupName": null, "disruptionMode": "PodGroup", "later": 7})"),
+        "schedulingConstraints": null, "parentCompositePodGroupName": null, "disruptionMode": "Pod", "later": 7})"),
                {{"scheduling.k8s.io/group-template-name", "t"}, {"scheduling.k8s.io/parent-composite-podgroup", "p"}});
     written["status"] = {{"conditions", "none"}};
     CHECK(group_in(written) == plain);
-    written["spec"]["disruptionMode"] = {{"all", json::object()}};
+    written["spec"]["disruptionMode"] = {{"single", json::object()}};
     CHECK(group_in(written) == plain);
     const json both = {{"schedulingPolicy", gang_of_2},
                        {"workloadRef", {{"workloadName", "newer"}}},
                        {"podGroupTemplateRef", {{"workload", {{"workloadName", "older"}}}}}};
     CHECK(group_in(object("v1alpha3", "PodGroup", both)).workload == "newer");
+}
+
+TEST_CASE(
+    "disruptionMode is a word or a struct, single when absent; what is neither is a fault of the object (S28, U2)") {
+    using Mode = model::DisruptionMode;
+    const auto read = [](const std::string& kind, const json& mode) {
+        json spec = {{"schedulingPolicy", {{"gang", {{kind == "PodGroup" ? "minCount" : "minGroupCount", 2}}}}}};
+        if (!mode.is_null())
+            spec["disruptionMode"] = mode;
+        return group_in(object("v1alpha3", kind, spec));
+    };
+    for (const std::string kind : {"PodGroup", "CompositePodGroup"}) {
+        CHECK(read(kind, nullptr).disruption == Mode::single);
+        CHECK(read(kind, "Pod").disruption == Mode::single);
+        CHECK(read(kind, "PodGroup").disruption == Mode::all);
+        CHECK(read(kind, {{"single", json::object()}}).disruption == Mode::single);
+        CHECK(read(kind, {{"all", json::object()}}).disruption == Mode::all);
+        CHECK(read(kind, "").problem == "spec.disruptionMode is \"\", which is neither single nor all");
+        CHECK(read(kind, "Gang").problem == "spec.disruptionMode is \"Gang\", which is neither single nor all");
+        CHECK(read(kind, 7).problem != "");
+        CHECK(read(kind, json::object()).problem != "");
+        CHECK(read(kind, {{"all", json::object()}, {"single", json::object()}}).problem != "");
+        CHECK(read(kind, {{"all", json::object()}}).problem == "");
+    }
 }
 
 TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {

@@ -25,7 +25,8 @@ std::vector<Row> every_row() {
 }
 
 bool is_kept_beyond_bounds(const std::string& kind) {
-    return kind != "GangPlan.echelon.sh" && kind != "PriorityClass.scheduling.k8s.io";
+    return kind != "GangPlan.echelon.sh" && kind != "PriorityClass.scheduling.k8s.io" &&
+           kind != "PodDisruptionBudget.policy";
 }
 
 }  // namespace

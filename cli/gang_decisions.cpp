@@ -1,0 +1,257 @@
+#include "cli/gang_decisions.hpp"
+
+#include "base/natural_order.hpp"
+#include "engine/publish/evidence.hpp"
+#include "model/gang/gang_facts.hpp"
+#include "solver/explain/explain_tree.hpp"
+#include "solver/explain/outcome.hpp"
+#include "solver/preemption/units.hpp"
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace echelon::cli {
+
+namespace {
+
+using solver::preemption::Eviction;
+using solver::preemption::Victim;
+
+constexpr std::size_t most_explained = 16;  // Refused gangs; nobody reads more trees.
+
+// Seats in the order of the report: groups as they stand in the gang, pods in natural name order.
+std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const model::Gang& gang,
+                                       const solver::Plan& plan) {
+    const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
+    std::vector<report::SeatRow> rows;
+    for (const auto& group : gang.groups) {
+        if (!group.is_leaf)
+            continue;
+        const auto first = rows.size();
+        for (const auto& seat : plan.seats) {
+            if (seat.member < group.first_member || seat.member >= group.last_member)
+                continue;
+            if (gang.members[seat.member].is_placeholder)
+                continue;  // Said in the message (Z14).
+            rows.push_back({gang.members[seat.member].pod, group.key.name, snapshot.node_names[seat.node],
+                            snapshot.path(0, hosts, seat.node)});
+        }
+        std::ranges::sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(), base::NaturalLess{},
+                          &report::SeatRow::pod);
+    }
+    return rows;
+}
+
+// "default/low", "2 pods of default/web", "default/plain-0": what has to go, by gang.
+std::vector<std::string> names_of(const std::vector<Victim>& victims, const model::RunningGangs& running) {
+    std::map<std::string, std::int64_t> pods;
+    std::vector<std::string> names;
+    for (const auto& victim : victims) {
+        if (victim.gang.empty()) {
+            names.push_back(victim.pod);
+        } else {
+            ++pods[victim.gang];
+        }
+    }
+    std::vector<std::string> gangs;
+    for (const auto& [name, count] : pods) {
+        const auto gang = std::ranges::find(running.gangs, name, &model::RunningGang::name);
+        const bool is_whole = gang != running.gangs.end() && std::ssize(gang->pods) == count;
+        gangs.push_back(is_whole ? name : fmt::format("{} {} of {}", count, count == 1 ? "pod" : "pods", name));
+    }
+    gangs.insert(gangs.end(), names.begin(), names.end());
+    return gangs;
+}
+
+}  // namespace
+
+GangDecisions::GangDecisions(model::Cluster cluster, const std::vector<model::Event>& events,
+                             solver::SolveOptions budget)
+    : cluster_(std::move(cluster)), events_(events), budget_(budget), snapshot_(cluster_.snapshot()) {}
+
+// Q14: a gang that has begun, 0 < bound < minimum, is finished before any other.
+std::vector<model::GroupKey> GangDecisions::in_order() const {
+    std::set<std::pair<std::string, std::string>> begun;
+    for (const auto& gang : cluster_.running(snapshot_).gangs) {
+        if (!gang.name.empty() && !solver::preemption::keeps_minimum(gang, {}))
+            begun.emplace(gang.kind, gang.name);
+    }
+    auto roots = cluster_.roots();
+    std::ranges::stable_partition(
+        roots, [&](const model::GroupKey& root) { return begun.contains(std::pair(root.kind, root.name)); });
+    return roots;
+}
+
+model::Gang GangDecisions::gang_of(const model::GroupKey& root) const {
+    std::vector<model::ExpectedPod> elsewhere;
+    elsewhere.reserve(shares_assigned_.size());
+    for (const auto& seat : shares_assigned_)
+        elsewhere.push_back({seat.uid, seat.node});
+    return cluster_.gang(root, snapshot_, elsewhere);
+}
+
+base::Result<report::PlanReport> GangDecisions::decide_all(bool explains, bool preempts) {
+    report::PlanReport report;
+    for (const auto& root : in_order()) {
+        if (!cluster_.has_root(root))
+            continue;  // All that told of it was evicted.
+        const auto begin = std::chrono::steady_clock::now();
+        auto decided = decide(root, preempts);
+        if (!decided)
+            return std::unexpected(std::move(decided.error()));
+        decided->milliseconds =
+            std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - begin).count();
+        if (explains)
+            explain(*decided, root);
+        report.gangs.push_back(std::move(*decided));
+    }
+    return report;
+}
+
+base::Result<report::GangReport> GangDecisions::decide(const model::GroupKey& root, bool preempts) {
+    const auto gang = gang_of(root);
+    auto answer = solver::solve(snapshot_, gang, budget_);
+    if (const auto* plan = std::get_if<solver::Plan>(&answer))
+        return placed(gang, *plan);
+    const auto& refusal = std::get<solver::Refusal>(answer);
+    if (preempts && refusal.reason == model::Reason::no_room) {
+        if (const auto eviction = eviction_for(gang)) {
+            auto cleared = clear(root, *eviction);
+            if (!cleared)
+                return std::unexpected(std::move(cleared.error()));
+            if (*cleared)
+                return std::move(**cleared);
+        }
+    }
+    report::GangReport report;
+    report.gang = gang.name();
+    report.depths = report::depths_of(gang);
+    report.reason = refusal.reason;
+    report.message = refusal.sentence;
+    report.groups = solver::outcome(snapshot_, gang, {});
+    return report;
+}
+
+// The gang keeps its seats for those that follow.
+base::Result<report::GangReport> GangDecisions::placed(const model::Gang& gang, const solver::Plan& plan) {
+    if (const auto faults = solver::violations(snapshot_, gang, plan); !faults.empty()) {
+        return base::failure(
+            fmt::format("the plan of gang \"{}\" doesn't pass the referee: {}", gang.name(), faults.front().sentence));
+    }
+    report::GangReport report;
+    report.gang = gang.name();
+    report.depths = report::depths_of(gang);
+    report.message = plan.message;  // Dropped wishes included.
+    report.seats = seat_rows(snapshot_, gang, plan);
+    report.groups = solver::outcome(snapshot_, gang, plan);
+    for (const auto& seat : plan.seats) {
+        const auto& member = gang.members[seat.member];
+        shares_assigned_.push_back({.uid = member.uid,
+                                    .pod = member.pod,
+                                    .gang = gang.name(),
+                                    .node = snapshot_.node_names[seat.node],
+                                    .requests = snapshot_.shapes[member.shape].requests,
+                                    .priority = gang.priority});
+        snapshot_.take(seat.node, member.shape);
+    }
+    if (!plan.seats.empty())
+        seated_.emplace(gang.root.kind, gang.root.name);
+    return report;
+}
+
+std::optional<Eviction> GangDecisions::eviction_for(const model::Gang& gang) const {
+    if (!model::preempts(cluster_.facts(gang.root)))
+        return std::nullopt;
+    auto running = cluster_.running(snapshot_);
+    // What was given in this run stands: those gangs were decided first.
+    std::erase_if(running.gangs, [this](const model::RunningGang& other) {
+        return seated_.contains(std::pair(other.kind, other.name));
+    });
+    for (auto& budget : running.budgets) {
+        if (const auto spent = spent_.find(budget.name); spent != spent_.end())
+            budget.allowed -= spent->second;
+    }
+    auto answer = solver::preemption::choose_victims(snapshot_, gang, running, {.budget_of_plan = budget_});
+    auto* eviction = std::get_if<Eviction>(&answer);
+    return eviction == nullptr ? std::nullopt : std::optional(std::move(*eviction));
+}
+
+// The victims go, and the gang is planned in the cluster without them: terms of pod affinity may mean them.
+base::Result<std::optional<report::GangReport>> GangDecisions::clear(const model::GroupKey& root,
+                                                                     const Eviction& eviction) {
+    const auto running = cluster_.running(snapshot_);
+    std::vector<report::VictimRow> rows;
+    for (const auto& victim : eviction.victims) {
+        rows.push_back({victim.pod, snapshot_.node_names[victim.node], victim.gang, victim.priority});
+        static_cast<void>(cluster_.apply(model::PodGone{victim.uid}));
+    }
+    retake_seats();
+    const auto gang = gang_of(root);
+    const auto answer = solver::solve(snapshot_, gang, budget_);
+    const auto* plan = std::get_if<solver::Plan>(&answer);
+    if (plan == nullptr) {
+        bring_back(eviction.victims);
+        return std::optional<report::GangReport>();
+    }
+    auto report = placed(gang, *plan);
+    if (!report)
+        return std::unexpected(std::move(report.error()));
+    report->victims = std::move(rows);
+    for (const auto& other : running.gangs) {
+        for (const auto& pod : other.pods) {
+            if (std::ranges::find(eviction.victims, pod.uid, &Victim::uid) == eviction.victims.end())
+                continue;
+            for (const auto budget : pod.budgets)
+                ++spent_[running.budgets[budget].name];
+        }
+    }
+    return std::optional(std::move(*report));
+}
+
+void GangDecisions::retake_seats() {
+    snapshot_ = cluster_.snapshot();
+    for (const auto& seat : shares_assigned_) {
+        const auto node = snapshot_.node(seat.node);
+        for (std::size_t r = 0; node && r < snapshot_.resources.size(); ++r)
+            snapshot_.room[r][*node] -= seat.requests.of(snapshot_.resources[r]);
+    }
+}
+
+void GangDecisions::bring_back(const std::vector<Victim>& victims) {
+    for (const auto& event : events_) {
+        const auto* seen = std::get_if<model::PodSeen>(&event);
+        if (seen != nullptr && std::ranges::find(victims, seen->pod.uid, &Victim::uid) != victims.end())
+            static_cast<void>(cluster_.apply(event));
+    }
+    retake_seats();
+}
+
+// Pods that run stand in the way of a gang, and the seats of gangs that were placed before it.
+void GangDecisions::explain(report::GangReport& report, const model::GroupKey& root) {
+    if (!report.reason || explained_ == most_explained)
+        return;
+    ++explained_;
+    auto around = engine::surroundings_of(cluster_, snapshot_);
+    for (const auto& seat : shares_assigned_) {
+        if (const auto node = snapshot_.node(seat.node)) {
+            around.occupants.push_back({.kind = solver::Occupant::Kind::held,
+                                        .pod = seat.pod,
+                                        .gang = seat.gang,
+                                        .node = *node,
+                                        .requests = seat.requests,
+                                        .priority = seat.priority});
+        }
+    }
+    const auto gang = gang_of(root);
+    report.explanation = solver::explain_tree(snapshot_, gang, *report.reason, around);
+    if (report.reason != model::Reason::no_room)
+        return;
+    if (const auto eviction = eviction_for(gang))
+        report.explanation->without = names_of(eviction->victims, cluster_.running(snapshot_));
+}
+
+}  // namespace echelon::cli

@@ -1,0 +1,59 @@
+#include "kube/core/protection.hpp"
+
+#include "kube/core/pod_constraints.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace echelon::kube {
+
+namespace {
+
+constexpr std::string_view evict_annotation = "echelon.sh/evict";
+constexpr std::string_view volcano_mark = "volcano.sh/preemptable";
+constexpr std::string_view koordinator_label = "quota.scheduling.koordinator.sh/preemptible";
+constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
+
+// The words of strconv.ParseBool, by which Volcano reads it.
+constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "true", "True"};
+
+bool is_kept_by_its_owner(const Field& object) {
+    const auto owners = object.at("metadata").at("ownerReferences").items();
+    return std::ranges::any_of(owners, [](const Field& owner) {
+        const std::string kind = owner.text("kind");
+        return kind == "Node" || (kind == "DaemonSet" && owner.flag("controller", false));
+    });
+}
+
+}  // namespace
+
+bool is_unpreemptable(const Metadata& metadata) {
+    for (const Field* marks : {&metadata.annotations, &metadata.labels}) {
+        if (marks->has(volcano_mark))
+            return std::ranges::find(true_words, marks->text(volcano_mark)) == true_words.end();
+    }
+    return false;
+}
+
+bool is_protected_pod(const Field& object, const Metadata& metadata) {
+    return metadata.annotations.text(evict_annotation) == "never" || metadata.annotations.has(mirror_annotation) ||
+           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) ||
+           is_kept_by_its_owner(object);
+}
+
+model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata) {
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+    model::DisruptionBudget budget{.ns = metadata.ns, .name = metadata.name, .selector = {}, .allowed = 0};
+    if (const Field selector = object.at("spec").at("selector"); selector.exists())
+        budget.selector = read_label_selector(selector);
+    const Field status = object.at("status");
+    const auto seen = status.integer("observedGeneration", 0, most).value_or(0);
+    const auto allowed = status.integer("disruptionsAllowed", 0, most).value_or(0);
+    budget.allowed = seen < metadata.generation ? 0 : allowed;
+    return budget;
+}
+
+}  // namespace echelon::kube

@@ -1,0 +1,29 @@
+#pragma once
+
+// Which pods must never be evicted? What a pod, or an object, says of that in any dialect (U2, U3).
+//
+//   annotation echelon.sh/evict: never                                     ours
+//   annotation, else label volcano.sh/preemptable that is not true         Volcano, on pods and PodGroups
+//   label quota.scheduling.koordinator.sh/preemptible: "false"             Koordinator
+//   annotation kubernetes.io/config.mirror, or an owner of kind Node       static pods: the kubelet starts them again
+//   a controller of kind DaemonSet                                         it starts a new pod on the same node
+//
+// Pure.
+
+#include "kube/json/field.hpp"
+#include "model/facts/disruption_budget.hpp"
+
+#include <string_view>
+
+namespace echelon::kube {
+
+inline constexpr std::string_view policy_group = "policy";
+
+[[nodiscard]] bool is_protected_pod(const Field& object, const Metadata& metadata);
+// True if Volcano's mark says that it may not be evicted; what is not a truth value says so, too.
+[[nodiscard]] bool is_unpreemptable(const Metadata& metadata);
+
+// A PodDisruptionBudget. One whose status is older than its spec allows no eviction.
+[[nodiscard]] model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata);
+
+}  // namespace echelon::kube

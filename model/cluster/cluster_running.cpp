@@ -1,0 +1,156 @@
+// Which pods run, gang by gang, and what holds about their eviction (U1 to U4).
+
+#include "model/cluster/cluster_state.hpp"
+#include "model/facts/eligibility.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
+    if (!budget.selector)
+        return false;
+    return std::ranges::all_of(*budget.selector, [&labels](const Requirement& requirement) {
+        const auto label = std::ranges::find(labels, requirement.key, &LabelViews::value_type::first);
+        return holds(requirement, label == labels.end() ? std::nullopt : std::optional(label->second));
+    });
+}
+
+// A gang whose declaration is wrong cannot say what of it is an extra: it goes as a whole.
+bool is_faulty(const GangFacts& facts) {
+    return facts.is_cycle || std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
+               return group.group() != nullptr && !group.group()->problem.empty();
+           });
+}
+
+RunningGroup running_group(const GroupFacts& facts, bool is_root) {
+    RunningGroup group;
+    group.parent = is_root ? nowhere : facts.branch.parent;
+    group.is_leaf = facts.is_leaf();
+    group.minimum = facts.minimum();
+    group.finished = group.is_leaf ? std::ranges::count(facts.pods, Standing::finished, &PodFacts::standing) : 0;
+    if (const auto* declared = facts.group()) {
+        group.goes_whole = declared->disruption == DisruptionMode::all;
+        group.floor = declared->floor;
+    }
+    return group;
+}
+
+}  // namespace
+
+// Works for one call.
+class Cluster::State::Running {
+public:
+    explicit Running(const State& state) : state_(state) {
+        for (const auto& [ns, budgets] : state.budgets) {
+            for (const auto& [name, budget] : budgets) {
+                numbers_.emplace(&budget, static_cast<std::uint32_t>(out_.budgets.size()));
+                out_.budgets.push_back({.name = ns + "/" + name, .allowed = budget.allowed});
+            }
+        }
+    }
+
+    RunningGangs collect(Foreign foreign) {
+        std::set<GroupKey> roots;
+        std::vector<RunningGang> plain;
+        for (const auto& row : state_.pods) {
+            const auto& pod = row->pod;
+            if (!pod.occupies() || pod.deleting || !state_.landscape.knows(pod.node))
+                continue;
+            if (state_.is_tracked(pod)) {
+                roots.insert(state_.forest.root_of(pod.membership->leaf));
+            } else if (foreign == Foreign::included || state_.profiles.contains(pod.scheduler_name)) {
+                plain.push_back(plain_gang(*row));
+            }
+        }
+        for (const auto& root : roots)
+            add_gang(root);
+        std::ranges::sort(plain, {}, [](const RunningGang& gang) { return gang.pods.front().pod; });
+        std::ranges::move(plain, std::back_inserter(out_.gangs));
+        std::ranges::stable_sort(out_.gangs, {}, &RunningGang::name);
+        return std::move(out_);
+    }
+
+private:
+    RunningGang plain_gang(const PodRow& row) {
+        RunningGang gang;
+        gang.priority = row.pod.priority;
+        gang.groups.push_back({.minimum = 0, .first_pod = 0, .last_pod = 1});
+        gang.pods.push_back(running_pod(row, state_.landscape.id_of(row.pod.node)));
+        return gang;
+    }
+
+    void add_gang(const GroupKey& root) {
+        const auto facts = state_.facts_of(root);
+        RunningGang gang;
+        gang.name = root.name;
+        gang.kind = root.kind;
+        gang.priority = priority_of(facts);
+        for (const auto& group : facts.groups) {
+            auto& here = gang.groups.emplace_back(running_group(group, gang.groups.empty()));
+            here.first_pod = static_cast<std::uint32_t>(gang.pods.size());
+            const bool is_protected = group.group() != nullptr && is_protected_in(facts, group, gang.priority);
+            for (const auto& row : group.pods) {
+                const auto kept = state_.pods.find(row.pod->uid);
+                if (!here.is_leaf || row.standing != Standing::bound || kept == state_.pods.end())
+                    continue;
+                gang.pods.push_back(running_pod(**kept, row.node));
+                gang.pods.back().is_protected = gang.pods.back().is_protected || is_protected;
+            }
+            here.last_pod = static_cast<std::uint32_t>(gang.pods.size());
+        }
+        for (std::size_t index = gang.groups.size(); index-- > 1;) {  // Pre-order: a subtree ends with its last group.
+            auto& parent = gang.groups[gang.groups[index].parent];
+            parent.last_pod = std::max(parent.last_pod, gang.groups[index].last_pod);
+        }
+        gang.groups.front().goes_whole = gang.groups.front().goes_whole || is_faulty(facts);
+        if (!gang.pods.empty())
+            out_.gangs.push_back(std::move(gang));
+    }
+
+    // What a group says of its pods holds for everything below it.
+    static bool is_protected_in(const GangFacts& facts, const GroupFacts& group, std::int64_t priority) {
+        const auto* here = &group;
+        while (true) {
+            const auto* declared = here->group();
+            if (declared != nullptr && declared->protected_from && priority >= *declared->protected_from)
+                return true;
+            if (here == &facts.groups.front())
+                return false;
+            here = &facts.groups[here->branch.parent];
+        }
+    }
+
+    RunningPod running_pod(const PodRow& row, NodeId node) const {
+        RunningPod pod;
+        pod.pod = row.pod.full_name();
+        pod.uid = row.pod.uid;
+        pod.node = node;
+        pod.requests = row.pod.shape.requests;
+        pod.started = row.pod.started != 0 ? row.pod.started : row.pod.created;
+        pod.is_protected = row.pod.is_protected;
+        const auto budgets = state_.budgets.find(row.pod.ns);
+        if (budgets == state_.budgets.end())
+            return pod;
+        const auto labels = state_.book.read(row.labels);
+        for (const auto& [name, budget] : budgets->second) {
+            if (selects(budget, labels))
+                pod.budgets.push_back(numbers_.at(&budget));
+        }
+        return pod;
+    }
+
+    const State& state_;
+    std::map<const DisruptionBudget*, std::uint32_t> numbers_;
+    RunningGangs out_;
+};
+
+RunningGangs Cluster::running(const Snapshot&, Foreign foreign) const {
+    return State::Running(*state_).collect(foreign);
+}
+
+}  // namespace echelon::model

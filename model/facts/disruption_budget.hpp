@@ -1,0 +1,24 @@
+#pragma once
+
+// How many pods of a kind may be evicted now? A PodDisruptionBudget. Plain values.
+
+#include "model/facts/pod_class.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+struct DisruptionBudget {
+    std::string ns;
+    std::string name;
+    // All must hold; none: every pod of the namespace. Absent: no pod.
+    std::optional<std::vector<Requirement>> selector;
+    std::int64_t allowed = 0;  // 0 when its status is older than its spec.
+
+    bool operator==(const DisruptionBudget&) const = default;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,236 @@
+// `echelon plan --preempt`, and what refusals say of it: manifests in, report out.
+
+#include "cli/plan.hpp"
+#include "kube/manifests.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+using namespace echelon;
+using cli::Preemption;
+
+namespace {
+
+std::string node(const std::string& name, const std::string& rack, int gpus) {
+    return fmt::format(R"(
+apiVersion: v1
+kind: Node
+metadata: {{name: {}, labels: {{example.com/rack: {}}}}}
+status: {{allocatable: {{cpu: "64", gpu: "{}", pods: "110"}}, conditions: [{{type: Ready, status: "True"}}]}}
+---)",
+                       name, rack, gpus);
+}
+
+std::string group(const std::string& name, int minimum, int priority, const std::string& more = "") {
+    return fmt::format(R"(
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {{name: {0}, creationTimestamp: "2026-01-01T00:00:00Z"}}
+spec: {{schedulingPolicy: {{gang: {{minCount: {1}}}}}, priority: {2}, {3}}}
+---)",
+                       name, minimum, priority, more);
+}
+
+std::string pod(const std::string& name, const std::string& group, int priority, const std::string& on = "",
+                const std::string& labels = "{}", const std::string& more = "") {
+    const std::string member = group.empty() ? "" : fmt::format("schedulingGroup: {{podGroupName: {}}}, ", group);
+    const std::string bound = on.empty() ? "" : fmt::format("nodeName: {}, ", on);
+    return fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: {0}, labels: {4}}}
+spec: {{schedulerName: default-scheduler, {1}{2}{6}priority: {3}, containers: [{{name: main, resources: {{requests: {{gpu: "1"}}, limits: {{gpu: "1"}}}}}}]}}
+status: {{phase: {5}}}
+---)",
+                       name, member, bound, priority, labels, on.empty() ? "Pending" : "Running", more);
+}
+
+// Two hosts of two slots, on which a gang of lower priority runs whole.
+std::string full_cluster() {
+    std::string text = node("n0", "r0", 2) + node("n1", "r1", 2) + group("low", 2, 1);
+    for (int number = 0; number < 2; ++number)
+        text += pod(fmt::format("low-{}", number), "low", 1, fmt::format("n{}", number));
+    return text;
+}
+
+std::string wanting(const std::string& name, int pods, int priority, const std::string& more = "") {
+    std::string text = group(name, pods, priority, more);
+    for (int number = 0; number < pods; ++number)
+        text += pod(fmt::format("{}-{}", name, number), name, priority);
+    return text;
+}
+
+report::PlanReport planned(const std::string& text, Preemption preemption = Preemption::on, bool explains = false) {
+    const auto manifests = kube::read_manifest_text(text, "test");
+    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
+    auto report = cli::decide(manifests->events, {}, {}, explains, preemption);
+    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
+    return std::move(*report);
+}
+
+nlohmann::json json_of(const report::PlanReport& report, std::size_t gang) {
+    return nlohmann::json::parse(report::to_json(report))["gangs"][gang];
+}
+
+std::string victims_of(const report::GangReport& gang) {
+    std::string names;
+    for (const auto& victim : gang.victims)
+        names += (names.empty() ? "" : " ") + victim.pod;
+    return names;
+}
+
+TEST_CASE("with --preempt a gang without room is Clearing, with the seats and the victims that go first (U5, V1)") {
+    const auto report = planned(full_cluster() + wanting("high", 4, 9));
+    REQUIRE(report.gangs.size() == 2);
+    const auto row = json_of(report, 0);
+    CHECK(row["gang"] == "default/high");
+    CHECK(row["outcome"] == "Clearing");
+    CHECK(row["reason"] == "");
+    CHECK(row["proved"] == true);
+    CHECK(row["seats"].size() == 4);
+    CHECK(row["groups"][0]["placed"] == 4);
+    CHECK(row["victims"] == nlohmann::json::parse(R"([
+        {"pod": "default/low-0", "node": "n0", "gang": "default/low", "priority": 1},
+        {"pod": "default/low-1", "node": "n1", "gang": "default/low", "priority": 1}])"));
+    CHECK_FALSE(report.is_all_placed());
+}
+
+TEST_CASE("without --preempt nothing is evicted, and the report has no victims") {
+    const auto report = planned(full_cluster() + wanting("high", 4, 9), Preemption::off);
+    const auto row = json_of(report, 0);
+    CHECK(row["outcome"] == "Refused");
+    CHECK(row["reason"] == "NoRoom");
+    CHECK_FALSE(row.contains("victims"));
+    CHECK(json_of(report, 1)["outcome"] == "Placed");
+}
+
+TEST_CASE("gangs that follow see the victims gone and the seats taken") {
+    const auto report = planned(full_cluster() + wanting("high", 4, 9) + wanting("later", 1, 5));
+    REQUIRE(report.gangs.size() == 3);
+    CHECK(report.gangs[0].is_clearing());
+    CHECK(report.gangs[1].reason == model::Reason::no_room);  // The seats are taken, and not to be had.
+    CHECK(report.gangs[2].reason == model::Reason::incomplete);
+    const auto two = planned(full_cluster() + wanting("high", 3, 9) + wanting("next", 1, 5));
+    CHECK(two.gangs[0].victims.size() == 2);
+    CHECK(two.gangs[1].is_placed());  // In what the whole unit left over.
+}
+
+TEST_CASE("a victim goes once: a second gang finds others or none") {
+    const auto text = full_cluster() + wanting("first", 4, 9) + wanting("second", 1, 8);
+    const auto report = planned(text);
+    CHECK(report.gangs[0].victims.size() == 2);
+    CHECK(report.gangs[1].reason == model::Reason::no_room);
+}
+
+TEST_CASE("a gang of preemption policy Never, its own or its class's, evicts nobody (U5)") {
+    std::string meek_pods;  // As admission writes it into them.
+    for (int number = 0; number < 4; ++number)
+        meek_pods += pod(fmt::format("high-{}", number), "high", 9, "", "{}", "preemptionPolicy: Never, ");
+    const auto never = planned(full_cluster() + group("high", 4, 9, "preemptionPolicy: Never") + meek_pods);
+    CHECK(never.gangs[0].reason == model::Reason::no_room);
+    const std::string meek = R"(
+apiVersion: scheduling.k8s.io/v1
+kind: PriorityClass
+metadata: {name: meek}
+value: 9
+preemptionPolicy: Never
+---)";
+    const auto by_class = planned(meek + full_cluster() + wanting("high", 4, 9, "priorityClassName: meek"));
+    CHECK(by_class.gangs[0].reason == model::Reason::no_room);
+}
+
+TEST_CASE("nobody is evicted for a gang that is Impossible or Incomplete, nor for extras (U5)") {
+    CHECK(planned(full_cluster() + wanting("high", 5, 9)).gangs[0].reason == model::Reason::impossible);
+    CHECK(planned(full_cluster() + group("high", 3, 9) + pod("high-0", "high", 9)).gangs[0].reason ==
+          model::Reason::incomplete);
+    const auto extras = planned(full_cluster() + group("high", 2, 9) + pod("high-0", "high", 9) +
+                                pod("high-1", "high", 9) + pod("high-2", "high", 9));
+    CHECK(extras.gangs[0].is_placed());
+    CHECK(extras.gangs[0].seats.size() == 2);
+}
+
+TEST_CASE("pods of other schedulers stay (U4)") {
+    std::string text = node("n0", "r0", 1) + wanting("high", 1, 9) + pod("web", "", 0, "n0");
+    CHECK(victims_of(planned(text).gangs[0]) == "default/web");
+    CHECK(json_of(planned(text), 0)["victims"][0]["gang"] == "");
+    text.replace(text.rfind("default-scheduler"), 17, "other");
+    CHECK(planned(text).gangs[0].reason == model::Reason::no_room);
+}
+
+TEST_CASE("budgets of the input hold, and what one preemption takes of them is gone for the next (U3)") {
+    const auto budget = [](int allowed) {
+        return fmt::format(R"(
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {{name: web, generation: 2}}
+spec: {{selector: {{matchLabels: {{app: web}}}}}}
+status: {{disruptionsAllowed: {}, observedGeneration: 2}}
+---)",
+                           allowed);
+    };
+    const std::string text = node("n0", "r0", 2) + pod("web-0", "", 0, "n0", "{app: web}") +
+                             pod("web-1", "", 0, "n0", "{app: web}") + wanting("one", 1, 9) + wanting("two", 1, 8);
+    const auto none = planned(text + budget(0));
+    CHECK(none.gangs[0].reason == model::Reason::no_room);
+    const auto one = planned(text + budget(1));
+    CHECK(one.gangs[0].victims.size() == 1);
+    CHECK(one.gangs[1].reason == model::Reason::no_room);
+    const auto both = planned(text + budget(2));
+    CHECK(both.gangs[1].victims.size() == 1);
+}
+
+TEST_CASE("the tree of a refusal says without what it would fit, whether preemption is on or not") {
+    const auto report = planned(full_cluster() + wanting("high", 4, 9), Preemption::off, true);
+    REQUIRE(report.gangs[0].explanation);
+    CHECK(report.gangs[0].explanation->without == std::vector<std::string>{"default/low"});
+    CHECK(report::to_tree(report, false).find("would fit without: default/low\n") != std::string::npos);
+}
+
+TEST_CASE("the tree of a clearing gang has its seats and the pods that go") {
+    const auto tree = report::to_tree(planned(full_cluster() + wanting("high", 4, 9)), false);
+    CHECK(tree.find("default/high  clearing, 4 seats once 2 pods are evicted") != std::string::npos);
+    CHECK(tree.find("evicts of default/low: low-") != std::string::npos);
+    CHECK(tree.find("2 gangs: 0 placed, 1 clearing, 1 refused") != std::string::npos);
+}
+
+TEST_CASE("a gang that has begun and is below its minimum is decided first, whatever its priority (Q11, Q14)") {
+    const std::string text = node("n0", "r0", 2) + group("begun", 2, 1) + pod("begun-0", "begun", 1, "n0") +
+                             pod("begun-1", "begun", 1) + wanting("high", 1, 9);
+    const auto report = planned(text, Preemption::off);
+    CHECK(report.gangs[0].gang == "default/begun");
+    CHECK(report.gangs[0].is_placed());
+    CHECK(report.gangs[1].reason == model::Reason::no_room);
+    // It keeps what it was given: a gang that follows does not evict it.
+    CHECK(planned(text).gangs[1].reason == model::Reason::no_room);
+}
+
+TEST_CASE("a gang that runs above its minimum waits its turn with its extras (Q11, Q14)") {
+    const std::string text = node("n0", "r0", 2) + group("elastic", 1, 1) + pod("elastic-0", "elastic", 1, "n0") +
+                             pod("elastic-1", "elastic", 1) + wanting("high", 1, 9);
+    const auto report = planned(text, Preemption::off);
+    CHECK(report.gangs[0].gang == "default/high");
+    CHECK(report.gangs[0].is_placed());
+    CHECK(report.gangs[1].seats.empty());
+}
+
+TEST_CASE("an extra of higher priority goes before a minimum of lower priority (Q12, Q14)") {
+    const std::string text = node("n0", "r0", 2) + group("elastic", 1, 5) + pod("elastic-0", "elastic", 5, "n0") +
+                             pod("elastic-1", "elastic", 5) + wanting("behind", 1, 4);
+    const auto report = planned(text, Preemption::off);
+    CHECK(report.gangs[0].seats.size() == 1);
+    CHECK(report.gangs[1].reason == model::Reason::no_room);
+}
+
+TEST_CASE("mode all of the victim's gang takes its extras with it (U1, U2)") {
+    const auto text = [](const std::string& more) {
+        return node("n0", "r0", 2) + group("low", 1, 1, more) + pod("low-0", "low", 1, "n0") +
+               pod("low-1", "low", 1, "n0") + wanting("high", 1, 9);
+    };
+    CHECK(victims_of(planned(text("")).gangs[0]) == "default/low-0");
+    CHECK(victims_of(planned(text("disruptionMode: {all: {}}")).gangs[0]) == "default/low-0 default/low-1");
+}
+
+}  // namespace
