@@ -4,7 +4,7 @@
 
 // Given by the build.
 #ifndef ECHELON_VERSION
-#define ECHELON_VERSION "0.1.0"
+#define ECHELON_VERSION "unknown"
 #endif
 #ifndef ECHELON_COMMIT
 #define ECHELON_COMMIT "unknown"

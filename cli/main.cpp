@@ -2,6 +2,7 @@
 
 #include "app/serve.hpp"
 #include "app/version.hpp"
+#include "cli/completion.hpp"
 #include "cli/explain.hpp"
 #include "cli/plan.hpp"
 #include "cli/ready.hpp"
@@ -40,6 +41,7 @@ struct Arguments {
     std::string look_output = "table";
     std::string logging_format = "text";
     std::string validate_file;
+    std::string shell;
     std::string recording_file;
 };
 
@@ -57,6 +59,8 @@ void add_plan(CLI::App& app, Arguments& arguments) {
         ->required()
         ->allow_extra_args(false);
     plan->add_option("--config", arguments.plan.config_file, "configuration file, for its profiles and topologies");
+    plan->add_flag("--preempt", arguments.plan.preempts,
+                   "a gang that finds no room evicts pods of lower priority, as few as possible");
     plan->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
 }
 
@@ -143,6 +147,13 @@ void add_replay(CLI::App& app, Arguments& arguments) {
     replay->add_option("file", arguments.recording_file, "recording, as the service wrote it")->required();
 }
 
+void add_completion(CLI::App& app, Arguments& arguments) {
+    auto* completion = app.add_subcommand("completion", "print the script by which a shell completes echelon's commands");
+    completion->add_option("shell", arguments.shell, "shell")
+        ->required()
+        ->check(CLI::IsMember(echelon::cli::completion_shells()));
+}
+
 int run(const CLI::App& app, Arguments& arguments) {
     if (app.got_subcommand("plan")) {
         using echelon::cli::ReportFormat;
@@ -186,6 +197,10 @@ int run(const CLI::App& app, Arguments& arguments) {
         arguments.serve.json_logs = arguments.logging_format == "json";
         return echelon::app::serve(arguments.serve);
     }
+    if (app.got_subcommand("completion")) {
+        fmt::print("{}", echelon::cli::completion_script(app, arguments.shell));
+        return 0;
+    }
     if (app.got_subcommand("print-defaults")) {
         fmt::print("{}", echelon::config::default_file());
         return 0;
@@ -218,6 +233,7 @@ int main(int argc, char** argv) {
     add_translate(app, arguments);
     add_validate(app, arguments);
     add_replay(app, arguments);
+    add_completion(app, arguments);
     app.add_subcommand("print-defaults", "print a configuration file with every default");
     app.add_subcommand("version", "print version and commit");
     app.add_subcommand("print-metrics", "print docs/metrics.md")

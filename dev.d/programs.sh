@@ -5,13 +5,25 @@ kubernetes=1.37.0
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 plane=$cache/control-plane/v$kubernetes
 
-# Everything that demo, cluster and the end-to-end tests need.
+# What demo and cluster run, and nothing else.
 need_programs() {
+    say_first_run
     need_packages
-    install_missing $test_packages
     need_go
     need_plane
     build_preset release echelon
+}
+
+# What the tests run beside it.
+need_test_programs() {
+    need_programs
+    install_missing $test_packages
+    need_controllers
+}
+
+say_first_run() {
+    [ -x "$plane/kube-apiserver" ] && [ -x build/release/echelon ] && return 0
+    echo "The first run installs Debian packages, and builds echelon and a control plane: about 10 minutes on two cores."
 }
 
 # build_preset PRESET [TARGET]: everything, or one program.
@@ -24,8 +36,11 @@ need_plane() {
     need_tool etcd go.etcd.io/etcd/server/v3
     need_tool kube-apiserver k8s.io/kubernetes/cmd/kube-apiserver
     need_tool kube-scheduler k8s.io/kubernetes/cmd/kube-scheduler
-    need_tool kube-controller-manager k8s.io/kubernetes/cmd/kube-controller-manager
     need_tool kubectl k8s.io/kubernetes/cmd/kubectl
+}
+
+need_controllers() {
+    need_tool kube-controller-manager k8s.io/kubernetes/cmd/kube-controller-manager
     need_tool kubeconform github.com/yannh/kubeconform/cmd/kubeconform /kubeconform
     need_manager lws sigs.k8s.io/lws /cmd config/crd/bases config/webhook
     need_manager jobset sigs.k8s.io/jobset '' config/components/crd/bases config/components/webhook
