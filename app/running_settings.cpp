@@ -16,6 +16,18 @@ namespace {
 
 using config::LogLevel;
 
+engine::Protection protection_of(config::Protect protect) {
+    switch (protect) {
+        case config::Protect::promised:
+            return engine::Protection::promised;
+        case config::Protect::holds:
+            return engine::Protection::holds;
+        case config::Protect::none:
+            break;
+    }
+    return engine::Protection::none;
+}
+
 engine::Reconfigured reconfigured(const config::Settings& settings) {
     engine::Reconfigured changed;
     changed.profiles = profiles_of(settings);
@@ -32,7 +44,8 @@ engine::Reconfigured reconfigured(const config::Settings& settings) {
 std::map<std::string, engine::ProfileOptions, std::less<>> profiles_of(const config::Settings& settings) {
     std::map<std::string, engine::ProfileOptions, std::less<>> profiles;
     for (const auto& profile : settings.profiles)
-        profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate};
+        profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate,
+                                            protection_of(profile.protect)};
     return profiles;
 }
 
@@ -51,6 +64,12 @@ bool RunningSettings::is_ours(std::string_view scheduler_name) const {
     return std::ranges::any_of(settings->profiles, [&](const config::Profile& profile) {
         return profile.scheduler_name == scheduler_name && profile.gang;
     });
+}
+
+engine::Protection RunningSettings::protection(std::string_view scheduler_name) const {
+    const auto settings = now();
+    const auto found = std::ranges::find(settings->profiles, scheduler_name, &config::Profile::scheduler_name);
+    return found == settings->profiles.end() ? engine::Protection::none : protection_of(found->protect);
 }
 
 LoadFigures RunningSettings::figures() const {

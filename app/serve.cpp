@@ -5,6 +5,7 @@
 #include "app/explainer.hpp"
 #include "app/leadership.hpp"
 #include "app/log.hpp"
+#include "app/plain_doors.hpp"
 #include "app/recorder.hpp"
 #include "app/running_settings.hpp"
 #include "app/service_options.hpp"
@@ -30,7 +31,6 @@
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -225,6 +225,7 @@ server::Backend Service::doors() {
     doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
     doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     doors.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
+    open_plain_doors(doors, running_);
     doors.has_lost_lead = [this] { return leadership_.has_lost(); };
     doors.ready_checks = [this] { return ready_checks(); };
     doors.live_checks = [this] {

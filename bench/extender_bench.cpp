@@ -189,32 +189,58 @@ std::string names(int count) {
     return json + "]";
 }
 
-std::string filter_request(std::string_view pod_uid, int count) {
+std::string filter_request(std::string_view pod_uid, int count, std::string_view scheduler = "echelon-scheduler") {
     auto body = fmt::format(
         R"({{"Pod":{{"metadata":{{"name":"train-0","namespace":"default","uid":"{}","resourceVersion":"81234",)"
         R"("creationTimestamp":"2026-09-01T08:00:00Z","labels":{{"app":"train"}}}},"spec":{{"containers":[{{"name":"main",)"
         R"("image":"example/train:1","resources":{{"limits":{{"nvidia.com/gpu":"8"}},"requests":{{"cpu":"32",)"
-        R"("memory":"256Gi","nvidia.com/gpu":"8"}}}}}}],"schedulerName":"echelon-scheduler","priority":1000}},)"
+        R"("memory":"256Gi","nvidia.com/gpu":"8"}}}}}}],"schedulerName":"{}","priority":1000}},)"
         R"("status":{{"phase":"Pending"}}}},"Nodes":null,"NodeNames":{}}})",
-        pod_uid, names(count));
+        pod_uid, scheduler, names(count));
     return fmt::format(
         "POST /v1/filter HTTP/1.1\r\nHost: 127.0.0.1:9300\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: {}\r\n"
         "Content-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n{}",
         body.size(), body);
 }
 
-// One gang member that is planned on a node near the end of the list; every other pod passes.
+// Half of the nodes have room that is promised to a gang of priority 2000; it is all that they have.
+engine::Promises promises_on_half() {
+    std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
+    for (int at = 0; at < 5'000; at += 2) {
+        engine::NodePromises one{.node = fmt::format("gpu-node-{:05}.example", at),
+                                 .left = {{2000, {{"cpu", 0}, {"nvidia.com/gpu", 0}}}},
+                                 .reserved = {}};
+        const auto hash = engine::name_hash(one.node);
+        entries[engine::Promises::shard_of(hash)].push_back(
+            {hash, std::make_shared<const engine::NodePromises>(std::move(one))});
+    }
+    engine::Promises::Shards shards;
+    for (std::size_t at = 0; at < shards.size(); ++at)
+        shards[at] = engine::Promises::made_of(std::move(entries[at]));
+    return {std::move(shards), 2'500};
+}
+
+// One gang member that is planned on a node near the end of the list; every other pod is plain. Promises bind the pods
+// of "echelon-scheduler" alone.
 server::Backend doors() {
     auto shard = std::make_shared<engine::Picture::Shard>();
     (*shard)[std::string(uid)] = {
         .kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"};
     auto picture = std::make_shared<engine::Picture>();
     picture->shards[engine::Picture::shard_of(uid)] = shard;
+    picture->promises = promises_on_half();
     std::shared_ptr<const engine::Picture> shown = picture;
     server::Backend made;
     made.picture = [shown] { return shown; };
     made.tell = [](const engine::Input&) {};
-    made.is_ours = [](std::string_view scheduler) { return scheduler == "echelon-scheduler"; };
+    made.is_ours = [](std::string_view scheduler) { return scheduler.ends_with("-scheduler"); };
+    made.protection = [](std::string_view scheduler) {
+        return scheduler == "echelon-scheduler" ? engine::Protection::promised : engine::Protection::none;
+    };
+    made.plain_pod = [](std::string_view) {
+        return model::PlainPod{.requests = {{"cpu", 32'000}, {"nvidia.com/gpu", 8}}, .priority = 1000};
+    };
+    made.now = [] { return engine::Time{0}; };
     made.named_gang = [](std::string_view) { return std::nullopt; };
     return made;
 }
@@ -345,8 +371,9 @@ int main() {
         std::string request;
     };
     const std::array cases{Case{"5,000 names, pinned", filter_request(uid, 5000)},
-                           Case{"5,000 names, passed", filter_request("other", 5000)},
-                           Case{"one name, passed", filter_request("other", 1)}};
+                           Case{"5,000 names, passed", filter_request("other", 5000, "plain-scheduler")},
+                           Case{"5,000 names, half promised", filter_request("other", 5000)},
+                           Case{"one name, passed", filter_request("other", 1, "plain-scheduler")}};
     fmt::print("{:<28} {:>15} | {:^15} | {:^15} |\n", "filter, one connection", "bytes in, out", "echo p50, p99 us",
                "filter p50, p99");
     for (const auto& [name, request] : cases)

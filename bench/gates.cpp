@@ -2,18 +2,24 @@
 // `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
 
 #include "bench/model_cases.hpp"
+#include "kube/core/plain_pod.hpp"
 #include "kube/decode.hpp"
 #include "server/extender/extender_args.hpp"
+#include "server/extender/verbs.hpp"
 #include "server/http/request.hpp"
 #include "solver/violations.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 #include "unit-tests/solver/support/hard_gangs.hpp"
 #include "unit-tests/solver/support/solver_cases.hpp"
 
+#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -142,6 +148,41 @@ void filter_case() {
     require(names == nodes, "filter-body-of-5000-names");
 }
 
+// A plain pod, the first of 5,000 nodes being promised to a gang, or half of them (PR4).
+void plain_pod_case(const std::string& name, std::uint32_t promised) {
+    std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
+    for (std::uint32_t number = 0; number < promised; ++number) {
+        engine::NodePromises one{.node = node_number(2 * number).name, .left = {{1, {{"cpu", 0}}}}, .reserved = {}};
+        const auto hash = engine::name_hash(one.node);
+        entries[engine::Promises::shard_of(hash)].push_back(
+            {hash, std::make_shared<const engine::NodePromises>(std::move(one))});
+    }
+    engine::Promises::Shards shards;
+    for (std::size_t at = 0; at < shards.size(); ++at)
+        shards[at] = engine::Promises::made_of(std::move(entries[at]));
+    auto picture = std::make_shared<engine::Picture>();
+    picture->promises = {std::move(shards), promised};
+    server::Backend doors;
+    doors.picture = [&] { return picture; };
+    doors.tell = [](const engine::Input&) {};
+    doors.is_ours = [](std::string_view) { return true; };
+    doors.named_gang = [](std::string_view) { return std::nullopt; };
+    doors.protection = [](std::string_view) { return engine::Protection::promised; };
+    doors.plain_pod = [](std::string_view pod) { return kube::read_plain_pod(pod); };
+    doors.now = [] { return engine::Time{0}; };
+    std::string body =
+        R"({"Pod":{"metadata":{"name":"p","namespace":"ns","uid":"u-1"},"spec":{"containers":[{"resources":)"
+        R"({"requests":{"cpu":"4"}}}]}},"Nodes":null,"NodeNames":[)";
+    for (std::uint32_t number = 0; number < nodes; ++number)
+        body += (number == 0 ? "\"" : ",\"") + node_number(number).name + '"';
+    body += "]}";
+    body.reserve(body.size() + server::body_padding);
+    const server::Verbs verbs(doors);
+    server::Spoken spoken;
+    measured(name, [&](int) { spoken = verbs.filter(body); });
+    require(spoken.body.contains(R"("FailedAndUnresolvableNodes":{")") == (promised > 0), name);
+}
+
 void engine_case() {
     engine::test::Rig rig;
     engine::test::gang_of_16(rig);
@@ -162,6 +203,9 @@ int main() {
     hard_gang_cases();
     model_cases();
     filter_case();
+    plain_pod_case("filter-plain-pod-without-promises", 0);
+    plain_pod_case("filter-plain-pod-one-node-promised", 1);
+    plain_pod_case("filter-plain-pod-half-promised", nodes / 2);
     engine_case();
     return 0;
 }

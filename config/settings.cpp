@@ -193,7 +193,7 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         Section section(list->value.items[i], fmt::format("profiles[{}]", i),
-                        {"schedulerName", "gang", "topology", "nominate", "scores"}, faults);
+                        {"schedulerName", "gang", "topology", "nominate", "protect", "scores"}, faults);
         Profile profile;
         const Value::Entry* name = section.require("schedulerName");
         section.read_text(name, profile.scheduler_name);
@@ -203,6 +203,10 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
         section.read_flag("gang", profile.gang);
         section.read_flag("topology", profile.topology);
         section.read_flag("nominate", profile.nominate);
+        std::string protect = "promised";
+        section.read_word("protect", {"promised", "holds", "none"}, protect);
+        if (protect != "promised")
+            profile.protect = protect == "none" ? Protect::none : Protect::holds;
         std::string scores;
         section.read_word("scores", {"none", "pack"}, scores);
         profile.scores = scores == "pack" ? Scores::pack : Scores::none;

@@ -59,11 +59,15 @@ struct Recording {
 // How nodes are scored for pods of no gang. `echelon simulate` alone knows it yet, for the first profile.
 enum class Scores { none, pack };
 
+// Which room that is promised to gangs is kept from pods of no gang: all, all but reserved domains, or none.
+enum class Protect { promised, holds, none };
+
 struct Profile {
     std::string scheduler_name;
     bool gang = true;
     bool topology = true;
     bool nominate = true;
+    Protect protect = Protect::promised;
     Scores scores = Scores::none;
     bool operator==(const Profile&) const = default;
 };

@@ -125,6 +125,8 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
             take(input, time);
     }
     process_changed_gangs();
+    if (promised_.look_at_domains())
+        work_.add_snapshots(1);
     is_topology_doubted_ = false;
     work_.end_step(facts_.may_act() && queue_.is_any_due());
     return outbox_.take();
@@ -158,6 +160,7 @@ void Engine::State::take(const Input& input, Time time) {
 
 void Engine::State::on(const Observed& observed) {
     const auto& event = observed.event;
+    promised_.note(event);
     if (const auto* pod = std::get_if<model::PodSeen>(&event)) {
         on_pod_seen(*pod);
     } else if (const auto* synced = std::get_if<model::Synced>(&event)) {
@@ -250,6 +253,8 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         return fail(fmt::format("filter was never asked about pod \"{}\"", pod.full_name()));
     if (plain_.contains(pod.uid))
         return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
+    if (is_kept_from(pod, called.node))
+        return outbox_.answer(called.call, BindResult::rejected, std::string(texts::promised_room));
     // A hold gives way: the gang that had it plans again. Committed room doesn't (I2).
     const auto rivals = ledger_.owners_on(called.node);
     if (uses_committed_capacity(rivals, called.node, pod))
@@ -259,6 +264,18 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         if (auto* gang = gangs_.find(root))
             queue_.mark(*gang);
     }
+}
+
+// The model keeps no selectors of plain pods: filter has seen whether the pod is exempt.
+bool Engine::State::is_kept_from(const model::Pod& pod, const std::string& node) {
+    const auto profile = facts_.options.profiles.find(pod.scheduler_name);
+    if (profile == facts_.options.profiles.end())
+        return false;
+    const model::PlainPod plain{.requests = pod.shape.requests,
+                                .priority = pod.priority,
+                                .active_deadline = pod.active_deadline,
+                                .is_exempt = filtered_.is_exempt(pod.uid)};
+    return promised_.keep_out(node, plain, profile->second.protect);
 }
 
 bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,

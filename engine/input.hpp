@@ -2,6 +2,7 @@
 
 // Everything that can happen to the engine. One queue of these is all that ever changes its state.
 
+#include "engine/publish/promises.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/write.hpp"
 #include "solver/solve.hpp"
@@ -33,6 +34,7 @@ struct Filtered {
     Answer answer = Answer::passed;
     std::uint32_t names = 0;  // Length of the list that came.
     std::string node;         // The planned node that the answer was about; empty: none.
+    bool is_exempt = false;   // A pod of no gang that may use promised room, as far as that was asked (PR2).
 };
 
 // kube-scheduler calls bind and waits. Answered later, by an `AnswerBind` with the same call number.
@@ -67,6 +69,7 @@ struct ProfileOptions {
     bool gang = true;
     bool topology = true;
     bool nominate = true;
+    Protection protect = Protection::promised;  // What is kept from its plain pods.
 
     bool operator==(const ProfileOptions&) const = default;
 };

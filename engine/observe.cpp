@@ -136,6 +136,8 @@ void Engine::State::note_change(const model::Change& change) {
     }
     if (change.topology && !std::exchange(is_topology_doubted_, true))
         invalidate_topology();
+    if (change.topology)
+        promised_.note_topology();
     for (const auto& node : change.nodes)
         mark_owners_on(node);
     if (change.may_free_room)
@@ -217,6 +219,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     starvation_.reset(*gang);
     seating_.release_hold(*gang, "aborted, the gang is gone");
     published_.drop_all(root);
+    promised_.forget(root);
     records_.drop(*gang);
     figures_.replace(gang->counted, {});
     queue_.forget(*gang);

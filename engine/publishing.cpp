@@ -70,11 +70,13 @@ void Engine::State::count(GangState& gang) {
     (is_committing ? share.committed_seats : share.held_seats) =
         static_cast<std::uint32_t>(seats.size() + gang.hold().placeholders.size());
     figures_.replace(gang.counted, std::move(share));
+    promised_.note(gang);
 }
 
 std::shared_ptr<const Picture> Engine::State::picture() {
     auto picture = std::make_shared<Picture>(published_.picture());
     const auto& cluster = facts_.cluster;
+    picture->promises = promised_.publish();
     picture->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
     picture->draining = facts_.is_draining;
     picture->stats = figures_.stats();

@@ -13,6 +13,7 @@
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/plain/plain_binds.hpp"
+#include "engine/plain/promised_nodes.hpp"
 #include "engine/plan/gang_planner.hpp"
 #include "engine/plan/placeholders.hpp"
 #include "engine/plan/plan_outcome.hpp"
@@ -75,6 +76,8 @@ private:
     void on(const Reconfigured& changed);
     void on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
+    // The room on the node is promised to gangs, and closed to this pod (PR1).
+    [[nodiscard]] bool is_kept_from(const model::Pod& pod, const std::string& node);
     // A gang that has committed would lose room by the binding (I2).
     [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
                                                const model::Pod& pod) const;
@@ -126,6 +129,7 @@ private:
     TreeChecker checker_{facts_, outbox_};
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
+    PromisedNodes promised_{facts_, gangs_, ledger_, reservations_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};

@@ -11,6 +11,9 @@ namespace echelon::engine::texts {
 // "echelon: gang default/train: WHAT".
 [[nodiscard]] std::string about(std::string_view gang, std::string_view what);
 
+// To pods of no gang, whole (PR1).
+inline constexpr std::string_view promised_room = "echelon: room here is promised to a gang";
+
 inline constexpr std::string_view waiting_for_members = "waiting for members";
 inline constexpr std::string_view no_room_for_extras = "no room for members beyond the minimum";
 inline constexpr std::string_view no_seat = "the member has no seat in a plan";

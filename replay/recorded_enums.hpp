@@ -55,6 +55,10 @@ struct RecordedEnum<model::Phase> {
     static constexpr std::array<std::string_view, 5> words = {"Pending", "Held", "Committed", "Bound", "Degraded"};
 };
 template <>
+struct RecordedEnum<engine::Protection> {
+    static constexpr std::array<std::string_view, 3> words = {"promised", "holds", "none"};
+};
+template <>
 struct RecordedEnum<model::Outcome::Kind> {
     static constexpr std::array<std::string_view, 5> words = {"done", "conflict", "gone", "rejected", "unknown"};
 };

@@ -192,10 +192,10 @@ struct Recorded<engine::Observed> {
 };
 template <>
 struct Recorded<engine::Filtered> {
-    static constexpr std::array<std::string_view, 4> names = {"uid", "answer", "names", "node"};
+    static constexpr std::array<std::string_view, 5> names = {"uid", "answer", "names", "node", "isExempt"};
     static auto fields(auto& all) {
-        auto& [uid, answer, offered, node] = all;
-        return std::tie(uid, answer, offered, node);
+        auto& [uid, answer, offered, node, is_exempt] = all;
+        return std::tie(uid, answer, offered, node, is_exempt);
     }
 };
 template <>
@@ -337,10 +337,10 @@ struct Recorded<engine::Note> {
 };
 template <>
 struct Recorded<engine::ProfileOptions> {
-    static constexpr std::array<std::string_view, 3> names = {"gang", "topology", "nominate"};
+    static constexpr std::array<std::string_view, 4> names = {"gang", "topology", "nominate", "protect"};
     static auto fields(auto& all) {
-        auto& [gang, topology, nominate] = all;
-        return std::tie(gang, topology, nominate);
+        auto& [gang, topology, nominate, protect] = all;
+        return std::tie(gang, topology, nominate, protect);
     }
 };
 template <>

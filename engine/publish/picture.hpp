@@ -6,6 +6,7 @@
 // either outside every gang or not known yet, which the caller judges from the pod itself.
 
 #include "engine/invariant.hpp"
+#include "engine/publish/promises.hpp"
 #include "model/facts/durations.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
@@ -84,6 +85,7 @@ public:
     [[nodiscard]] const Verdict* verdict(const std::string& uid) const;
 
     std::array<std::shared_ptr<const Shard>, shard_count> shards;  // Null: empty.
+    Promises promises;                                             // Of room, by node.
     std::vector<std::string> unsynced;                             // Resources that aren't listed yet; empty: synced.
     bool draining = false;
     std::uint64_t version = 0;

@@ -147,11 +147,14 @@ bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainI
 }
 
 void DomainReservations::put(const model::GroupKey& owner, DomainReservation reservation) {
+    ++version_;
     reservations_.insert_or_assign(owner, std::move(reservation));
 }
 
 bool DomainReservations::drop(const model::GroupKey& owner) {
-    return reservations_.erase(owner) > 0;
+    const bool was_there = reservations_.erase(owner) > 0;
+    version_ += was_there ? 1 : 0;
+    return was_there;
 }
 
 TakenRoom DomainReservations::withhold_capacity(

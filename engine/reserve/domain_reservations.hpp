@@ -43,6 +43,8 @@ class DomainReservations {
 public:
     [[nodiscard]] const DomainReservation* of(const model::GroupKey& owner) const;
     [[nodiscard]] std::size_t size() const { return reservations_.size(); }
+    [[nodiscard]] const std::map<model::GroupKey, DomainReservation>& all() const { return reservations_; }
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
     // True when a node of the site is in a reservation.
     [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const DomainId& site) const;
     void put(const model::GroupKey& owner, DomainReservation reservation);
@@ -57,6 +59,7 @@ public:
 
 private:
     std::map<model::GroupKey, DomainReservation> reservations_;
+    std::uint64_t version_ = 0;
 };
 
 // The domain that is closest to holding the gang: the fewest of its minimum are without a slot there, and emptied it

@@ -32,6 +32,7 @@ void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amou
 
 void Ledger::put(const std::string& uid, Hold hold) {
     release(uid);
+    changed_.insert(hold.node);
     by_node_[hold.node].insert(uid);
     by_owner_[hold.owner].insert(uid);
     holds_.emplace(uid, std::move(hold));
@@ -41,6 +42,7 @@ bool Ledger::release(const std::string& uid) {
     auto found = holds_.find(uid);
     if (found == holds_.end())
         return false;
+    changed_.insert(found->second.node);
     erase_from(by_node_, found->second.node, uid);
     erase_from(by_owner_, found->second.owner, uid);
     holds_.erase(found);
@@ -61,6 +63,24 @@ std::set<model::GroupKey> Ledger::owners_on(const std::string& node) const {
         }
     }
     return owners;
+}
+
+std::vector<const Hold*> Ledger::on(const std::string& node) const {
+    std::vector<const Hold*> holds;
+    if (const auto found = by_node_.find(node); found != by_node_.end()) {
+        for (const auto& uid : found->second)
+            holds.push_back(&holds_.at(uid));
+    }
+    return holds;
+}
+
+std::set<std::string> Ledger::nodes_of(const model::GroupKey& owner) const {
+    std::set<std::string> nodes;
+    if (const auto found = by_owner_.find(owner); found != by_owner_.end()) {
+        for (const auto& uid : found->second)
+            nodes.insert(holds_.at(uid).node);
+    }
+    return nodes;
 }
 
 std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource) const {

@@ -13,6 +13,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace echelon::engine {
@@ -35,6 +36,11 @@ public:
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
+    // Good until the ledger's next change.
+    [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
+    [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
+    // Nodes whose holds have changed since the last call.
+    [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
@@ -53,6 +59,7 @@ private:
     std::map<std::string, Hold> holds_;                     // By pod UID.
     std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
+    std::set<std::string> changed_;  // Nodes.
 };
 
 // Adds `sign` times the amounts to the room of a node. Resources that the snapshot doesn't know are ignored.

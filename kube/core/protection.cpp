@@ -20,15 +20,19 @@ constexpr std::string_view mirror_annotation = "kubernetes.io/config.mirror";
 // The words of strconv.ParseBool, by which Volcano reads it.
 constexpr std::array<std::string_view, 6> true_words = {"1", "t", "T", "TRUE", "true", "True"};
 
-bool is_kept_by_its_owner(const Field& object) {
+bool is_of_node(const Field& object) {
     const auto owners = object.at("metadata").at("ownerReferences").items();
-    return std::ranges::any_of(owners, [](const Field& owner) {
-        const std::string kind = owner.text("kind");
-        return kind == "Node" || (kind == "DaemonSet" && owner.flag("controller", false));
-    });
+    return std::ranges::any_of(owners, [](const Field& owner) { return owner.text("kind") == "Node"; });
 }
 
 }  // namespace
+
+bool is_of_daemon_set(const Field& object) {
+    const auto owners = object.at("metadata").at("ownerReferences").items();
+    return std::ranges::any_of(owners, [](const Field& owner) {
+        return owner.text("kind") == "DaemonSet" && owner.flag("controller", false);
+    });
+}
 
 bool is_unpreemptable(const Metadata& metadata) {
     for (const Field* marks : {&metadata.annotations, &metadata.labels}) {
@@ -40,8 +44,8 @@ bool is_unpreemptable(const Metadata& metadata) {
 
 bool is_protected_pod(const Field& object, const Metadata& metadata) {
     return metadata.annotations.text(evict_annotation) == "never" || metadata.annotations.has(mirror_annotation) ||
-           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) ||
-           is_kept_by_its_owner(object);
+           metadata.labels.text(koordinator_label) == "false" || is_unpreemptable(metadata) || is_of_node(object) ||
+           is_of_daemon_set(object);
 }
 
 model::DisruptionBudget read_disruption_budget(const Field& object, const Metadata& metadata) {

@@ -19,6 +19,8 @@ namespace echelon::kube {
 
 inline constexpr std::string_view policy_group = "policy";
 
+// Its controller is a DaemonSet.
+[[nodiscard]] bool is_of_daemon_set(const Field& object);
 [[nodiscard]] bool is_protected_pod(const Field& object, const Metadata& metadata);
 // True if Volcano's mark says that it may not be evicted; what is not a truth value says so, too.
 [[nodiscard]] bool is_unpreemptable(const Metadata& metadata);

@@ -11,6 +11,7 @@
 #include "engine/input.hpp"
 #include "engine/publish/picture.hpp"
 #include "model/facts/group.hpp"
+#include "model/facts/plain_pod.hpp"
 #include "model/gang/explanation.hpp"
 
 #include <cstdint>
@@ -46,6 +47,12 @@ struct Backend {
     std::function<bool(std::string_view scheduler_name)> is_ours;
     // kube::named_gang: the gang of a pod that the picture doesn't know.
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
+    // Which promises bind the plain pods of a schedulerName; an empty door: none.
+    std::function<engine::Protection(std::string_view scheduler_name)> protection;
+    // What a plain pod asks for, by its own JSON; nullopt: it can't be read.
+    std::function<std::optional<model::PlainPod>(std::string_view pod_json)> plain_pod;
+    // The engine's time.
+    std::function<engine::Time()> now;
     // This echelon has led, or would have to, and doesn't: another may. An empty door: it always acts.
     std::function<bool()> has_lost_lead;
     std::function<std::vector<Check>()> ready_checks;

@@ -1,5 +1,6 @@
 #include "server/extender/extender_args.hpp"
 
+#include "server/extender/name_list.hpp"
 #include "server/http/json_syntax.hpp"
 #include "server/http/json_text.hpp"
 #include "server/http/request.hpp"
@@ -245,8 +246,10 @@ Problem rewrite_names(FilterArgs& args) {
             first_bytes = text.size() - 1;
     }
     text += ']';
+    const auto length = text.size();
+    text.append(name_list_padding, ' ');
     args.rewritten = std::make_unique<const std::string>(std::move(text));
-    args.names_json = *args.rewritten;
+    args.names_json = std::string_view(*args.rewritten).substr(0, length);
     args.first = args.names_json.substr(1, first_bytes);
     return std::nullopt;
 }

@@ -30,10 +30,12 @@ struct PodFacts {
 // ExtenderArgs.
 struct FilterArgs {
     PodFacts pod;
-    bool has_node_list = false;          // `Nodes` came: the entry lacks nodeCacheCapable.
-    std::string_view names_json = "[]";  // The array of NodeNames as it came; "[]" for null. Strings only.
-    std::uint32_t count = 0;             // Names in it.
-    std::string_view first;              // The first name, in quotes; empty: none.
+    bool has_node_list = false;  // `Nodes` came: the entry lacks nodeCacheCapable.
+    // The array of NodeNames as it came, without escapes; "[]" for null. Strings only. `name_list_padding` bytes behind
+    // it are readable if there are names.
+    std::string_view names_json = "[]";
+    std::uint32_t count = 0;  // Names in it.
+    std::string_view first;   // The first name, in quotes; empty: none.
 
     std::string planned_node;  // The node that `Planned` named while the names were read; empty: none.
     bool is_planned_node_offered = false;

@@ -1,5 +1,7 @@
 #include "server/extender/verbs.hpp"
 
+#include "engine/texts.hpp"
+#include "server/extender/name_list.hpp"
 #include "server/http/json_text.hpp"
 
 #include <optional>
@@ -81,7 +83,7 @@ Spoken Verbs::filter(std::string_view body) const {
 
 Spoken Verbs::judge(const FilterArgs& args, const engine::Picture& picture) const {
     if (!doors_.is_ours(args.pod.scheduler_name))
-        return pass(args);
+        return offer(args, picture);
     if (has_lost_lead(doors_))
         return {error_body(lead_is_lost), CallResult::error};
     if (!picture.is_synced())
@@ -101,7 +103,7 @@ Spoken Verbs::filter_ours(const FilterArgs& args, const engine::Picture& picture
         tell(args, engine::Filtered::Answer::refused, {});
         return refuse(args, fmt::format("echelon: gang {}: waiting for members", *gang));
     }
-    return pass(args);
+    return offer(args, picture);
 }
 
 Spoken Verbs::pin(const FilterArgs& args, const engine::Verdict& verdict) const {
@@ -129,17 +131,60 @@ Spoken Verbs::refuse(const FilterArgs& args, std::string_view text) const {
     return {std::move(body), CallResult::rejected};
 }
 
-Spoken Verbs::pass(const FilterArgs& args) const {
-    tell(args, engine::Filtered::Answer::passed, {});
+Spoken Verbs::pass(const FilterArgs& args, bool is_exempt) const {
+    tell(args, engine::Filtered::Answer::passed, {}, is_exempt);
     return {nodes_body(args.names_json), CallResult::ok};
 }
 
+std::vector<Verbs::Promised> Verbs::promised_among(const FilterArgs& args, const engine::Promises& promises,
+                                                   engine::Protection protection) const {
+    std::vector<Promised> found;
+    if (protection == engine::Protection::none || promises.empty() || args.count == 0)
+        return found;
+    for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
+        if (const auto* what = promises.on(hash, name))
+            found.push_back({name, what});
+    });
+    return found;
+}
+
+// The pod is read only where something is promised. What the API server has can be read.
+Spoken Verbs::offer(const FilterArgs& args, const engine::Picture& picture) const {
+    const auto protection = doors_.protection ? doors_.protection(args.pod.scheduler_name) : engine::Protection::none;
+    const auto promised = promised_among(args, picture.promises, protection);
+    const auto pod = promised.empty() ? std::nullopt : doors_.plain_pod(args.pod.json);
+    if (!pod || pod->is_exempt)
+        return pass(args, pod.has_value());
+    const auto now = doors_.now();
+    std::vector<std::string_view> kept;
+    for (const auto& [name, what] : promised) {
+        if (what->keep_out(*pod, protection, now))
+            kept.push_back(name);
+    }
+    return kept.empty() ? pass(args) : leave_out(args, kept);
+}
+
+Spoken Verbs::leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const {
+    tell(args, engine::Filtered::Answer::passed, {});
+    std::string sentence;
+    append_quoted(sentence, engine::texts::promised_room);
+    std::string body = R"({"NodeNames":)" + without(args.names_json, names) + R"(,"FailedAndUnresolvableNodes":{)";
+    body.reserve(body.size() + names.size() * (names.front().size() + sentence.size() + 8) + 16);
+    for (const auto name : names) {
+        if (name.data() != names.front().data())
+            body += ',';
+        body.append("\"").append(name).append("\":").append(sentence);
+    }
+    body += R"(},"Error":""})";
+    return {std::move(body), names.size() < args.count ? CallResult::ok : CallResult::rejected};
+}
+
 // Bind later acts on plain pods only if filter was asked for their UID, so every pod is told of, ours or not.
-void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node) const {
+void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node, bool is_exempt) const {
     if (args.pod.uid.empty())
         return;
-    doors_.tell(
-        engine::Filtered{.uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node)});
+    doors_.tell(engine::Filtered{
+        .uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node), .is_exempt = is_exempt});
 }
 
 // A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body. An Error has no place

@@ -12,6 +12,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace echelon::server {
 
@@ -37,9 +38,20 @@ private:
     [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::Picture& picture) const;
     [[nodiscard]] Spoken pin(const FilterArgs& args, const engine::Verdict& verdict) const;
     [[nodiscard]] Spoken refuse(const FilterArgs& args, std::string_view text) const;
-    [[nodiscard]] Spoken pass(const FilterArgs& args) const;
+    [[nodiscard]] Spoken pass(const FilterArgs& args, bool is_exempt = false) const;
+    // A pod of no gang: all names that have room beside what is promised (PR1).
+    [[nodiscard]] Spoken offer(const FilterArgs& args, const engine::Picture& picture) const;
+    // Names on which something is promised, with what that is.
+    struct Promised {
+        std::string_view name;
+        const engine::NodePromises* what = nullptr;
+    };
+    [[nodiscard]] std::vector<Promised> promised_among(const FilterArgs& args, const engine::Promises& promises,
+                                                       engine::Protection protection) const;
+    [[nodiscard]] Spoken leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
     [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const;
-    void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node) const;
+    void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
+              bool is_exempt = false) const;
 
     const Backend& doors_;
 };

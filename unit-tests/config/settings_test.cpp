@@ -140,7 +140,8 @@ leader: {mode: follow, lease: {namespace: kube-system, name: kube-scheduler}}
 recording: {directory: /var/lib/echelon, maxMegabytes: 100}
 profiles:
 - {schedulerName: a, gang: false, topology: false, nominate: false}
-- {schedulerName: "b"}
+- {schedulerName: "b", protect: holds}
+- {schedulerName: "c", protect: none}
 topologies:
 - name: fabric
   levels: [example.com/block, rack, kubernetes.io/hostname]
@@ -165,7 +166,8 @@ topologyStore: {namespace: kube-system, name: kept}
     expected.leader = {.mode = LeaderMode::follow, .lease_namespace = "kube-system", .lease_name = "kube-scheduler"};
     expected.recording = Recording{.directory = "/var/lib/echelon", .most_megabytes = 100};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},
-                         {.scheduler_name = "b"}};
+                         {.scheduler_name = "b", .protect = Protect::holds},
+                         {.scheduler_name = "c", .protect = Protect::none}};
     expected.topologies = {
         {.name = "fabric", .levels = {"example.com/block", "rack", "kubernetes.io/hostname"}, .file = {}},
         {.name = "machines", .levels = {}, .file = "/graph.json"}};

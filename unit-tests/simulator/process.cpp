@@ -217,6 +217,17 @@ void Process::send(const engine::StartWrite& write) {
     });
 }
 
+namespace {
+
+model::PlainPod plain_pod(const model::Pod& pod) {
+    return {.requests = pod.shape.requests,
+            .priority = pod.priority,
+            .active_deadline = pod.active_deadline,
+            .is_exempt = false};
+}
+
+}  // namespace
+
 Process::Told Process::filter(const model::Pod& pod, const std::vector<std::string>& names) {
     Told told;
     if (!life_) {
@@ -225,7 +236,7 @@ Process::Told Process::filter(const model::Pod& pod, const std::vector<std::stri
     }
     using Answer = engine::Filtered::Answer;
     const auto report = [&](Answer answer, const std::string& node) {
-        push(engine::Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node});
+        push(engine::Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node, false});
     };
     const auto* verdict = life_->picture->verdict(pod.uid);
     const bool is_ours = pod.scheduler_name == scheduler_name;
@@ -233,7 +244,10 @@ Process::Told Process::filter(const model::Pod& pod, const std::vector<std::stri
         told.is_error = true;
     } else if (!is_ours || (verdict == nullptr && !pod.membership)) {
         report(Answer::passed, "");
-        told.names = names;
+        std::ranges::copy_if(names, std::back_inserter(told.names), [&](const std::string& name) {
+            const auto* promises = is_ours ? life_->picture->promises.on(name) : nullptr;
+            return promises == nullptr || !promises->keep_out(plain_pod(pod), engine::Protection::promised, now());
+        });
         if (sabotage_ == Sabotage::holds_up_plain_pods)
             told.names.clear();
     } else if (verdict == nullptr || verdict->kind == engine::Verdict::Kind::refused) {
@@ -253,7 +267,10 @@ Process::Told Process::filter(const model::Pod& pod, const std::vector<std::stri
         if (std::ranges::find(names, name) == names.end())
             world_.fail("I3", fmt::format("filter names \"{}\" for {}, which wasn't offered", name, pod.uid));
     }
-    if (!pod.membership && !told.is_error && told.names != names)
+    const auto is_held_up = [&](const std::string& name) {
+        return std::ranges::find(told.names, name) == told.names.end() && life_->picture->promises.on(name) == nullptr;
+    };
+    if (!pod.membership && !told.is_error && std::ranges::any_of(names, is_held_up))
         world_.fail("I13", fmt::format("filter holds up {}, which is of no gang", pod.uid));
     return told;
 }

@@ -69,6 +69,7 @@ profiles:
   gang: {{ .Values.gangs.enabled }}
   topology: {{ .Values.gangs.topology }}
   nominate: {{ .Values.gangs.nominate }}
+  protect: {{ .Values.plainPods.protect }}
 {{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
 {{- range .Values.topologies }}

@@ -69,7 +69,7 @@ Rig::Told Rig::filter(const std::string& name, const std::vector<std::string>& o
             names.push_back(node);
     }
     const auto tell = [&](Filtered::Answer answer, const std::string& node) {
-        step(Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node});
+        step(Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node, exempt.contains(name)});
     };
     if (verdict == nullptr) {
         tell(Filtered::Answer::passed, "");

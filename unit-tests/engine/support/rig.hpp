@@ -73,6 +73,7 @@ public:
         bool passed = false;
     };
     Told filter(const std::string& pod, const std::vector<std::string>& offered = {});
+    std::set<std::string> exempt;  // Plain pods to which promised room is open, as the server would see.
     std::uint64_t bind(const std::string& pod, const std::string& node);
     // Members gang-FIRST .. gang-(LAST-1) come to the barrier: filter, then bind where pinned. Nothing is settled. The
     // calls.

@@ -1,0 +1,15 @@
+#pragma once
+
+// What must the HTTP edge know of pods of no gang? Which promises bind them, and what they ask for (PR1).
+//
+// Thread-safe.
+
+#include "app/running_settings.hpp"
+#include "server/extender/extender.hpp"
+
+namespace echelon::app {
+
+// `settings` must outlive the doors.
+void open_plain_doors(server::Backend& doors, const RunningSettings& settings);
+
+}  // namespace echelon::app

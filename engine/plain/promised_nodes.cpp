@@ -1,0 +1,142 @@
+#include "engine/plain/promised_nodes.hpp"
+
+#include "model/facts/usage.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+#include <utility>
+
+namespace echelon::engine {
+
+namespace {
+
+using Shares = std::map<std::int64_t, model::Amounts, std::greater<>>;  // By priority, the highest first.
+
+}  // namespace
+
+void PromisedNodes::note(const std::string& node) {
+    if (ledger_.holds_on(node) || reserved_.contains(node))
+        changed_.insert(node);
+}
+
+void PromisedNodes::note(const model::Event& event) {
+    if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
+        note(seen->pod.node);
+    } else if (const auto* gone = std::get_if<model::PodGone>(&event)) {
+        if (const auto* pod = facts_.cluster.pod(gone->uid))
+            note(pod->node);
+    } else if (const auto* node = std::get_if<model::NodeSeen>(&event)) {
+        note(node->node.name);
+        note_labels(node->node);
+    } else if (const auto* lost = std::get_if<model::NodeGone>(&event)) {
+        note(lost->name);
+        are_domains_stale_ = true;
+    }
+}
+
+void PromisedNodes::note_labels(const model::Node& node) {
+    if (reservations_.size() == 0)
+        return;
+    const auto known = facts_.cluster.node(node.name);
+    if (!known || known->labels != node.labels || known->annotations != node.annotations)
+        are_domains_stale_ = true;
+}
+
+void PromisedNodes::note(const GangState& gang) {
+    const auto priority = gang.tree().priority;
+    const auto [known, is_new] = priorities_.try_emplace(gang.root(), priority);
+    if (is_new || known->second == priority)
+        return;
+    known->second = priority;
+    changed_.merge(ledger_.nodes_of(gang.root()));
+}
+
+Promises PromisedNodes::publish() {
+    changed_.merge(ledger_.take_changed());
+    for (const auto& node : std::exchange(changed_, {}))
+        update(node);
+    Promises::Shards shards;
+    for (std::size_t at = 0; at < shards.size(); ++at) {
+        auto& one = shards_[at];
+        if (std::exchange(one.is_stale, false))
+            one.shard = Promises::made_of(one.entries);
+        shards[at] = one.shard;
+    }
+    return {std::move(shards), count_};
+}
+
+bool PromisedNodes::keep_out(const std::string& node, const model::PlainPod& pod, Protection protection) {
+    if (protection == Protection::none)
+        return false;
+    look_at_domains();
+    return judged(node).keep_out(pod, protection, facts_.now);
+}
+
+bool PromisedNodes::look_at_domains() {
+    const bool is_same = reservations_seen_ == reservations_.version();
+    if (is_same && (!are_domains_stale_ || reservations_.size() == 0))
+        return false;
+    reservations_seen_ = reservations_.version();
+    are_domains_stale_ = false;
+    std::map<std::string, std::vector<NodePromises::Reserved>> reserved;
+    if (reservations_.size() > 0) {
+        const auto snapshot = facts_.cluster.snapshot();
+        for (const auto& [owner, reservation] : reservations_.all()) {
+            for (const auto node : nodes_of(snapshot, reservation.site))
+                reserved[snapshot.node_names[node]].push_back({reservation.priority, reservation.until});
+        }
+    }
+    for (const auto* nodes : {&reserved, &reserved_}) {
+        for (const auto& [node, of_domains] : *nodes)
+            changed_.insert(node);
+    }
+    reserved_ = std::move(reserved);
+    return reservations_.size() > 0;
+}
+
+NodePromises PromisedNodes::judged(const std::string& node) const {
+    NodePromises promises{.node = node, .left = {}, .reserved = {}};
+    if (const auto found = reserved_.find(node); found != reserved_.end())
+        promises.reserved = found->second;
+    model::Amounts taken;  // By plain pods that are being bound, then by gangs, too.
+    Shares shares;
+    for (const auto* hold : ledger_.on(node)) {
+        const auto* gang = hold->owner.name.empty() ? nullptr : gangs_.find(hold->owner);
+        (gang == nullptr ? taken : shares[gang->tree().priority]).add(hold->requests);
+    }
+    model::Amounts promised;
+    for (const auto& [priority, share] : shares) {
+        taken.add(share);
+        promised.add(share);
+        NodePromises::Left left{.priority = priority, .amounts = {}};
+        for (const auto& [resource, amount] : promised.entries()) {
+            if (const auto room = facts_.cluster.left_on(node, resource))
+                left.amounts.emplace_back(resource, *room - model::bounded(taken.of(resource)));
+        }
+        promises.left.push_back(std::move(left));
+    }
+    return promises;
+}
+
+void PromisedNodes::update(const std::string& node) {
+    auto now = judged(node);
+    const auto hash = name_hash(node);
+    auto& shard = shards_[Promises::shard_of(hash)];
+    const auto found = std::ranges::find_if(shard.entries, [&](const Promises::Entry& entry) {
+        return entry.hash == hash && entry.promises->node == node;
+    });
+    const bool is_empty = now.left.empty() && now.reserved.empty();
+    const bool is_known = found != shard.entries.end();
+    if (is_known ? *found->promises == now : is_empty)
+        return;
+    shard.is_stale = true;
+    if (is_known)
+        shard.entries.erase(found);
+    if (!is_empty)
+        shard.entries.push_back({hash, std::make_shared<const NodePromises>(std::move(now))});
+    count_ += (is_empty ? 0U : 1U);
+    count_ -= (is_known ? 1U : 0U);
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,69 @@
+#pragma once
+
+// Which nodes have room that is promised to gangs, and how much of it is left for other pods? (PR1)
+//
+// Held and committed seats, seats of placeholders, and reserved domains. Nodes are judged anew only when their holds,
+// their room or the priority of a gang has changed. Not thread-safe; what it publishes is.
+
+#include "engine/facts.hpp"
+#include "engine/gang/gangs.hpp"
+#include "engine/publish/promises.hpp"
+#include "engine/reserve/domain_reservations.hpp"
+#include "engine/reserve/ledger.hpp"
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+class PromisedNodes {
+public:
+    PromisedNodes(const Facts& facts, const Gangs& gangs, Ledger& ledger, const DomainReservations& reservations)
+        : facts_(facts), gangs_(gangs), ledger_(ledger), reservations_(reservations) {}
+
+    // Pods on the node, or the node itself, may be others.
+    void note(const std::string& node);
+    // Before an event is applied: the node that it is about.
+    void note(const model::Event& event);
+    // Nodes may stand in other domains.
+    void note_topology() { are_domains_stale_ = true; }
+    // The gang may have another priority.
+    void note(const GangState& gang);
+    void forget(const model::GroupKey& root) { priorities_.erase(root); }
+    // Within a step: which nodes are reserved now. True: that took a snapshot.
+    bool look_at_domains();
+
+    // As of the last look at the domains. Cheap when little has changed.
+    [[nodiscard]] Promises publish();
+    // As of now: the pod may not take the room on the node.
+    [[nodiscard]] bool keep_out(const std::string& node, const model::PlainPod& pod, Protection protection);
+
+private:
+    struct Published {
+        std::vector<Promises::Entry> entries;
+        std::shared_ptr<const Promises::Shard> shard;
+        bool is_stale = false;
+    };
+    void note_labels(const model::Node& node);
+    [[nodiscard]] NodePromises judged(const std::string& node) const;
+    void update(const std::string& node);
+
+    const Facts& facts_;
+    const Gangs& gangs_;
+    Ledger& ledger_;
+    const DomainReservations& reservations_;
+    std::array<Published, Promises::shard_count> shards_;
+    std::size_t count_ = 0;          // Of nodes that are published.
+    std::set<std::string> changed_;  // Nodes to judge anew.
+    std::map<model::GroupKey, std::int64_t> priorities_;
+    std::map<std::string, std::vector<NodePromises::Reserved>> reserved_;  // By node.
+    std::uint64_t reservations_seen_ = 0;                                  // Their version.
+    bool are_domains_stale_ = false;
+};
+
+}  // namespace echelon::engine
