@@ -94,7 +94,7 @@ var hostileInputs = []hostileInput{
 	{"PriorityOfAGang", []string{"spec.priority", "2147483647", "limits.freePriority"}, func(t tenant) things {
 		return t.gang("first", fields{"minimum": 1, "priority": math.MaxInt32})
 	}},
-	{"ResourceNames", []string{"65", "64", "limits.resources"}, manyResources},
+	{"ResourceNames", []string{"100", "64", "limits.resources"}, manyResources},
 	{"CompositesInAChain", []string{"/chain-", "64", "limits.depth"}, func(t tenant) things { return composites("chain", 100, false) }},
 	{"CompositesInACycle", []string{"/cycle-", "form a cycle"}, func(t tenant) things { return composites("cycle", 40, true) }},
 	{"GroupsByLabels", nil, groupsByLabels},
