@@ -55,8 +55,7 @@ server::FramingResult judge_byte_by_byte(std::string_view bytes, std::string& br
 std::string parse_fault(std::string_view bytes, const Framing& framing) {
     auto buffer = std::make_unique<char[]>(bytes.size() + server::body_padding);
     std::memcpy(buffer.get(), bytes.data(), bytes.size());
-    server::RequestParser parser;
-    const auto request = parser.parse({buffer.get(), framing.total()}, framing.head_bytes);
+    const auto request = server::parse_request({buffer.get(), framing.total()}, framing);
     if (!request)
         return {};
     if (request->body != bytes.substr(framing.head_bytes, framing.body_bytes))
@@ -64,6 +63,8 @@ std::string parse_fault(std::string_view bytes, const Framing& framing) {
     const auto method = bytes.substr(0, bytes.find(' '));
     if (request->method != method)
         return fmt::format("method {} was parsed as {}", method, request->method);
+    if (!request->path.starts_with('/'))
+        return "a path without its slash";
     return {};
 }
 

@@ -1,5 +1,7 @@
 #include "server/http/http_connection.hpp"
 
+#include "server/http/request_parser.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <utility>
@@ -186,7 +188,7 @@ HttpConnection::Step HttpConnection::take_request(Connection& connection) {
 HttpConnection::Step HttpConnection::call_handler(Connection& connection) {
     auto framing = *connection.framing;
     auto bytes = connection.in.view().substr(0, framing.total());
-    auto request = parser_.parse(bytes, framing.head_bytes);
+    auto request = parse_request(bytes, framing);
     if (!request)
         return refuse(connection, Rejection::framing, 400, request.error().sentence);
     request->peer = &connection.peer;

@@ -9,7 +9,6 @@
 #include "server/http/connection.hpp"
 #include "server/http/connection_table.hpp"
 #include "server/http/request.hpp"
-#include "server/http/request_parser.hpp"
 #include "server/http/tls_context.hpp"
 
 #include <array>
@@ -111,7 +110,6 @@ private:
     void settle(Connection& connection, Wait wait);
 
     PortState& port_;
-    RequestParser parser_;
 };
 
 }  // namespace echelon::server

@@ -32,7 +32,7 @@ struct Request {
     std::string method;  // GET, HEAD, POST, PUT or DELETE.
     std::string path;    // Decoded, without the query.
     std::multimap<std::string, std::string> query;
-    std::string accept;     // The header of that name, as it came; empty: none.
+    std::string accept;     // The first header of that name, as it came; empty: none.
     std::string_view body;  // Followed by `body_padding` readable bytes.
     const Peer* peer = nullptr;
     Ticket ticket;

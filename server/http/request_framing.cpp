@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::string_view line_end = "\r\n";
 constexpr std::string_view block_end = "\r\n\r\n";
+constexpr std::size_t longest_target = 8 * 1024;
 
 bool is_upper(char c) {
     return c >= 'A' && c <= 'Z';
@@ -42,7 +43,7 @@ std::string_view trim(std::string_view text) {
     return text;
 }
 
-// The headers that decide framing, collected over the block.
+// What headers say of the framing and of the answer, collected over the block.
 struct Collected {
     int lengths = 0;
     bool length_is_digits = true;
@@ -53,6 +54,7 @@ struct Collected {
     bool close = false;
     bool expects = false;
     bool expects_continue = false;
+    std::string_view accept;  // The first one.
 };
 
 void read_length(std::string_view value, Collected& into) {
@@ -89,6 +91,8 @@ void read_header(std::string_view name, std::string_view value, Collected& into)
         into.content_encoding = true;
     if (equals_ignoring_case(name, "Range"))
         into.range = true;
+    if (equals_ignoring_case(name, "Accept") && into.accept.empty())
+        into.accept = value;
     if (equals_ignoring_case(name, "Connection"))
         read_connection(value, into);
     if (equals_ignoring_case(name, "Expect")) {
@@ -116,6 +120,7 @@ std::optional<FramingFault> read_line(std::string_view line, Collected& into) {
 
 struct RequestLine {
     std::string_view method;
+    std::string_view target;
     bool is_http_1_0 = false;
 };
 
@@ -133,13 +138,15 @@ std::variant<RequestLine, FramingFault> read_request_line(std::string_view line)
         return FramingFault{400, "bad request line"};
     if (target.empty() || target.front() != '/' || target.contains(' '))
         return FramingFault{400, "bad request target"};
+    if (target.size() > longest_target)
+        return FramingFault{414, "the request target is too long"};
     if (version != "HTTP/1.1" && version != "HTTP/1.0")
         return FramingFault{505, "HTTP/1.1 is spoken here"};
     constexpr std::array<std::string_view, 5> methods{"GET", "HEAD", "POST", "PUT", "DELETE"};
     if (std::ranges::find(methods, method) == methods.end()) {
         return FramingFault{405, "only GET, HEAD, POST, PUT and DELETE are known"};
     }
-    return RequestLine{.method = method, .is_http_1_0 = version == "HTTP/1.0"};
+    return RequestLine{.method = method, .target = target, .is_http_1_0 = version == "HTTP/1.0"};
 }
 
 std::optional<FramingFault> judge_body(const RequestLine& line, const Collected& seen, const HeaderLimits& limits) {
@@ -166,6 +173,7 @@ std::optional<FramingFault> judge_body(const RequestLine& line, const Collected&
 }
 
 FramingResult judge_block(std::string_view block, std::size_t head_bytes, const HeaderLimits& limits) {
+    const char* const front = block.data();
     auto end_of_line = block.find(line_end);
     auto line = read_request_line(block.substr(0, end_of_line));
     if (const auto* fault = std::get_if<FramingFault>(&line))
@@ -183,7 +191,11 @@ FramingResult judge_block(std::string_view block, std::size_t head_bytes, const 
     return Framing{.head_bytes = head_bytes,
                    .body_bytes = static_cast<std::size_t>(seen.length),
                    .keep_alive = !seen.close && !request.is_http_1_0,
-                   .wants_continue = seen.expects_continue};
+                   .wants_continue = seen.expects_continue,
+                   .method_bytes = request.method.size(),
+                   .target_bytes = request.target.size(),
+                   .accept_at = seen.accept.empty() ? 0 : static_cast<std::size_t>(seen.accept.data() - front),
+                   .accept_bytes = seen.accept.size()};
 }
 
 }  // namespace

@@ -2,9 +2,9 @@
 
 // Is this the beginning of a request that may be answered at all, and where does it end?
 //
-// Judged on the raw bytes, before any library sees them: whatever two parsers could read differently (folded lines, two
-// lengths, any Transfer-Encoding, a body on GET) is refused here. Pure; constant memory; never looks at a byte twice
-// when `scanned` is handed back.
+// What two parsers could read differently (folded lines, two lengths, any Transfer-Encoding, a body on GET) is refused.
+// This is the only reader of the head. Pure; constant memory; never looks at a byte twice when `scanned` is handed
+// back.
 
 #include <cstddef>
 #include <string_view>
@@ -27,6 +27,11 @@ struct Framing {
     std::size_t body_bytes = 0;
     bool keep_alive = true;
     bool wants_continue = false;  // Expect: 100-continue.
+    // The request line is "METHOD TARGET VERSION". The value of the first Accept header, from the front; 0 bytes: none.
+    std::size_t method_bytes = 0;
+    std::size_t target_bytes = 0;
+    std::size_t accept_at = 0;
+    std::size_t accept_bytes = 0;
 
     [[nodiscard]] std::size_t total() const { return head_bytes + body_bytes; }
 };

@@ -1,52 +1,84 @@
 #include "server/http/request_parser.hpp"
 
-#include "server/http/guarded_stream.hpp"
-
-#include <exception>
+#include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace echelon::server {
+namespace {
 
-// Reaches the parser that the library keeps protected.
-class RequestParser::Library : public httplib::Server {
-public:
-    Library() {
-        set_pre_routing_handler([this](const httplib::Request& request, httplib::Response&) {
-            parsed_.emplace();
-            parsed_->method = request.method;
-            parsed_->path = request.path;
-            parsed_->query = request.params;
-            parsed_->accept = request.get_header_value("Accept");
-            return HandlerResponse::Handled;
-        });
+// 0 to 15; -1: not a hexadecimal digit.
+int digit_of(char c) {
+    if (c >= '0' && c <= '9')
+        return c - '0';
+    if (c >= 'a' && c <= 'f')
+        return c - 'a' + 10;
+    return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
+
+// The byte that three characters "%41" at the front stand for. None: broken, or a control character.
+std::optional<char> escaped(std::string_view text) {
+    const int high = text.size() < 3 ? -1 : digit_of(text[1]);
+    const int low = text.size() < 3 ? -1 : digit_of(text[2]);
+    const int byte = high * 16 + low;
+    if (high < 0 || low < 0 || byte < 0x20 || byte == 0x7f)
+        return std::nullopt;
+    return static_cast<char>(byte);
+}
+
+enum class Plus : std::uint8_t { is_itself, is_a_space };
+
+std::optional<std::string> decoded(std::string_view text, Plus plus) {
+    std::string out;
+    out.reserve(text.size());
+    while (!text.empty()) {
+        if (text.front() == '%') {
+            const auto byte = escaped(text);
+            if (!byte)
+                return std::nullopt;
+            out += *byte;
+            text.remove_prefix(3);
+            continue;
+        }
+        out += text.front() == '+' && plus == Plus::is_a_space ? ' ' : text.front();
+        text.remove_prefix(1);
     }
+    return out;
+}
 
-    std::optional<Request> parse(std::string_view bytes) {
-        parsed_.reset();
-        BufferedRequestStream stream(bytes);
-        bool closed = false;
-        process_request(stream, false, closed, nullptr);
-        return std::exchange(parsed_, std::nullopt);
+// "a=1&b": a parameter without "=" has an empty value. False: it cannot be decoded.
+bool read_query(std::string_view text, Request& request) {
+    while (!text.empty()) {
+        const auto one = text.substr(0, text.find('&'));
+        text.remove_prefix(std::min(text.size(), one.size() + 1));
+        if (one.empty())
+            continue;
+        const auto sign = std::min(one.find('='), one.size());
+        auto name = decoded(one.substr(0, sign), Plus::is_a_space);
+        auto value = decoded(one.substr(std::min(one.size(), sign + 1)), Plus::is_a_space);
+        if (!name || !value)
+            return false;
+        request.query.emplace(std::move(*name), std::move(*value));
     }
+    return true;
+}
 
-private:
-    std::optional<Request> parsed_;
-};
+}  // namespace
 
-RequestParser::RequestParser() : library_(std::make_unique<Library>()) {}
-RequestParser::~RequestParser() = default;
-
-base::Result<Request> RequestParser::parse(std::string_view bytes, std::size_t head_bytes) {
-    try {
-        auto parsed = library_->parse(bytes);
-        if (!parsed)
-            return base::failure("the request line or a header can't be read");
-        parsed->body = bytes.substr(head_bytes);
-        return std::move(*parsed);
-    } catch (const std::exception&) {  // The library allocates and converts.
-        return base::failure("the request can't be parsed");
-    }
+base::Result<Request> parse_request(std::string_view bytes, const Framing& framing) {
+    Request request;
+    request.method = bytes.substr(0, framing.method_bytes);
+    const auto target = bytes.substr(framing.method_bytes + 1, framing.target_bytes);
+    const auto mark = std::min(target.find('?'), target.size());
+    auto path = decoded(target.substr(0, mark), Plus::is_itself);
+    if (!path || !read_query(target.substr(std::min(target.size(), mark + 1)), request))
+        return base::failure("the target has broken percent-encoding");
+    request.path = std::move(*path);
+    request.accept = bytes.substr(framing.accept_at, framing.accept_bytes);
+    request.body = bytes.substr(framing.head_bytes);
+    return request;
 }
 
 }  // namespace echelon::server

@@ -1,30 +1,19 @@
 #pragma once
 
-// Turns the bytes of one judged request into a Request, with the HTTP library as the parser.
+// What does a framed request ask for?
 //
-// The library parses the head and stops at its first hook: it never routes, reads a body or writes an answer of ours.
-// Not thread-safe: each worker has its own.
+// parse_framing() has read the head already and says where its parts are. This only decodes the target. Pure.
 
 #include "base/result.hpp"
 #include "server/http/request.hpp"
+#include "server/http/request_framing.hpp"
 
-#include <memory>
 #include <string_view>
 
 namespace echelon::server {
 
-class RequestParser {
-public:
-    RequestParser();
-    ~RequestParser();
-
-    // `bytes`: head and body, `head_bytes` of it the head; judge_header() found them good. Fails when the library
-    // doesn't like the head (a target that is too long, say). Sets neither peer nor ticket.
-    [[nodiscard]] base::Result<Request> parse(std::string_view bytes, std::size_t head_bytes);
-
-private:
-    class Library;
-    std::unique_ptr<Library> library_;
-};
+// `bytes`: the whole request, as it was framed. Fails on a target with broken percent-encoding, or with one that
+// stands for a control character. Sets neither peer nor ticket.
+[[nodiscard]] base::Result<Request> parse_request(std::string_view bytes, const Framing& framing);
 
 }  // namespace echelon::server

@@ -151,7 +151,8 @@ TEST_CASE("a refused request is answered and its connection really ends") {
                         {"POST / HTTP/1.1\r\nContent-Encoding: gzip\r\nContent-Length: 3\r\n\r\nabc", 415},
                         {"GET / HTTP/1.1\r\nA: b\r\n c\r\n\r\n", 400},
                         {"PATCH / HTTP/1.1\r\n\r\n", 405},
-                        {"GET /" + std::string(9000, 'a') + " HTTP/1.1\r\n\r\n", 400},
+                        {"GET /" + std::string(9000, 'a') + " HTTP/1.1\r\n\r\n", 414},
+                        {"GET /%zz HTTP/1.1\r\n\r\n", 400},
                         {"GET / HTTP/1.1\r\nA: " + std::string(70'000, 'a') + "\r\n\r\n", 431}};
     for (const auto& row : rows) {
         CAPTURE(row.request.substr(0, 60));
