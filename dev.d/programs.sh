@@ -23,7 +23,7 @@ need_test_programs() {
 
 say_first_run() {
     [ -x "$plane/kube-apiserver" ] && [ -x build/release/echelon ] && return 0
-    echo "The first run installs Debian packages, and builds echelon and a control plane: about 10 minutes on two cores."
+    echo "The first run installs Debian packages, and builds echelon and a control plane: 10 to 20 minutes on two cores."
 }
 
 # build_preset PRESET [TARGET]: everything, or one program.
