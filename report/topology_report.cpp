@@ -1,5 +1,6 @@
 #include "report/topology_report.hpp"
 
+#include "model/topology/united_levels.hpp"
 #include "report/name_ranges.hpp"
 
 #include <algorithm>
@@ -235,7 +236,8 @@ TopologyReport describe_topology(const Snapshot& snapshot, std::span<const model
                                  std::vector<std::string> faults) {
     TopologyReport report;
     for (const auto& tree : snapshot.trees) {
-        report.trees.push_back(Survey(nodes, snapshot, tree).run());
+        if (tree.name != model::united_tree_name)
+            report.trees.push_back(Survey(nodes, snapshot, tree).run());
     }
     report.faults = std::move(faults);
     return report;

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <functional>
-#include <iterator>
 #include <utility>
 
 namespace echelon::model {
@@ -314,17 +313,11 @@ void NodeIndex::ask(const std::map<std::string, std::size_t>& asked, std::uint64
     for (const auto& [key, groups] : asked) {
         asked_.insert(key);
     }
-    if (requested_level_names() != named_)
+    if (requested_level_names() != named_ || requested_of_several_trees() != of_several_)
         is_numbering_stale_ = true;
     if (!is_numbering_stale_ &&
         single_label_levels(declared_, asked_, label_counts_, known_nodes()) != single_label_levels_)
         is_numbering_stale_ = true;
-}
-
-std::set<std::string> NodeIndex::requested_level_names() const {
-    std::set<std::string> names;
-    std::ranges::set_intersection(asked_, split_names_, std::inserter(names, names.end()));
-    return names;
 }
 
 void NodeIndex::sort_nodes() {

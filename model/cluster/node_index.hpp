@@ -13,6 +13,7 @@
 #include "model/topology/domain_forest.hpp"
 #include "model/topology/snapshot.hpp"
 #include "model/topology/trees.hpp"
+#include "model/topology/united_levels.hpp"
 
 #include <cstdint>
 #include <map>
@@ -131,8 +132,12 @@ private:
 
     [[nodiscard]] std::vector<NodeId> build_trees();
     [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_that_tell() const;
-    void build_declared_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts);
+    [[nodiscard]] std::vector<TreeOrigin> build_declared_trees(const std::vector<NodeView>& nodes,
+                                                               const std::vector<std::uint32_t>& hosts);
+    void build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,
+                            const std::vector<std::uint32_t>& hosts);
     [[nodiscard]] std::set<std::string> requested_level_names() const;
+    [[nodiscard]] std::set<std::string> requested_of_several_trees() const;
     void renumber();
     void record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier);
     void rebuild_rooms();
@@ -161,7 +166,8 @@ private:
     std::uint64_t asked_version_ = 0;
 
     Snapshot flat_;
-    std::vector<Levels> declared_;  // Of the trees in `flat_`, single labels left out.
+    std::vector<Levels> declared_;      // Of all trees, also of those that place no node; single labels left out.
+    std::set<std::string> of_several_;  // Asked levels that more than one tree lists.
     std::vector<Levels> single_label_levels_;
     TopologyDelta moves_;
     std::vector<std::uint8_t> fits_none_;  // [shape] asks for a resource that no node has and that isn't listed.

@@ -2,7 +2,6 @@
 
 #include "model/cluster/node_index.hpp"
 #include "model/facts/eligibility.hpp"
-#include "model/topology/reported_placements.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -65,85 +64,6 @@ const Snapshot& NodeIndex::current() {
     if (are_shapes_stale_)
         rebuild_shapes();
     return flat_;
-}
-
-// Those that tell the places of nodes, by name and kind; of the others labels do.
-std::map<std::pair<std::string_view, std::string_view>, const Topology*> NodeIndex::topologies_that_tell() const {
-    std::map<std::pair<std::string_view, std::string_view>, const Topology*> telling;
-    for (const auto& [key, topology] : topologies_) {
-        if (topology.problem.empty() && !topology.places.empty())
-            telling.try_emplace({topology.name, topology.api_kind}, &topology);
-    }
-    return telling;
-}
-
-// Builds the trees. Returns the new numbers of the nodes, which stand by name.
-std::vector<NodeId> NodeIndex::build_trees() {
-    std::vector<const Topology*> topologies;
-    topologies.reserve(topologies_.size());
-    for (const auto& [key, topology] : topologies_) {
-        topologies.push_back(&topology);
-    }
-    const auto nodes = known_nodes();
-    const auto hosts = host_ranks();
-    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
-    if (!declared.topology.levels.empty())
-        topologies.push_back(&declared.topology);
-    declared_ = choose_levels(topologies, label_counts_, nodes);
-    flat_.trees.clear();
-    std::vector<UnusablePart> untold;
-    const auto telling = topologies_that_tell();
-    for (const auto& levels : declared_) {
-        const auto found = telling.find({levels.name, levels.api_kind});
-        if (const auto* topology = found == telling.end() ? nullptr : found->second) {
-            flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
-            std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(untold));
-        } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
-            flat_.trees.push_back(build_tree(levels, declared.places, hosts));
-            flat_.trees.back().tiers = declared.tiers;
-        } else {
-            flat_.trees.push_back(build_tree(levels, nodes, hosts));
-        }
-    }
-    build_declared_trees(declared, hosts);
-    single_label_levels_ = single_label_levels(declared_, asked_, label_counts_, nodes);
-    for (const auto& levels : single_label_levels_) {
-        flat_.trees.push_back(build_tree(levels, nodes, hosts));
-    }
-    const auto order = flat_.trees.front().order;
-    for (auto& tree : flat_.trees) {
-        echelon::model::renumber(tree, order);
-    }
-    std::vector<NodeId> numbers(order.size());
-    for (NodeId id = 0; id < order.size(); ++id) {
-        numbers[order[id]] = id;
-    }
-    flat_.left_out = std::move(declared.left_out);
-    std::ranges::move(untold, std::back_inserter(flat_.left_out));
-    std::ranges::stable_sort(flat_.left_out, {}, &UnusablePart::sentence);
-    for (auto& part : flat_.left_out) {
-        for (auto& node : part.nodes) {
-            node = numbers[node];
-        }
-        std::ranges::sort(part.nodes);
-    }
-    return numbers;
-}
-
-// Trees of one level for the tier names that groups ask for and that are no level of the tiers.
-void NodeIndex::build_declared_trees(const DeclaredTrees& declared, const std::vector<std::uint32_t>& hosts) {
-    split_names_.clear();
-    for (const auto& named : declared.named) {
-        split_names_.insert(named.name);
-    }
-    named_ = requested_level_names();
-    for (const auto& named : declared.named) {
-        if (!named_.contains(named.name))
-            continue;
-        Levels levels{declared.topology.name, {named.name, std::string(host_level)}, declared.topology.api_kind};
-        flat_.trees.push_back(build_tree(levels, named.places, hosts));
-        declared_.push_back(std::move(levels));
-    }
 }
 
 void NodeIndex::renumber() {

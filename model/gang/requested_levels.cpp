@@ -25,6 +25,14 @@ bool is_same_level(const Tree& a, const Tree& b, std::uint32_t depth_in_a, std::
            std::ranges::equal(std::span(a.keys).first(depth_in_a + 1), std::span(b.keys).first(depth_in_b + 1));
 }
 
+bool shares_nodes(const std::vector<std::uint32_t>& one, const std::vector<std::uint32_t>& other) {
+    for (std::size_t node = 0; node < one.size(); ++node) {
+        if (one[node] != nowhere && other[node] != nowhere)
+            return true;
+    }
+    return false;
+}
+
 class Lookup {
 public:
     Lookup(const Group& group, const Snapshot& snapshot, std::span<const Topology* const> faulty)
@@ -182,18 +190,19 @@ private:
                base::quoted(group_.topology);
     }
 
+    // Trees of labels stand side by side (Z24); of two declared ones that both place a node the first is used.
     void warn_if_ambiguous(std::string_view key, LevelRef used) {
-        if (!group_.topology.empty() || key == host_level || key == node_layer)
+        const auto is_declared = [](const Tree& tree) { return !tree.name.empty() && tree.name != presets_tree_name; };
+        const auto& first = snapshot_.trees[used.tree];
+        if (!group_.topology.empty() || key == host_level || key == node_layer || !is_declared(first))
             return;
         for (std::size_t tree = 0; tree < snapshot_.trees.size(); ++tree) {
-            if (tree == used.tree)
-                continue;
             const auto& other = snapshot_.trees[tree];
-            const auto depth = other.depth_of(key);
-            if (depth && !is_same_level(snapshot_.trees[used.tree], other, used.depth, *depth)) {
-                return warn("level " + base::quoted(key) + " is in topologies " +
-                            base::quoted(snapshot_.trees[used.tree].name) + " and " + base::quoted(other.name) +
-                            ", the first is used");
+            const auto depth = tree == used.tree ? std::nullopt : other.depth_of(key);
+            if (depth && is_declared(other) && !is_same_level(first, other, used.depth, *depth) &&
+                shares_nodes(first.domain_of[used.depth], other.domain_of[*depth])) {
+                return warn("level " + base::quoted(key) + " is in topologies " + base::quoted(first.name) + " and " +
+                            base::quoted(other.name) + ", the first is used");
             }
         }
     }

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
+#include <iterator>
 #include <map>
+#include <set>
 #include <system_error>
 
 namespace echelon::model {
@@ -17,7 +19,8 @@ constexpr std::string_view tier_prefix = "fabric.topograph.run/tier-";
 
 const Keys standard = {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"};
 
-// One family is used: the first that a node carries a mark of. Topograph 1.0, whose depth is open, comes before these.
+// Each family that a node carries a mark of is a tree, unless those before it list all its labels. Topograph 1.0, whose
+// depth is open, comes before these.
 struct Family {
     Keys marks;  // Empty: any of the levels.
     Keys levels;
@@ -25,9 +28,10 @@ struct Family {
 const std::vector<Family> fabrics = {
     {{"network.topology.nvidia.com/core", "network.topology.nvidia.com/leaf"},
      {"network.topology.nvidia.com/core", "network.topology.nvidia.com/spine", "network.topology.nvidia.com/leaf"}},
-    {{},
+    {{"network.topology.nvidia.com/datacenter", "network.topology.nvidia.com/block"},
      {"network.topology.nvidia.com/datacenter", "network.topology.nvidia.com/spine",
       "network.topology.nvidia.com/block"}},
+    {{}, {"network.topology.nvidia.com/spine"}},
     {{},
      {"topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-2",
       "topology.k8s.aws/network-node-layer-3"}},
@@ -71,14 +75,20 @@ public:
         return found;
     }
 
-    [[nodiscard]] std::vector<std::string> first_of(const std::vector<Family>& families) const {
+    // The levels of each family that occurs.
+    [[nodiscard]] std::vector<std::vector<std::string>> all_of(const std::vector<Family>& families) const {
+        std::vector<std::vector<std::string>> found;
+        std::set<std::string> listed;
         for (const auto& family : families) {
             if (!family.marks.empty() && among(family.marks).empty())
                 continue;
-            if (auto levels = among(family.levels); !levels.empty())
-                return levels;
+            auto levels = among(family.levels);
+            const bool is_new = std::ranges::any_of(levels, [&](const auto& key) { return !listed.contains(key); });
+            listed.insert(levels.begin(), levels.end());
+            if (is_new)
+                found.push_back(std::move(levels));
         }
-        return {};
+        return found;
     }
 
     // Tier 0 is the closest: descending numbers are widest first.
@@ -114,37 +124,63 @@ std::optional<std::string> full_path(const NodeView& node, std::span<const std::
     return path;
 }
 
-// Every domain of `inner` lies in one domain of `outer`, and every node that is in one is in the other.
-bool lies_within(std::span<const std::string> inner, std::span<const std::string> outer,
-                 std::span<const NodeView> nodes) {
-    std::map<std::string, std::string> outer_of;
-    for (const auto& node : nodes) {
-        auto inside = full_path(node, inner);
-        auto around = full_path(node, outer);
-        if (inside.has_value() != around.has_value())
-            return false;
-        if (!inside)
-            continue;
-        const auto [known, is_new] = outer_of.try_emplace(std::move(*inside), *around);
-        if (!is_new && known->second != *around)
-            return false;
-    }
-    return true;
-}
+// Does an accelerator family fit between the levels of a fabric, so that neither gets other domains than alone?
+class Nesting {
+public:
+    Nesting(std::span<const std::string> fabric, std::span<const std::string> accelerator,
+            std::span<const NodeView> nodes)
+        : fabric_(fabric), accelerator_(accelerator), nodes_(nodes) {}
 
-// Where the accelerator levels can be inserted as a whole: below `fabric[0..position)`; nullopt: they don't nest.
-std::optional<std::size_t> nesting_position(const std::vector<std::string>& fabric,
-                                            const std::vector<std::string>& accelerator,
-                                            std::span<const NodeView> nodes) {
-    for (std::size_t position = fabric.size() + 1; position-- > 0;) {
-        const std::span<const std::string> all(fabric);
-        const bool fits_below = position == 0 || lies_within({accelerator.data(), 1}, all.first(position), nodes);
-        const bool fits_above =
-            position == fabric.size() || lies_within(all.first(position + 1), std::span(accelerator), nodes);
-        if (fits_below && fits_above)
-            return position;
+    // The accelerator levels can stand below `fabric[0..position)`; nullopt: they don't nest.
+    [[nodiscard]] std::optional<std::size_t> position() const {
+        for (auto position = fabric_.size() + 1; position-- > 0;) {
+            const bool fits_below = position == 0 || lies_within(accelerator_.first(1), fabric_.first(position));
+            const bool fits_above =
+                position == fabric_.size() || lies_within(fabric_.first(position + 1), accelerator_);
+            if (fits_below && fits_above)
+                return position;
+        }
+        return std::nullopt;
     }
-    return std::nullopt;
+
+private:
+    // Every domain of `inner` lies in one domain of `outer`, and every node that is in one is in the other.
+    [[nodiscard]] bool lies_within(std::span<const std::string> inner, std::span<const std::string> outer) const {
+        std::map<std::string, std::string> outer_of;
+        for (const auto& node : nodes_) {
+            auto inside = full_path(node, inner);
+            auto around = full_path(node, outer);
+            if (!inside && !around && !has_accelerator(node))
+                continue;
+            if (!inside || !around)
+                return false;
+            const auto [known, is_new] = outer_of.try_emplace(std::move(*inside), *around);
+            if (!is_new && known->second != *around)
+                return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool has_accelerator(const NodeView& node) const {
+        return std::ranges::any_of(accelerator_, [&](const auto& key) { return place_at(node, key).has_value(); });
+    }
+
+    std::span<const std::string> fabric_;
+    std::span<const std::string> accelerator_;
+    std::span<const NodeView> nodes_;
+};
+
+// Inserts the levels in the first fabric in which they nest.
+bool nests(std::vector<std::vector<std::string>>& fabrics_here, const std::vector<std::string>& accelerator,
+           std::span<const NodeView> nodes) {
+    for (auto& fabric : fabrics_here) {
+        const auto position = Nesting(fabric, accelerator, nodes).position();
+        if (!position)
+            continue;
+        fabric.insert(fabric.begin() + static_cast<std::ptrdiff_t>(*position), accelerator.begin(), accelerator.end());
+        return true;
+    }
+    return false;
 }
 
 }  // namespace
@@ -204,25 +240,29 @@ bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const
 
 std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes) {
     const Carried carried(labels, nodes);
-    auto fabric = carried.topograph_tiers();
+    std::vector<std::vector<std::string>> fabric;
+    if (auto tiers = carried.topograph_tiers(); !tiers.empty())
+        fabric.push_back(std::move(tiers));
+    std::ranges::move(carried.all_of(fabrics), std::back_inserter(fabric));
     if (fabric.empty())
-        fabric = carried.first_of(fabrics);
-    const auto accelerator = carried.first_of(accelerators);
+        fabric.emplace_back();
+    std::vector<std::vector<std::string>> apart;
+    for (auto& accelerator : carried.all_of(accelerators)) {
+        if (!nests(fabric, accelerator, nodes))
+            apart.push_back(std::move(accelerator));
+    }
 
-    std::vector<Levels> trees = {{"presets", carried.among(standard)}};
-    if (!accelerator.empty()) {
-        if (const auto position = nesting_position(fabric, accelerator, nodes)) {
-            fabric.insert(fabric.begin() + static_cast<std::ptrdiff_t>(*position), accelerator.begin(),
-                          accelerator.end());
-        } else {
-            trees.push_back({"accelerators", accelerator});
-        }
-    }
-    auto& keys = trees.front().keys;
-    keys.insert(keys.end(), fabric.begin(), fabric.end());
-    for (auto& tree : trees) {
+    std::vector<Levels> trees;
+    const auto append = [&](const std::string& name, const std::vector<std::string>& keys) {
+        auto& tree =
+            trees.emplace_back(Levels{.name = name, .keys = carried.among(standard), .source = TopologySource::preset});
+        tree.keys.insert(tree.keys.end(), keys.begin(), keys.end());
         tree.keys.emplace_back(host_level);
-    }
+    };
+    for (const auto& keys : fabric)
+        append(std::string(presets_tree_name), keys);
+    for (const auto& keys : apart)
+        append("accelerators", keys);
     return trees;
 }
 

@@ -6,6 +6,7 @@
 // Pure; depends on the set of nodes alone, never on their order.
 
 #include "model/facts/node_view.hpp"
+#include "model/facts/topology.hpp"
 
 #include <cstddef>
 #include <map>
@@ -20,6 +21,7 @@ namespace echelon::model {
 inline constexpr std::string_view host_level = "kubernetes.io/hostname";
 // A level of ours that is no label key: where the label `nvidia.com/gpu.clique` says both cluster and clique.
 inline constexpr std::string_view clique_cluster_level = "nvidia.com/gpu.clique/cluster";
+inline constexpr std::string_view presets_tree_name = "presets";  // Of each family of labels of a fabric.
 
 // The levels of one tree, widest first; the last is always `host_level`.
 struct Levels {
@@ -28,6 +30,7 @@ struct Levels {
     std::string api_kind = {};  // As in Topology.
     std::map<std::string, std::vector<std::string>, std::less<>> labels = {};
     std::map<std::string, std::string, std::less<>> aliases = {};
+    TopologySource source = TopologySource::object;
 
     // By key or alias.
     [[nodiscard]] bool lists(std::string_view level) const;
@@ -48,7 +51,8 @@ using LabelCounts = std::map<std::string, std::size_t, std::less<>>;
 // True for a label whose coming or going may change what `preset_levels` answers.
 [[nodiscard]] bool is_preset_label(std::string_view label);
 
-// The fabric tree first, then the accelerator tree unless it nests in the fabric. At least one, of hosts only.
+// A tree for each fabric family, then one for each accelerator family that nests in none of them; region and zone are
+// around each. At least one, of hosts only. A node is in the domains whose labels it has, whatever the others have.
 [[nodiscard]] std::vector<Levels> preset_levels(const LabelCounts& labels, std::span<const NodeView> nodes);
 // A node has a place at the level. `labels` are those of `nodes`.
 [[nodiscard]] bool is_carried(std::string_view key, const LabelCounts& labels, std::span<const NodeView> nodes);

@@ -1,6 +1,7 @@
 #include "model/topology/snapshot.hpp"
 
 #include "model/facts/topology.hpp"
+#include "model/topology/united_levels.hpp"
 
 #include <algorithm>
 
@@ -23,6 +24,10 @@ void shift(Snapshot& snapshot, NodeId node, PodClassId shape, bool adds) {
         auto& room = snapshot.room[resource][node];
         room = shifted(room, need[resource], adds);
     }
+}
+
+bool is_united(const Tree& tree) {
+    return tree.name == united_tree_name;
 }
 
 bool is_of_group(const Tree& tree, std::string_view api_group) {
@@ -59,16 +64,23 @@ std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
     return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
 }
 
-// Trees stand by number of levels, then name, so the first hit is the right one; a key anywhere goes before an alias.
+// A tree that unites several for a level is the level. Else the first tree that lists it is the right one, as trees
+// stand by precedence; a key anywhere goes before an alias.
 std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view topology,
                                         std::string_view api_group) const {
     const bool has_own = !topology.empty() && !api_group.empty() && std::ranges::any_of(trees, [&](const Tree& tree) {
         return tree.name == topology && is_of_group(tree, api_group);
     });
+    for (std::uint32_t index = 0; topology.empty() && index < trees.size(); ++index) {
+        const auto& tree = trees[index];
+        if (const auto united = tree.aliases.find(level); is_united(tree) && united != tree.aliases.end())
+            return LevelRef{index, united->second};
+    }
     std::optional<LevelRef> by_alias;
     for (std::uint32_t index = 0; index < trees.size(); ++index) {
         const auto& tree = trees[index];
-        if (!topology.empty() && (tree.name != topology || (has_own && !is_of_group(tree, api_group))))
+        if (is_united(tree) ||
+            (!topology.empty() && (tree.name != topology || (has_own && !is_of_group(tree, api_group)))))
             continue;
         const auto depth = tree.depth_of(level);
         if (!depth)

@@ -15,7 +15,7 @@ namespace {
 
 // Level keys of a declared topology, each once, with the host as the last one.
 Levels levels_of(const Topology& topology) {
-    Levels levels{topology.name, {}, topology.api_kind};
+    Levels levels{.name = topology.name, .keys = {}, .api_kind = topology.api_kind, .source = topology.source};
     for (const auto& key : topology.levels) {
         if (key == host_level)
             break;
@@ -38,29 +38,23 @@ Levels levels_of(const Topology& topology) {
 }
 
 std::vector<Levels> declared_levels(std::span<const Topology* const> topologies) {
-    for (const auto source : {TopologySource::object, TopologySource::configuration, TopologySource::preset}) {
-        std::vector<std::pair<const Topology*, Levels>> found;
-        for (const auto* topology : topologies) {
-            if (topology->source != source || !topology->problem.empty())
-                continue;
+    std::vector<std::pair<const Topology*, Levels>> found;
+    for (const auto* topology : topologies) {
+        if (topology->problem.empty())
             found.emplace_back(topology, levels_of(*topology));
-        }
-        if (found.empty())
-            continue;
-        std::ranges::sort(found, {}, [](const auto& row) {
-            const auto& [topology, levels] = row;
-            // Subtracted, so that more levels sort first.
-            return std::tuple(SIZE_MAX - levels.keys.size(), std::string_view(topology->name), topology->precedence,
-                              std::string_view(topology->api_kind));
-        });
-        std::vector<Levels> chosen;
-        chosen.reserve(found.size());
-        for (auto& row : found) {
-            chosen.push_back(std::move(row.second));
-        }
-        return chosen;
     }
-    return {};
+    std::ranges::sort(found, {}, [](const auto& row) {
+        const auto& [topology, levels] = row;
+        // Subtracted, so that more levels sort first.
+        return std::tuple(topology->source, SIZE_MAX - levels.keys.size(), std::string_view(topology->name),
+                          topology->precedence, std::string_view(topology->api_kind));
+    });
+    std::vector<Levels> chosen;
+    chosen.reserve(found.size());
+    for (auto& row : found) {
+        chosen.push_back(std::move(row.second));
+    }
+    return chosen;
 }
 
 Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
@@ -131,7 +125,11 @@ std::string path_at(const Places& places, NodeId node, std::size_t level) {
 std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
                                   std::span<const NodeView> nodes) {
     auto trees = declared_levels(topologies);
-    return trees.empty() ? preset_levels(labels, nodes) : trees;
+    for (auto& levels : preset_levels(labels, nodes)) {
+        if (trees.empty() || levels.keys.size() > 1)
+            trees.push_back(std::move(levels));
+    }
+    return trees;
 }
 
 std::vector<Levels> single_label_levels(std::span<const Levels> declared, const std::set<std::string>& asked,
@@ -140,7 +138,7 @@ std::vector<Levels> single_label_levels(std::span<const Levels> declared, const 
     for (const auto& key : asked) {
         const auto lists = [&key](const Levels& levels) { return levels.lists(key); };
         if (std::ranges::none_of(declared, lists) && is_carried(key, labels, nodes))
-            trees.push_back({key, {key, std::string(host_level)}});
+            trees.push_back({.name = key, .keys = {key, std::string(host_level)}});
     }
     return trees;
 }

@@ -17,8 +17,8 @@
 
 namespace echelon::model {
 
-// The declared trees of a snapshot: usable topology objects, else the configured ones, else the label presets; those
-// with more levels first, then by name.
+// The declared trees of a snapshot, side by side: usable topology objects, then the configured ones, then the label
+// presets; of one source those with more levels first, then by name.
 [[nodiscard]] std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
                                                 std::span<const NodeView> nodes);
 // One tree for each asked key that none of `declared` lists and a node carries (D12), by key.

@@ -36,11 +36,24 @@ bool obeys_levels(const Snapshot& snapshot, const GangGroup& group, const std::v
            });
 }
 
+// The first declared tree in which all nodes are in domains of the narrowest level above the host; else the first.
+const model::Tree& tree_around(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
+    const auto places_all = [&](const model::Tree& tree) {
+        const std::size_t hosts = tree.domain_of.size() - 1;
+        const bool is_of_one_level = tree.name.empty() || tree.name == tree.keys.front();  // D12, Z24.
+        return hosts > 0 && !is_of_one_level && std::ranges::all_of(nodes, [&](NodeId node) {
+                   return tree.domain_of[hosts - 1][node] != model::nowhere;
+               });
+    };
+    const auto found = std::ranges::find_if(snapshot.trees, places_all);
+    return found == snapshot.trees.end() ? snapshot.trees.front() : *found;
+}
+
 std::string path_of(const Snapshot& snapshot, const std::vector<NodeId>& nodes) {
     if (snapshot.trees.empty()) {
         return {};
     }
-    const model::Tree& tree = snapshot.trees.front();
+    const model::Tree& tree = tree_around(snapshot, nodes);
     for (auto depth = static_cast<std::uint32_t>(tree.domains.size()); depth-- > 0;) {
         if (const std::uint32_t domain = shared_domain(tree, depth, nodes); domain != model::nowhere) {
             return tree.domains[depth][domain].path;

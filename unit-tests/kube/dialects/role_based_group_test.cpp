@@ -102,7 +102,7 @@ TEST_CASE("a LeaderWorkerSet behind a role: its replicas are the instances") {
     CHECK(member->rank == 1);
 }
 
-TEST_CASE("Z24: every role is needed with all its pods") {
+TEST_CASE("Z45: every role is needed with all its pods") {
     const auto set = group_of(R"({"roles": [{"name": "router"}, {"name": "prefill", "replicas": 3}]})");
     const Group& root = set.groups.front();
     CHECK(root.key == GroupKey{"rolebasedgroup", "ns/g"});
@@ -134,7 +134,7 @@ void check_instances(const model::GroupSet& set, std::int64_t replicas, std::int
     }
 }
 
-TEST_CASE("Z24: an instance of several pods is whole or not at all") {
+TEST_CASE("Z45: an instance of several pods is whole or not at all") {
     struct Row {
         const char* version;
         std::string spec;

@@ -53,12 +53,19 @@ TEST_CASE("leaf or core tells Topograph 0.3 from 0.1, which share the label spin
           Keys{prefix + "datacenter", prefix + "spine", prefix + "block", hostname});
 }
 
-TEST_CASE("one fabric family is used, the first of the list") {
+TEST_CASE("Z24: each fabric family that nodes carry is a tree, with region and zone around it") {
     const auto trees = presets_of({{{"topology.k8s.aws/network-node-layer-1", "a"},
                                     {"topology.k8s.aws/network-node-layer-3", "c"},
+                                    {zone, "z"},
                                     {"topology.kubernetes.io/rack", "r"}}});
+    REQUIRE(trees.size() == 2);
     CHECK(trees[0].keys ==
-          Keys{"topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-3", hostname});
+          Keys{zone, "topology.k8s.aws/network-node-layer-1", "topology.k8s.aws/network-node-layer-3", hostname});
+    CHECK(trees[1].keys == Keys{zone, "topology.kubernetes.io/rack", hostname});
+    const std::string prefix = "network.topology.nvidia.com/";
+    CHECK(presets_of({{{prefix + "spine", "s"}}}).size() == 1);
+    CHECK(presets_of({{{prefix + "spine", "s"}, {prefix + "leaf", "l"}}}).size() == 1);
+    CHECK(presets_of({{{prefix + "spine", "s"}, {prefix + "leaf", "l"}}, {{prefix + "block", "b"}}}).size() == 2);
 }
 
 TEST_CASE("each cloud's labels are read widest first") {
@@ -97,6 +104,11 @@ TEST_CASE("an accelerator family that crosses the fabric is a tree of its own") 
         REQUIRE(trees.size() == 2);
         CHECK(trees[0].keys == Keys{leaf, hostname});
         CHECK(trees[1].keys == Keys{domain, hostname});
+    }
+    SUBCASE("region and zone are around it, too") {
+        const auto trees = presets_of({{{zone, "z"}, {leaf, "l0"}, {domain, "a"}}, {{zone, "z"}, {leaf, "l1"}}});
+        REQUIRE(trees.size() == 2);
+        CHECK(trees[1].keys == Keys{zone, domain, hostname});
     }
     SUBCASE("a node of the fabric has no accelerator") {
         CHECK(presets_of({{{leaf, "l0"}, {domain, "a"}}, {{leaf, "l0"}}}).size() == 2);

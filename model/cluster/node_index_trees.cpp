@@ -1,0 +1,158 @@
+// Which trees the nodes form: those of objects, of the configuration and of labels side by side, and those that unite
+// several for one level.
+
+#include "model/cluster/node_index.hpp"
+#include "model/topology/reported_placements.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace echelon::model {
+
+namespace {
+
+// In the order of their sources. Erases the trees that place no node where a better one doesn't.
+void drop_unused(std::vector<Tree>& trees, std::vector<TreeOrigin>& origins, const std::vector<NodeView>& nodes) {
+    if (origins.front().source == origins.back().source)
+        return;
+    const UnitedLevels united(trees, origins, nodes);
+    std::vector<std::uint8_t> used;
+    for (std::uint32_t tree = 0; tree < trees.size(); ++tree) {
+        used.push_back(united.is_used(tree) ? 1 : 0);
+    }
+    std::size_t index = 0;
+    std::erase_if(origins, [&](const auto&) { return used[index++] == 0; });
+    index = 0;
+    std::erase_if(trees, [&](const auto&) { return used[index++] == 0; });
+}
+
+}  // namespace
+
+// Those that tell the places of nodes, by name and kind; of the others labels do.
+std::map<std::pair<std::string_view, std::string_view>, const Topology*> NodeIndex::topologies_that_tell() const {
+    std::map<std::pair<std::string_view, std::string_view>, const Topology*> telling;
+    for (const auto& [key, topology] : topologies_) {
+        if (topology.problem.empty() && !topology.places.empty())
+            telling.try_emplace({topology.name, topology.api_kind}, &topology);
+    }
+    return telling;
+}
+
+// Builds the trees. Returns the new numbers of the nodes, which stand by name.
+std::vector<NodeId> NodeIndex::build_trees() {
+    const auto nodes = known_nodes();
+    const auto hosts = host_ranks();
+    flat_.trees.clear();
+    flat_.left_out.clear();
+    auto origins = build_declared_trees(nodes, hosts);
+    drop_unused(flat_.trees, origins, nodes);
+    of_several_ = requested_of_several_trees();
+    build_united_trees(std::move(origins), nodes, hosts);
+    single_label_levels_ = single_label_levels(declared_, asked_, label_counts_, nodes);
+    for (const auto& levels : single_label_levels_) {
+        flat_.trees.push_back(build_tree(levels, nodes, hosts));
+    }
+    const auto order = flat_.trees.front().order;
+    for (auto& tree : flat_.trees) {
+        echelon::model::renumber(tree, order);
+    }
+    std::vector<NodeId> numbers(order.size());
+    for (NodeId id = 0; id < order.size(); ++id) {
+        numbers[order[id]] = id;
+    }
+    std::ranges::stable_sort(flat_.left_out, {}, &UnusablePart::sentence);
+    for (auto& part : flat_.left_out) {
+        for (auto& node : part.nodes) {
+            node = numbers[node];
+        }
+        std::ranges::sort(part.nodes);
+    }
+    return numbers;
+}
+
+// All trees that are declared, by precedence, and what of them is left out.
+std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeView>& nodes,
+                                                        const std::vector<std::uint32_t>& hosts) {
+    std::vector<const Topology*> topologies;
+    topologies.reserve(topologies_.size());
+    for (const auto& [key, topology] : topologies_) {
+        topologies.push_back(&topology);
+    }
+    auto declared = forest_.empty() ? DeclaredTrees{} : forest_.resolve(nodes);
+    if (!declared.topology.levels.empty())
+        topologies.push_back(&declared.topology);
+    declared_ = choose_levels(topologies, label_counts_, nodes);
+
+    // Trees of one level for the tier names that groups ask for and that are no level of the tiers.
+    split_names_.clear();
+    for (const auto& named : declared.named) {
+        split_names_.insert(named.name);
+    }
+    named_ = requested_level_names();
+    const auto ends_objects = [](const Levels& levels) { return levels.source != TopologySource::object; };
+    auto end = std::ranges::find_if(declared_, ends_objects) - declared_.begin();
+    for (const auto& named : declared.named) {
+        if (named_.contains(named.name)) {
+            declared_.insert(declared_.begin() + end++, {.name = declared.topology.name,
+                                                         .keys = {named.name, std::string(host_level)},
+                                                         .api_kind = declared.topology.api_kind});
+        }
+    }
+
+    std::vector<TreeOrigin> origins;
+    flat_.left_out = std::move(declared.left_out);
+    const auto telling = topologies_that_tell();
+    for (const auto& levels : declared_) {
+        const auto found = telling.find({levels.name, levels.api_kind});
+        origins.push_back({.source = levels.source, .is_by_labels = false});
+        if (const auto* topology = found == telling.end() ? nullptr : found->second) {
+            flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
+            std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(flat_.left_out));
+        } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
+            const auto named = std::ranges::find(declared.named, levels.keys.front(), &DeclaredTrees::Named::name);
+            const bool is_of_tiers = levels.keys.size() == declared.tiers.size() + 1 && tier_in(levels.keys.front());
+            flat_.trees.push_back(build_tree(levels, is_of_tiers ? declared.places : named->places, hosts));
+            if (is_of_tiers)
+                flat_.trees.back().tiers = declared.tiers;
+        } else {
+            origins.back().is_by_labels = true;
+            flat_.trees.push_back(build_tree(levels, nodes, hosts));
+        }
+    }
+    return origins;
+}
+
+// Asked levels of several trees that differ there.
+void NodeIndex::build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,
+                                   const std::vector<std::uint32_t>& hosts) {
+    std::vector<Tree> united;
+    for (const auto& level : of_several_) {
+        if (auto tree = UnitedLevels(flat_.trees, origins, nodes).unite(level, hosts))
+            united.push_back(std::move(*tree));
+    }
+    std::ranges::move(united, std::back_inserter(flat_.trees));
+}
+
+std::set<std::string> NodeIndex::requested_level_names() const {
+    std::set<std::string> names;
+    std::ranges::set_intersection(asked_, split_names_, std::inserter(names, names.end()));
+    return names;
+}
+
+std::set<std::string> NodeIndex::requested_of_several_trees() const {
+    std::set<std::string> levels;
+    for (const auto& level : asked_) {
+        const auto lists = [&](const Tree& tree) {
+            const auto depth = tree.name == united_tree_name ? std::nullopt : tree.depth_of(level);
+            return depth && *depth + 1 < tree.keys.size();
+        };
+        if (!tier_in(level) && std::ranges::count_if(flat_.trees, lists) > 1)
+            levels.insert(level);
+    }
+    return levels;
+}
+
+}  // namespace echelon::model
