@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/faults.hpp"
+#include "model/gang/inherited_levels.hpp"
 #include "model/gang/readiness.hpp"
 #include "model/gang/requested_levels.hpp"
 #include "model/gang/unusable_parts.hpp"
@@ -296,29 +297,6 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
     }
 }
 
-// The widest of the levels that the children ask for; none when a child asks for none.
-std::optional<LevelRef> widest_of(const Gang& gang, const GangGroup& group, std::vector<LevelRef> GangGroup::* asked) {
-    std::optional<LevelRef> widest;
-    for (const auto child : group.children) {
-        const auto& levels = gang.groups[child].*asked;
-        if (levels.empty())
-            return std::nullopt;
-        const auto narrowest = std::ranges::max(levels, {}, &LevelRef::depth);
-        if (widest && narrowest.tree != widest->tree)
-            return std::nullopt;
-        if (!widest || narrowest.depth < widest->depth)
-            widest = narrowest;
-    }
-    return widest;
-}
-
-void gather(GangGroup& group, const Gang& gang) {
-    if (const auto level = widest_of(gang, group, &GangGroup::required))
-        group.required.push_back(*level);
-    if (const auto level = widest_of(gang, group, &GangGroup::preferred))
-        group.preferred.push_back(*level);
-}
-
 // Returns the first fault.
 std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std::span<const Topology* const> faulty,
                            Gang& gang) {
@@ -342,7 +320,7 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
         const auto* declared = facts.groups[index].group();
         if (declared != nullptr && declared->inherits_widest_child_level)
-            gather(gang.groups[index], gang);
+            inherit_widest_level(snapshot, facts, index, gang);
     }
     return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
 }
