@@ -303,13 +303,19 @@ private:
         return kins;
     }
 
+    [[nodiscard]] bool has_waiting(std::uint32_t kin) const {
+        return std::ranges::any_of(gang_.members, [kin](const Member& member) {
+            return member.kin == kin && member.state == Member::State::waiting;
+        });
+    }
+
     // Affinity: a friend is a pod that all these terms mean, whichever of them is looked at.
     void keep_together(std::uint32_t kin) {
         std::vector<std::uint32_t> terms;
         std::ranges::copy_if(marks_[kin].carries, std::back_inserter(terms),
                              [this](auto term) { return terms_[term].kind == Kind::together; });
-        if (terms.empty())
-            return;
+        if (terms.empty() || !has_waiting(kin))
+            return;  // What bound members wanted no longer matters (Z43).
         const auto friends = meant_by_all(terms);
         for (const auto term : terms) {
             const auto vicinity = vicinity_of(terms_[term].key);

@@ -205,6 +205,26 @@ TEST_CASE("D14: affinity to some members only is held by the level around them, 
     CHECK(gang.kinship.together.size() == 1);
 }
 
+TEST_CASE("Z43: what a bound leader wanted binds nobody any more, so a refusal of its followers is proved") {
+    const auto kin = term(Kind::together, rack, "app", {"leader"});
+    auto events = world();
+    auto leader = member("web-0", "web");
+    const auto follower = with(member("web-1", "web"), {}, {{"app", "worker"}});
+    SUBCASE("while it waits, its level takes its place") {
+        events.emplace_back(with(leader, {kin}, {{"app", "leader"}}));
+        events.emplace_back(follower);
+        CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).kinship.is_exact);
+    }
+    SUBCASE("once it is bound, nothing does") {
+        events.emplace_back(with(bound(leader, "a0"), {kin}, {{"app", "leader"}}));
+        events.emplace_back(follower);
+        const auto gang = gang_of(cluster(events), leaf_key("web"));
+        CHECK(gang.kinship.is_exact);
+        CHECK(gang.kinship.together.empty());
+        CHECK(gang.groups.front().required.empty());
+    }
+}
+
 TEST_CASE("D14: terms by labels of namespaces are said to be left to kube-scheduler") {
     auto events = world();
     auto unread = member("web-0", "web");
