@@ -51,6 +51,8 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     found.title = kind + " " + found.name;
     found.identity = kind + "." + group + " " + ns + "/" + found.name;
     found.uid = text_of(metadata, "uid");
+    const std::string api_version = text_of(object, "apiVersion");
+    found.version = api_version.substr(api_version.find('/') + 1);  // The whole, without a group.
     found.events = std::move(*events);
     if (kind == "Pod") {
         const Value spec = object.find("spec");

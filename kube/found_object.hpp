@@ -19,6 +19,7 @@ struct ManifestObject {
     std::string title;     // "Pod web-0".
     std::string identity;  // Kind, group, namespace and name.
     std::string uid;       // May be empty.
+    std::string version;   // "v1beta1" of its apiVersion; one object may be served in several (Z44).
     std::vector<model::Event> events;
     // Of a pod whose priority follows from its class; empty: from the default one.
     std::optional<std::string> priority_class;

@@ -6,6 +6,9 @@
 #include "kube/json/yaml_documents.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <compare>
+#include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -46,6 +49,34 @@ std::size_t line_feeds_in(std::string_view text) {
     return count;
 }
 
+// "v1beta2" as Kubernetes orders versions: what is general before beta before alpha, then by number.
+struct VersionOrder {
+    int stability = 0;
+    std::uint32_t major = 0;
+    std::uint32_t minor = 0;
+
+    explicit VersionOrder(std::string_view version) {
+        const auto number = [&version] {
+            std::uint32_t value = 0;
+            const auto end = std::from_chars(version.data(), version.data() + version.size(), value).ptr;
+            version.remove_prefix(static_cast<std::size_t>(end - version.data()));
+            return value;
+        };
+        if (!version.starts_with('v'))
+            return;
+        version.remove_prefix(1);
+        major = number();
+        stability = version.empty() ? 3 : version.starts_with("beta") ? 2 : version.starts_with("alpha") ? 1 : 0;
+        version.remove_prefix(stability == 2 ? 4 : stability == 1 ? 5 : 0);
+        minor = number();
+    }
+    auto operator<=>(const VersionOrder&) const = default;
+};
+
+bool is_newer_version(std::string_view one, std::string_view other) {
+    return VersionOrder(one) > VersionOrder(other);
+}
+
 // Collects the objects of all inputs.
 class Collector {
 public:
@@ -62,8 +93,22 @@ private:
         std::string priority_class;
     };
 
+    // An object in the input: what it said, in case that a newer version of it follows.
+    struct Kept {
+        std::string uid;
+        std::string version;
+        std::size_t first_event = 0;
+        std::size_t last_event = 0;
+        std::optional<std::size_t> text = {};
+        bool is_superseded = false;
+    };
+
     Result<void> keep(std::vector<ManifestObject>& found);
     Result<void> keep(ManifestObject& object);
+    // The same object as an earlier one, in another version (Z44). Supersedes that one if it is older.
+    bool is_other_version(const ManifestObject& object);
+    void append(ManifestObject& object);
+    void erase_superseded();
     // Of the object whose place is the last one. An error if an earlier object has this identity, too.
     Result<void> note_place(std::string identity, std::string_view what, const ManifestObject& object);
 
@@ -72,6 +117,7 @@ private:
     Manifests manifests_;
     std::set<std::string> skipped_;
     std::vector<std::string> places_;                        // Of every object, in their order.
+    std::vector<Kept> kept_;                                 // As `places_`.
     std::unordered_map<std::string, std::size_t> place_of_;  // By kind and name, and by UID.
     std::vector<Unresolved> unresolved_;
     std::map<std::string, std::int64_t> priorities_{{"system-cluster-critical", 2'000'000'000},
@@ -94,23 +140,71 @@ Result<void> Collector::keep(ManifestObject& object) {
         skipped_.insert(std::move(object.skipped_kind));
         return {};
     }
+    if (is_other_version(object)) {
+        append(object);
+        return {};
+    }
     places_.push_back(source_ + ", " + object.place);
-    if (Result<void> noted = note_place(std::move(object.identity), "", object); !noted)
+    kept_.push_back({.uid = object.uid, .version = object.version});
+    if (Result<void> noted = note_place(object.identity, "", object); !noted)
         return noted;
     if (!object.uid.empty()) {
         if (Result<void> noted = note_place("uid " + object.uid, "the UID of ", object); !noted)
             return noted;
     }
+    append(object);
+    return {};
+}
+
+bool Collector::is_other_version(const ManifestObject& object) {
+    const auto known = object.uid.empty() ? place_of_.end() : place_of_.find(object.identity);
+    if (known == place_of_.end())
+        return false;
+    const Kept& earlier = kept_[known->second];
+    if (earlier.uid != object.uid || earlier.version == object.version)
+        return false;
+    Kept later{.uid = object.uid, .version = object.version};
+    if (is_newer_version(object.version, earlier.version)) {
+        kept_[known->second].is_superseded = true;
+        known->second = kept_.size();
+        place_of_["uid " + object.uid] = kept_.size();
+    } else {
+        later.is_superseded = true;
+    }
+    places_.push_back(source_ + ", " + object.place);
+    kept_.push_back(std::move(later));
+    return true;
+}
+
+void Collector::append(ManifestObject& object) {
+    Kept& kept = kept_.back();
+    kept.first_event = manifests_.events.size();
     for (model::Event& event : object.events) {
         if (object.priority_class)
             unresolved_.push_back({manifests_.events.size(), *object.priority_class});
         manifests_.events.push_back(std::move(event));
     }
+    kept.last_event = manifests_.events.size();
     if (object.is_default_class)
         default_class_ = object.name;
-    if (!object.text.empty())
+    if (!object.text.empty()) {
+        kept.text = manifests_.texts.size();
         manifests_.texts.push_back(std::move(object.text));
-    return {};
+    }
+}
+
+void Collector::erase_superseded() {
+    for (std::size_t index = kept_.size(); index-- > 0;) {
+        const Kept& kept = kept_[index];
+        if (!kept.is_superseded)
+            continue;
+        const auto at = [&](std::size_t event) {
+            return manifests_.events.begin() + static_cast<std::ptrdiff_t>(event);
+        };
+        manifests_.events.erase(at(kept.first_event), at(kept.last_event));
+        if (kept.text)
+            manifests_.texts.erase(manifests_.texts.begin() + static_cast<std::ptrdiff_t>(*kept.text));
+    }
 }
 
 Result<void> Collector::note_place(std::string identity, std::string_view what, const ManifestObject& object) {
@@ -132,6 +226,7 @@ Result<Manifests> Collector::finish() {
             continue;
         std::get<model::PodSeen>(manifests_.events[pod.event]).pod.priority = at->second;
     }
+    erase_superseded();
     manifests_.skipped_kinds.assign(skipped_.begin(), skipped_.end());
     return std::move(manifests_);
 }

@@ -24,7 +24,8 @@ struct Manifests {
 enum class Keep : std::uint8_t { events, texts_too };
 
 // Each path is a file, a directory (its *.yaml, *.yml and *.json by name, not deeper), or "-" for standard input. An
-// object that stands twice in the input is an error. JSON is read fast; YAML is for up to 64 MB.
+// object that stands twice in the input is an error, unless one UID is there in several versions: then the newest
+// counts. JSON is read fast; YAML is for up to 64 MB.
 [[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events);
 
 // The same from one text in memory; `source` names it in errors.

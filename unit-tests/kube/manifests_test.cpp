@@ -214,6 +214,35 @@ TEST_CASE("an object that stands twice is named with both places") {
               .empty());
 }
 
+TEST_CASE("Z44: one object in several served versions is one object, and the newest counts") {
+    const auto in = [](const std::string& version, int minimum, const std::string& uid) {
+        return R"({"apiVersion": "scheduling.k8s.io/)" + version +
+               R"(", "kind": "PodGroup", "metadata": {"name": "g", "uid": ")" + uid +
+               R"("}, "spec": {"schedulingPolicy": {"gang": {"minCount": )" + std::to_string(minimum) + "}}}}\n";
+    };
+    const auto minimums_in = [](const std::string& text) {
+        const auto out = read_manifest_text(text, "f.yaml", Keep::texts_too);
+        REQUIRE(out);
+        CHECK(out->texts.size() == out->events.size());
+        std::vector<std::int64_t> minimums;
+        for (const auto& event : out->events) {
+            if (const auto* seen = std::get_if<model::GroupSeen>(&event))
+                minimums.push_back(seen->group.minimum.value_or(0));
+        }
+        return minimums;
+    };
+    using Minimums = std::vector<std::int64_t>;
+    const auto old = in("v1alpha3", 3, "u");
+    CHECK(minimums_in(old + in("v1beta1", 4, "u")) == Minimums{4});
+    CHECK(minimums_in(in("v1beta1", 4, "u") + old) == Minimums{4});
+    CHECK(minimums_in(old + in("v1", 6, "u") + in("v1beta1", 4, "u") + in("v1beta2", 5, "u")) == Minimums{6});
+    CHECK(minimums_in(in("v1alpha10", 1, "u") + in("v1alpha9", 2, "u")) == Minimums{1});
+    // One version twice, or another UID, is a fault.
+    CHECK(fault_of(old + old) == "f.yaml, document 2: PodGroup g is also in f.yaml, document 1");
+    CHECK(!fault_of(old + in("v1beta1", 4, "other")).empty());
+    CHECK(!fault_of(old + in("v1beta1", 4, "")).empty());
+}
+
 TEST_CASE("hostile texts end in one sentence") {
     const std::string depth = std::string(70, '[') + std::string(70, ']');
     CHECK(fault_of(R"({"apiVersion": "v1", "kind": "X", "deep": )" + depth + "}").ends_with(": nested deeper than 64"));
