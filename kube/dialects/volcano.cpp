@@ -71,9 +71,9 @@ SubGroupSelector rest_of(const Group& root) {
 }
 
 // One policy: its composite, and how pods get into the leaves below it.
-std::pair<Group, SubGroupSelector> read_policy(const Field& item, Group& root) {
+std::pair<Group, SubGroupSelector> read_policy(const Field& item, const std::string& name, Group& root) {
     Group policy;
-    policy.key = {"volcano-policy", root.key.name + "/" + item.required_text("name")};
+    policy.key = {"volcano-policy", root.key.name + "/" + name};
     policy.kind = GroupKind::composite;
     policy.parent = root.key;
     policy.minimum = item.groups("minSubGroups", 0).value_or(0);
@@ -104,10 +104,14 @@ void read_policies(const Field& policies, model::GroupSet& set) {
     Group& root = set.groups.front();
     std::vector<Group> composites;
     std::set<std::string> names;
+    std::size_t index = 0;
     for (const Field& item : policies.items(group_bound(policies.limits()))) {
-        auto [policy, sorting] = read_policy(item, root);
+        const auto own = item.text("name");
+        const auto name = own.empty() ? fmt::format("policy-{}", index) : own;  // A name is optional (Z28).
+        ++index;
+        auto [policy, sorting] = read_policy(item, name, root);
         if (!names.insert(policy.key.name).second) {
-            complain(root, fmt::format("{}: {} is given twice", policies.path(), shown(item.text("name"))));
+            complain(root, fmt::format("{}: {} is given twice", policies.path(), shown(name)));
             continue;
         }
         root.sorts.push_back(std::move(sorting));

@@ -57,6 +57,16 @@ TEST_CASE("a Volcano PodGroup without sub-groups is one leaf") {
     CHECK(root_of(R"({"minMember": 0})").minimum == 0);
 }
 
+TEST_CASE("Z28: a subGroupPolicy without a name is called by its place in the list") {
+    const auto set =
+        read(R"({"minMember": 2, "subGroupPolicy": [{"name": "a"}, {"subGroupSize": 2, "minSubGroups": 1}]})");
+    REQUIRE(set.groups.size() == 3);
+    CHECK(set.groups[0].problem.empty());
+    CHECK(set.groups[2].key == GroupKey{"volcano-policy", "ns/g/policy-1"});
+    CHECK(set.groups[2].minimum == 1);
+    CHECK(set.groups[0].sorts[1].leaf.minimum == 2);
+}
+
 TEST_CASE("Z8: Volcano's networkTopology, row by row") {
     const auto levels = [](const std::string& topology) { return root_of(R"({"networkTopology": )" + topology + "}"); };
     CHECK(levels(R"({"mode": "hard", "highestTierAllowed": 2})").required == Names{model::tier_level(2)});
@@ -198,7 +208,6 @@ TEST_CASE("A3: fields of Volcano's policies, row by row") {
         version, "PodGroup",
         {{"subGroupPolicy", R"({"subGroupPolicy": {}})", "spec.subGroupPolicy: must be a list, not an object"},
          {"entry", R"({"subGroupPolicy": [7]})", "spec.subGroupPolicy[0]: must be an object, not 7"},
-         {"name: missing", R"({"subGroupPolicy": [{}]})", "spec.subGroupPolicy[0].name is missing"},
          {"name: number", R"({"subGroupPolicy": [{"name": 1}]})",
           "spec.subGroupPolicy[0].name: must be a string, not 1"},
          {"subGroupSize: text", policy(R"("subGroupSize": "2")"),
