@@ -112,8 +112,11 @@ void enrich(const Metadata& pod, Membership& out) {
         out.declared.push_back(std::move(group));
     };
     model::Group wishes;
-    const bool is_asked = kind == "kueue-podset" || kind == "kueue-pod-group" || kind == "jobset-job";
-    if (!is_asked && read_kueue_topology_request(pod.annotations, std::nullopt, wishes))
+    wishes.topology_group = kueue_group;  // What the PodSet says of it must agree (Z30).
+    std::string unsized;                  // The PodSet knows it.
+    const bool is_asked = kind == "kueue-pod-group" || kind == "jobset-job";
+    if (!is_asked &&
+        read_kueue_topology_request(pod.annotations, std::nullopt, wishes, kind == "kueue-podset" ? &unsized : nullptr))
         add(std::move(wishes), asked);
     model::Group replica;
     if (is_of_object && add_replica(pod, replica)) {

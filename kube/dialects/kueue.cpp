@@ -171,6 +171,61 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
     return true;
 }
 
+namespace {
+
+// The wishes as a field of a PodSet, which Kueue fills from annotations. False: there are none.
+bool read_request_field(const Field& request, std::optional<std::int64_t> count, Group& wishes) {
+    const auto level = [&](std::string_view key) {
+        std::string name = request.text(key);
+        if (name.empty() || is_level_key(name))
+            return name;
+        complain(wishes, fmt::format("{}.{} is {}, which isn't a label key", request.path(), key, shown(name)));
+        return std::string();
+    };
+    if (std::string required = level("required"); !required.empty())
+        wishes.required.push_back(std::move(required));
+    if (std::string preferred = level("preferred"); !preferred.empty())
+        wishes.preferred.push_back(std::move(preferred));
+    const std::string slice = level("podSetSliceRequiredTopology");
+    if (const auto size = request.pods("podSetSliceSize", 1); size && !slice.empty())
+        add_slices(slice, *size, count, wishes);
+    return !wishes.required.empty() || !wishes.preferred.empty() || !wishes.multiples.empty();
+}
+
+// What a PodSet asks for, by the annotations of its template and by its field: whichever says it binds (Z30).
+void read_wishes(const Field& pod_set, const Field& annotations, Group& leaf) {
+    leaf.topology_group = kueue_group;
+    Group asked;
+    std::string unsized;
+    const bool is_annotated = read_kueue_topology_request(annotations, leaf.minimum, leaf, &unsized);
+    const bool is_asked = read_request_field(pod_set.at("topologyRequest"), leaf.minimum, asked);
+    if (!unsized.empty() && !asked.multiples.contains(unsized)) {
+        complain(leaf, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
+    } else if (!unsized.empty()) {
+        leaf.multiples[unsized] = asked.multiples[unsized];
+    }
+    if (!asked.problem.empty())
+        complain(leaf, asked.problem);
+    if (is_annotated && is_asked &&
+        (leaf.required != asked.required || leaf.preferred != asked.preferred || leaf.multiples != asked.multiples)) {
+        complain(leaf, fmt::format("{} and the annotations of its template ask for unlike levels",
+                                   pod_set.at("topologyRequest").path()));
+    }
+    if (!is_annotated && is_asked) {
+        leaf.required = std::move(asked.required);
+        leaf.preferred = std::move(asked.preferred);
+        leaf.multiples = std::move(asked.multiples);
+    }
+}
+
+// The name of the group of two PodSets, by either place.
+std::string pair_of(const Field& pod_set, const Field& annotations) {
+    std::string name = annotations.text(group_key);
+    return name.empty() ? pod_set.at("topologyRequest").text("podSetGroupName") : name;
+}
+
+}  // namespace
+
 model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadata) {
     Group root;
     root.key = root_key(metadata.full_name());
@@ -195,8 +250,8 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
             continue;
         }
         const Field annotations = item.at("template").at("metadata").at("annotations");
-        read_kueue_topology_request(annotations, leaf.minimum, leaf);
-        if (std::string group = annotations.text(group_key); !group.empty()) {
+        read_wishes(item, annotations, leaf);
+        if (std::string group = pair_of(item, annotations); !group.empty()) {
             Pair& pair = pairs[group];
             pair.group.key = {"kueue-podset-group", root.key.name + "/" + group};
             pair.group.kind = GroupKind::composite;

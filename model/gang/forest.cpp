@@ -124,6 +124,16 @@ void supplement(Group& group, const Group& from) {
     group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
+// Both speak of levels in the words of one API group, and say unlike things (Z30).
+bool contradicts(const Group& object, const Group& addition) {
+    const auto differ = [](const auto& one, const auto& other) {
+        return !one.empty() && !other.empty() && one != other;
+    };
+    return !object.topology_group.empty() && object.topology_group == addition.topology_group &&
+           (differ(object.required, addition.required) || differ(object.preferred, addition.preferred) ||
+            differ(object.multiples, addition.multiples));
+}
+
 // What the object says of all groups that it describes. Its own sentence doesn't name it, the group's would.
 void describe(Group& group, const Group& from) {
     group.fewest = std::max(group.fewest, from.fewest);
@@ -148,6 +158,8 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     Group whole = *group;
     for (const auto* addition : additions) {
         supplement(whole, *addition);
+        if (whole.problem.empty() && contradicts(*group, *addition))
+            whole.problem = "its pods ask for other levels than its object";
     }
     return whole;
 }

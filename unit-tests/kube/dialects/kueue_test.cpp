@@ -94,6 +94,31 @@ TEST_CASE("slices are multiples of their size") {
     CHECK(both.multiples == Multiples{{"example.com/rack", 2}});
 }
 
+TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agree") {
+    const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
+        auto set = pod_set("main", 4, keys);
+        set["topologyRequest"] = request;
+        return part_of(set_in(workload(json::array({set}))), "ns/g/main");
+    };
+    const auto by_field =
+        leaf_of({{"required", "a/rack"}, {"podSetSliceRequiredTopology", "a/host"}, {"podSetSliceSize", 2}}, {});
+    CHECK(by_field.problem.empty());
+    CHECK(by_field.required == Names{"a/rack"});
+    CHECK(by_field.multiples == Multiples{{"a/host", 2}});
+    CHECK(leaf_of({{"preferred", "a/rack"}}, {}).preferred == Names{"a/rack"});
+    CHECK(leaf_of({{"required", "a/rack"}}, {{"podset-required-topology", "a/rack"}}).problem.empty());
+    CHECK(leaf_of({{"unconstrained", true}}, {{"podset-required-topology", "a/rack"}}).required == Names{"a/rack"});
+    // The field knows the size that the annotations leave open.
+    const auto sized = leaf_of({{"podSetSliceRequiredTopology", "a/host"}, {"podSetSliceSize", 2}},
+                               {{"podset-slice-required-topology", "a/host"}});
+    CHECK(sized.problem.empty());
+    CHECK(sized.multiples == Multiples{{"a/host", 2}});
+    CHECK(leaf_of({{"required", "a/rack"}}, {{"podset-required-topology", "a/block"}}).problem ==
+          "spec.podSets[0].topologyRequest and the annotations of its template ask for unlike levels");
+    CHECK(leaf_of({{"required", "a b"}}, {}).problem ==
+          "spec.podSets[0].topologyRequest.required is \"a b\", which isn't a label key");
+}
+
 TEST_CASE("slices within slices: coarse to fine, each dividing the one above") {
     const auto nested = [](const std::string& text) {
         return leaf_with({{"podset-slice-required-topology-constraints", text}});
