@@ -18,8 +18,8 @@ namespace echelon::translate {
 [[nodiscard]] Translation to_scheduler_plugins(const model::GangFacts& facts);
 
 // A PodGroup for each leaf, which all list each other. Of a PodGang of Grove each is owned by it and bears its label.
-// The levels of the gang bind each PodGroup, unless its own take their place; since Koordinator keeps the rule of one
-// PodGroup for all that are listed, different ones refuse the gang.
+// What the gang requires binds each PodGroup, beside what the group itself requires (Z25); since Koordinator keeps the
+// rule of one PodGroup for all that are listed, different ones refuse the gang.
 [[nodiscard]] Translation to_koordinator(const model::GangFacts& facts, const TranslationOptions& options,
                                          const TranslationTarget& known);
 // What the PodGroup of a podgroup of a gang is called, and so the label of its pods.

@@ -176,32 +176,38 @@ private:
                            base::quoted(layer));
     }
 
-    // The gang's constraint, or the group's own in its place.
+    // What the gang requires binds every group, and what the group requires binds it, too (Z25): Koordinator binds the
+    // whole gang group by the widest. Of wishes the group's own take the place of the gang's.
     json topology_spec(const GroupFacts& leaf) {
-        const bool has_own = !leaf.group()->required.empty() || !leaf.group()->preferred.empty();
-        const GroupFacts& said = has_own ? leaf : facts_.root();
         auto multiples = leaf.group()->multiples;
         json entries = json::array();
-        const auto gather = [&](const std::string& level, const std::string& layer, const char* strategy) {
+        std::set<std::string> gathered;
+        const auto gather = [&](const GroupFacts& said, const std::string& level, const std::string& layer,
+                                const char* strategy) {
+            if (!gathered.insert(layer).second)
+                return;
             json entry = {{"layer", layer}, {"strategy", strategy}};
             if (const auto multiple = multiples.extract(level))
                 entry["podCountMultiple"] = multiple.mapped();
             compare_labels(said, level, layer);
             entries.push_back(std::move(entry));
         };
-        for (const std::string& level : said.group()->required) {
-            if (const std::string layer = layer_of(level); !layer.empty()) {
-                gather(level, layer, "MustGather");
-            } else {
-                refuse(out_, fmt::format("{}: the required level {} {}", titled(said), base::quoted(level),
-                                         why_no_layer(level)));
+        for (const GroupFacts* said : {&facts_.root(), &leaf}) {
+            for (const std::string& level : said->group()->required) {
+                if (const std::string layer = layer_of(level); !layer.empty()) {
+                    gather(*said, level, layer, "MustGather");
+                } else {
+                    refuse(out_, fmt::format("{}: the required level {} {}", titled(*said), base::quoted(level),
+                                             why_no_layer(level)));
+                }
             }
         }
-        for (const std::string& level : said.group()->preferred) {
+        const GroupFacts& wishes = leaf.group()->preferred.empty() ? facts_.root() : leaf;
+        for (const std::string& level : wishes.group()->preferred) {
             if (const std::string layer = layer_of(level); !layer.empty()) {
-                gather(level, layer, "PreferGather");
+                gather(wishes, level, layer, "PreferGather");
             } else {
-                lose(fmt::format("{}: the preferred level {} {}, and is lost", titled(said), base::quoted(level),
+                lose(fmt::format("{}: the preferred level {} {}, and is lost", titled(wishes), base::quoted(level),
                                  why_no_layer(level)));
             }
         }
@@ -242,7 +248,8 @@ private:
                                       "both",
                                       titled(*leaves.front()), titled(*leaves[at])));
         }
-        const bool is_narrowed = leaves.size() > 1 && !leaves.front()->group()->required.empty();
+        const bool is_narrowed =
+            leaves.size() > 1 && !leaves.front()->group()->required.empty() && facts_.root().group()->required.empty();
         if (is_narrowed) {
             out_.losses.emplace_back(
                 "each of its groups asks for a level by itself, Koordinator puts all of them into one domain of it");

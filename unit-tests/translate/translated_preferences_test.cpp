@@ -15,8 +15,7 @@ namespace echelon::translate {
 namespace {
 
 // The only gang of the manifests.
-Translation translated(const std::string& manifests, Dialect target,
-                                  const TranslationOptions& options = {}) {
+Translation translated(const std::string& manifests, Dialect target, const TranslationOptions& options = {}) {
     const auto read = kube::read_manifest_text(manifests, "the text");
     REQUIRE_MESSAGE(read, (read ? "" : read.error().sentence));
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
@@ -43,8 +42,7 @@ TEST_CASE("a time-out goes over where the target has one, the longest of the gan
     const auto koordinator = translated(gang, Dialect::koordinator, options);
     for (const auto& object : koordinator.objects)
         CHECK(object["spec"]["scheduleTimeoutSeconds"] == 90);
-    CHECK(translated(gang, Dialect::scheduler_plugins).objects.at(0)["spec"]["scheduleTimeoutSeconds"] ==
-          90);
+    CHECK(translated(gang, Dialect::scheduler_plugins).objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 90);
     CHECK(translated(gang, Dialect::echelon).objects.at(0)["spec"]["timeoutSeconds"] == 90);
     CHECK(translated(gang, Dialect::echelon).losses.empty());
     for (const Dialect target : {Dialect::volcano, Dialect::kai})
@@ -61,8 +59,7 @@ TEST_CASE("that members which run don't count goes over to Koordinator alone") {
     CHECK(koordinator.objects.at(0)["metadata"]["annotations"]["gang.scheduling.koordinator.sh/match-policy"] ==
           "only-waiting");
     CHECK(koordinator.losses.empty());
-    for (const Dialect target : {Dialect::echelon, Dialect::volcano,
-                                            Dialect::kai, Dialect::scheduler_plugins}) {
+    for (const Dialect target : {Dialect::echelon, Dialect::volcano, Dialect::kai, Dialect::scheduler_plugins}) {
         CHECK(translated(gang, target).losses ==
               std::vector<std::string>{"group \"ml/g\": that members which run don't count is lost"});
     }
