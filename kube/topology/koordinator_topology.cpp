@@ -25,6 +25,7 @@ struct Layer {
     std::string parent;  // Empty: none.
     std::string path;
     bool is_host = false;
+    bool is_dropped = false;
     DeclaredLevel level;
 };
 
@@ -79,6 +80,31 @@ std::string put_in_order(std::vector<Layer>& layers) {
     return {};
 }
 
+// A label that two layers list is the first one's (Z35). A layer without any label left is none.
+std::vector<model::TopologyFault> drop_repeated_labels(std::vector<Layer>& layers) {
+    std::vector<model::TopologyFault> faults;
+    std::map<std::string, std::string, std::less<>> layer_of;
+    for (Layer& layer : layers) {
+        auto& labels = layer.level.labels;
+        std::vector<std::string> repeated;
+        std::erase_if(labels, [&](const std::string& label) {
+            const bool is_repeated = !layer_of.emplace(label, layer.name).second && layer_of[label] != layer.name;
+            if (is_repeated)
+                repeated.push_back(label);
+            return is_repeated;
+        });
+        for (const std::string& label : repeated) {
+            faults.push_back({.sentence = fmt::format("{} {} is that of layer {}, too, which has it",
+                                                      layer.level.label_path, shown(label), shown(layer_of[label])),
+                              .levels = {},
+                              .nodes = {}});
+        }
+        layer.is_dropped = labels.empty() && !repeated.empty();
+    }
+    std::erase_if(layers, [](const Layer& layer) { return layer.is_dropped; });
+    return faults;
+}
+
 }  // namespace
 
 model::Topology read_koordinator_topology(const Field& object, const Metadata& metadata) {
@@ -89,6 +115,7 @@ model::Topology read_koordinator_topology(const Field& object, const Metadata& m
         problem = fmt::format("{}.parentTopologyLayer: no layer is narrower than {}", (node + 1)->path,
                               shown(model::node_layer));
     }
+    auto repeated = problem.empty() ? drop_repeated_labels(layers) : std::vector<model::TopologyFault>();
     std::vector<DeclaredLevel> levels;
     for (Layer& layer : layers) {
         if (problem.empty() && layer.level.labels.empty())
@@ -98,6 +125,7 @@ model::Topology read_koordinator_topology(const Field& object, const Metadata& m
     model::Topology topology = topology_of(koordinator_topology, metadata, levels, list_path);
     if (!problem.empty())
         topology.problem = problem;
+    topology.flaws = std::move(repeated);
     if (topology.name != only_name) {
         topology = topology_of(koordinator_topology, metadata, {}, list_path);
         topology.problem = fmt::format("only the ClusterNetworkTopology named {} is used", shown(only_name));

@@ -10,7 +10,7 @@
 //
 // The first label of a layer is its key, the others are aliases of it. `NodeTopologyLayer` is the host, wherever it
 // stands, and `ClusterTopologyLayer` the whole cluster; both exist without being listed. Only the object named
-// `default` is used, as in Koordinator.
+// `default` is used, as in Koordinator. A label of two layers is the wider one's (Z35).
 
 #include "kube/json/field.hpp"
 #include "model/facts/topology.hpp"

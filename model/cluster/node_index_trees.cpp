@@ -122,6 +122,15 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
             flat_.trees.push_back(build_tree(levels, nodes, hosts));
         }
     }
+    // Faults of objects whose places labels tell take nothing away.
+    for (const auto& [key, topology] : topologies_) {
+        if (!topology.problem.empty() || !topology.places.empty())
+            continue;
+        for (const auto& flaw : topology.flaws) {
+            flat_.left_out.push_back(
+                {.sentence = title_of(topology) + ": " + flaw.sentence, .tiers = {}, .names = {}, .nodes = {}});
+        }
+    }
     return origins;
 }
 

@@ -86,14 +86,29 @@ TEST_CASE("layers that are no chain are a problem of the topology") {
          list + "[3].parentTopologyLayer: no layer is narrower than \"NodeTopologyLayer\""},
         {{spine, {"blockLayer", "spineLayer", {}}},
          list + "[1].labelKey is empty, so layer \"blockLayer\" has no nodes"},
-        {{spine, {"blockLayer", "spineLayer", {"example.com/spine"}}},
-         list + "[1].labelKey \"example.com/spine\" is listed twice"},
+        {{{"spineLayer", "", {"a", "a"}}}, list + "[0].labelKey \"a\" is listed twice"},
         {{{"spineLayer", "", {"a b"}}}, list + "[0].labelKey is \"a b\", which isn't a label key"},
     };
     for (const auto& row : rows) {
         CAPTURE(row.problem);
         CHECK(read(topology(row.layers)).problem == row.problem);
     }
+}
+
+TEST_CASE("Z35: a label of two layers is the wider one's, and that is said") {
+    const auto seen = read(topology({spine, {"blockLayer", "spineLayer", {"example.com/spine", "example.com/block"}}}));
+    CHECK(seen.problem.empty());
+    CHECK(seen.levels == Names{"example.com/spine", "example.com/block"});
+    CHECK(seen.aliases.at("blockLayer") == "example.com/block");
+    REQUIRE(seen.flaws.size() == 1);
+    CHECK(seen.flaws.front().sentence ==
+          "spec.networkTopologySpec[1].labelKey \"example.com/spine\" is that of layer \"spineLayer\", too, which has "
+          "it");
+    // A layer without another label is none.
+    const auto alone = read(topology({spine, {"blockLayer", "spineLayer", {"example.com/spine"}}, node}));
+    CHECK(alone.problem.empty());
+    CHECK(alone.levels == Names{"example.com/spine", "kubernetes.io/hostname"});
+    CHECK(alone.flaws.size() == 1);
 }
 
 TEST_CASE("only the object named default is used, and another one takes no level away") {
