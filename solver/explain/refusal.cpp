@@ -180,6 +180,9 @@ private:
         if (std::ranges::none_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
             return short_of_room(group, best, outer);
         }
+        if (auto floor = short_of_floor(group, best, outer)) {
+            return floor;
+        }
         if (group != 0) {
             return std::nullopt;
         }
@@ -249,6 +252,19 @@ private:
         const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
         return short_by_count(group, {.needed = needed, .fits = shortage_.room_for(seats, best), .how = ""}, best,
                               outer);
+    }
+
+    // A floor counts pods in whole groups (Z37); nullopt: there is none, or by count there is room for it.
+    std::optional<Refusal> short_of_floor(std::uint32_t group, ScopeId best, ScopeId outer) {
+        if (a_.gang.groups[group].floor == 0) {
+            return std::nullopt;
+        }
+        const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
+        const std::int64_t needed = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
+        const std::int64_t fits = shortage_.room_for(seats, best);
+        return fits < needed ? std::optional(short_by_count(
+                                   group, {.needed = needed, .fits = fits, .how = " in whole groups"}, best, outer))
+                             : std::nullopt;
     }
 
     struct Count {

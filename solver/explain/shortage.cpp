@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <numeric>
 
 namespace echelon::solver {
@@ -10,32 +11,78 @@ using model::NodeId;
 
 std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
     std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
-    const model::GangGroup& source = gang_.groups[group];
-    if (source.is_leaf) {
-        std::int64_t left = needs_.groups[group].lacking;
-        std::vector<std::uint32_t> order(seats.size());
-        std::iota(order.begin(), order.end(), 0U);
-        std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t s) { return ease_of(s); });
+    std::vector<std::uint32_t> order(seats.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t s) { return ease_of(s); });
+    for (auto [leaf, left] : smallest_picks(group)) {
         for (const std::uint32_t size : order) {
-            seats[size] = std::min(left, needs_.groups[group].waiting_of[size]);
-            left -= seats[size];
-        }
-        return seats;
-    }
-    std::vector<std::vector<std::int64_t>> below;
-    for (const std::uint32_t child : source.children) {
-        if (needs_.groups[child].is_satisfiable) {
-            below.push_back(smallest_seats(child));
-        }
-    }
-    const auto total = [](const auto& v) { return std::accumulate(v.begin(), v.end(), std::int64_t{0}); };
-    std::ranges::stable_sort(below, {}, total);
-    for (std::int64_t i = 0; i < needs_.groups[group].minimum && i < std::ssize(below); ++i) {
-        for (std::size_t s = 0; s < seats.size(); ++s) {
-            seats[s] += below[static_cast<std::size_t>(i)][s];
+            const std::int64_t taken = std::min(left, needs_.groups[leaf].waiting_of[size]);
+            seats[size] += taken;
+            left -= taken;
         }
     }
     return seats;
+}
+
+std::vector<Shortage::Pick> Shortage::smallest_picks(std::uint32_t group) const {
+    const model::GangGroup& source = gang_.groups[group];
+    if (source.is_leaf) {
+        return {{.leaf = group, .seats = needs_.groups[group].lacking}};
+    }
+    std::vector<std::vector<Pick>> below;
+    for (const std::uint32_t child : source.children) {
+        if (needs_.groups[child].is_satisfiable) {
+            below.push_back(smallest_picks(child));
+        }
+    }
+    std::ranges::stable_sort(below, {}, total_of);
+    std::vector<Pick> picks;
+    for (std::int64_t i = 0; i < needs_.groups[group].minimum && i < std::ssize(below); ++i) {
+        std::ranges::copy(below[static_cast<std::size_t>(i)], std::back_inserter(picks));
+    }
+    add_for_floor(group, picks);
+    return picks;
+}
+
+std::int64_t Shortage::total_of(const std::vector<Pick>& picks) {
+    return std::accumulate(picks.begin(), picks.end(), std::int64_t{0},
+                           [](std::int64_t sum, const Pick& pick) { return sum + pick.seats; });
+}
+
+// A floor counts pods of whole leaves (Z37): first more of the leaves that are there anyway, then other leaves, the
+// smallest first.
+void Shortage::add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const {
+    std::int64_t missing = gang_.groups[group].floor - needs_.groups[group].counting - total_of(picks);
+    const auto waiting = [&](std::uint32_t leaf) {
+        const auto& of = needs_.groups[leaf].waiting_of;
+        return std::accumulate(of.begin(), of.end(), std::int64_t{0});
+    };
+    for (Pick& pick : picks) {
+        const std::int64_t more = std::max<std::int64_t>(0, std::min(missing, waiting(pick.leaf) - pick.seats));
+        pick.seats += more;
+        missing -= more;
+    }
+    std::vector<std::uint32_t> others;
+    append_leaves(group, others);
+    std::erase_if(others, [&](std::uint32_t leaf) {
+        return !needs_.groups[leaf].is_satisfiable || std::ranges::find(picks, leaf, &Pick::leaf) != picks.end();
+    });
+    std::ranges::stable_sort(others, {}, [&](std::uint32_t leaf) { return needs_.groups[leaf].lacking; });
+    for (auto leaf = others.begin(); leaf != others.end() && missing > 0; ++leaf) {
+        const std::int64_t most = std::min(missing, waiting(*leaf));
+        picks.push_back({.leaf = *leaf, .seats = std::max(needs_.groups[*leaf].lacking, most)});
+        missing -= picks.back().seats;
+    }
+}
+
+void Shortage::append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const {
+    for (const std::uint32_t child : gang_.groups[group].children) {
+        if (gang_.groups[child].is_leaf) {
+            leaves.push_back(child);
+        } else {
+            append_leaves(child, leaves);
+        }
+    }
 }
 
 std::int64_t Shortage::ease_of(std::uint32_t size) const {

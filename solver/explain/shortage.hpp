@@ -37,6 +37,16 @@ public:
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
 
 private:
+    // A leaf, and its seats.
+    struct Pick {
+        std::uint32_t leaf = 0;
+        std::int64_t seats = 0;
+    };
+
+    [[nodiscard]] std::vector<Pick> smallest_picks(std::uint32_t group) const;
+    [[nodiscard]] static std::int64_t total_of(const std::vector<Pick>& picks);
+    void add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const;
+    void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
     // How many of these seats a gauge lets through that has so much left, the lightest first.
     [[nodiscard]] std::int64_t most_in(std::size_t gauge, std::span<const std::int64_t> seats, std::int64_t left) const;
     [[nodiscard]] std::int64_t ease_of(std::uint32_t size) const;

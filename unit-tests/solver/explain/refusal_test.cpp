@@ -1,4 +1,4 @@
-// What a refused gang is told, where counting slots of one size isn't enough.
+// What the sentence of a refused gang says where counting slots of one size isn't enough.
 #include "solver/explain/refusal.hpp"
 
 #include "unit-tests/solver/support/gangs.hpp"
@@ -33,6 +33,20 @@ TEST_CASE("D13: who lacks less than a multiple is told so") {
     root.multiples = {{rack, 2}};
     CHECK(refused(world_of(hosts({8}), root)).sentence ==
           "group job takes multiples of 2 for each example.com/rack only; 3 pods can be placed");
+}
+
+TEST_CASE("Z37: a floor counts pods of whole groups, and so does the sentence about it") {
+    GroupSpec root = all_of({leaf("a", 2, {pods(2, 1)}), leaf("b", 2, {pods(2, 1)})});
+    root.minimum = 1;
+    for (const std::int64_t floor : {3, 4}) {
+        root.floor = floor;
+        const auto sentence = refused(world_of(hosts({2, 1}), root)).sentence;
+        CAPTURE(sentence);
+        CHECK(sentence.starts_with("group job needs 4 seats"));
+        CHECK(sentence.find("has room for 3 when empty: 1 missing") != std::string::npos);
+    }
+    root.floor = 2;
+    CHECK(placed(world_of(hosts({2, 1}), root)).seats.size() == 2);
 }
 
 TEST_CASE("W3: sizes that have slots one by one are told how many fit together") {
