@@ -1,6 +1,7 @@
 #pragma once
 
-// What must the HTTP edge know of pods of no gang? Which promises bind them, and what they ask for (PR1).
+// What must the HTTP edge know of pods of no gang? Which promises bind them, whether nodes are scored for
+// them, and what they ask for (PR1, SC1).
 //
 // Thread-safe.
 

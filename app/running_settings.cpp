@@ -45,7 +45,7 @@ std::map<std::string, engine::ProfileOptions, std::less<>> profiles_of(const con
     std::map<std::string, engine::ProfileOptions, std::less<>> profiles;
     for (const auto& profile : settings.profiles)
         profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate,
-                                            protection_of(profile.protect)};
+                                            protection_of(profile.protect), profile.scores == config::Scores::pack};
     return profiles;
 }
 
@@ -70,6 +70,13 @@ engine::Protection RunningSettings::protection(std::string_view scheduler_name) 
     const auto settings = now();
     const auto found = std::ranges::find(settings->profiles, scheduler_name, &config::Profile::scheduler_name);
     return found == settings->profiles.end() ? engine::Protection::none : protection_of(found->protect);
+}
+
+bool RunningSettings::packs(std::string_view scheduler_name) const {
+    const auto settings = now();
+    return std::ranges::any_of(settings->profiles, [&](const config::Profile& profile) {
+        return profile.scheduler_name == scheduler_name && profile.scores == config::Scores::pack;
+    });
 }
 
 LoadFigures RunningSettings::figures() const {

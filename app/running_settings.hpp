@@ -30,6 +30,8 @@ public:
     [[nodiscard]] bool is_ours(std::string_view scheduler_name) const;
     // What binds the plain pods of this scheduler; none where no profile bears the name.
     [[nodiscard]] engine::Protection protection(std::string_view scheduler_name) const;
+    // Nodes are scored for the plain pods of this scheduler.
+    [[nodiscard]] bool packs(std::string_view scheduler_name) const;
     [[nodiscard]] LoadFigures figures() const;
 
     // Looks at the file: all of a changed one is taken up, or nothing of it and that is logged. What the engine has to

@@ -4,6 +4,9 @@
 // a bare echo: blocking sockets that read as many bytes and write the very answer the server gave. Differences of
 // medians are the cost of parsing, deciding and hand-over; ratios hold on any machine. Prints a table, judges nothing.
 
+#include "bench/promised_nodes.hpp"
+#include "engine/publish/node_scores.hpp"
+#include "kube/core/plain_pod.hpp"
 #include "server/extender/extender.hpp"
 
 #include <algorithm>
@@ -189,7 +192,8 @@ std::string names(int count) {
     return json + "]";
 }
 
-std::string filter_request(std::string_view pod_uid, int count, std::string_view scheduler = "echelon-scheduler") {
+std::string pod_request(std::string_view pod_uid, int count, std::string_view scheduler = "echelon-scheduler",
+                        std::string_view verb = "filter") {
     auto body = fmt::format(
         R"({{"Pod":{{"metadata":{{"name":"train-0","namespace":"default","uid":"{}","resourceVersion":"81234",)"
         R"("creationTimestamp":"2026-09-01T08:00:00Z","labels":{{"app":"train"}}}},"spec":{{"containers":[{{"name":"main",)"
@@ -198,26 +202,29 @@ std::string filter_request(std::string_view pod_uid, int count, std::string_view
         R"("status":{{"phase":"Pending"}}}},"Nodes":null,"NodeNames":{}}})",
         pod_uid, scheduler, names(count));
     return fmt::format(
-        "POST /v1/filter HTTP/1.1\r\nHost: 127.0.0.1:9300\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: {}\r\n"
+        "POST /v1/{} HTTP/1.1\r\nHost: 127.0.0.1:9300\r\nUser-Agent: Go-http-client/1.1\r\nContent-Length: {}\r\n"
         "Content-Type: application/json\r\nAccept-Encoding: gzip\r\n\r\n{}",
-        body.size(), body);
+        verb, body.size(), body);
 }
 
-// Half of the nodes have room that is promised to a gang of priority 2000; it is all that they have.
+// Half of the nodes have room that is promised to a gang of priority 2000.
 engine::Promises promises_on_half() {
-    std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
-    for (int at = 0; at < 5'000; at += 2) {
-        engine::NodePromises one{.node = fmt::format("gpu-node-{:05}.example", at),
-                                 .left = {{2000, {{"cpu", 0}, {"nvidia.com/gpu", 0}}}},
-                                 .reserved = {}};
-        const auto hash = engine::name_hash(one.node);
-        entries[engine::Promises::shard_of(hash)].push_back(
-            {hash, std::make_shared<const engine::NodePromises>(std::move(one))});
-    }
-    engine::Promises::Shards shards;
-    for (std::size_t at = 0; at < shards.size(); ++at)
-        shards[at] = engine::Promises::made_of(std::move(entries[at]));
-    return {std::move(shards), 2'500};
+    std::vector<std::string> nodes;
+    for (int at = 0; at < 5'000; at += 2)
+        nodes.push_back(fmt::format("gpu-node-{:05}.example", at));
+    return bench::promises_on(nodes, 2000);
+}
+
+// A score for every node, for pods as in `pod_request`.
+std::shared_ptr<const engine::NodeScores> scores_of_all() {
+    std::vector<std::string> nodes;
+    for (int at = 0; at < 5'000; ++at)
+        nodes.push_back(fmt::format("gpu-node-{:05}.example", at));
+    std::vector<std::uint8_t> scores(nodes.size(), 7);
+    const model::Amounts requests = {{"cpu", 32'000}, {"memory", 256LL << 30U}, {"nvidia.com/gpu", 8}, {"pods", 1}};
+    engine::NodeScores::ByRequests known;
+    known[requests] = std::make_shared<const std::vector<std::uint8_t>>(std::move(scores));
+    return std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(nodes), known);
 }
 
 // One gang member that is planned on a node near the end of the list; every other pod is plain. Promises bind the pods
@@ -229,6 +236,7 @@ server::Backend doors() {
     auto picture = std::make_shared<engine::Picture>();
     picture->shards[engine::Picture::shard_of(uid)] = shard;
     picture->promises = promises_on_half();
+    picture->scores = scores_of_all();
     std::shared_ptr<const engine::Picture> shown = picture;
     server::Backend made;
     made.picture = [shown] { return shown; };
@@ -237,9 +245,8 @@ server::Backend doors() {
     made.protection = [](std::string_view scheduler) {
         return scheduler == "echelon-scheduler" ? engine::Protection::promised : engine::Protection::none;
     };
-    made.plain_pod = [](std::string_view) {
-        return model::PlainPod{.requests = {{"cpu", 32'000}, {"nvidia.com/gpu", 8}}, .priority = 1000};
-    };
+    made.packs = [](std::string_view scheduler) { return scheduler == "echelon-scheduler"; };
+    made.plain_pod = [](std::string_view pod) { return kube::read_plain_pod(pod); };
     made.now = [] { return engine::Time{0}; };
     made.named_gang = [](std::string_view) { return std::nullopt; };
     return made;
@@ -370,10 +377,13 @@ int main() {
         std::string_view name;
         std::string request;
     };
-    const std::array cases{Case{"5,000 names, pinned", filter_request(uid, 5000)},
-                           Case{"5,000 names, passed", filter_request("other", 5000, "plain-scheduler")},
-                           Case{"5,000 names, half promised", filter_request("other", 5000)},
-                           Case{"one name, passed", filter_request("other", 1, "plain-scheduler")}};
+    const std::array cases{
+        Case{"5,000 names, pinned", pod_request(uid, 5000)},
+        Case{"5,000 names, passed", pod_request("other", 5000, "plain-scheduler")},
+        Case{"5,000 names, half promised", pod_request("other", 5000)},
+        Case{"5,000 names, prioritize, none", pod_request("other", 5000, "plain-scheduler", "prioritize")},
+        Case{"5,000 names, prioritize", pod_request("other", 5000, "echelon-scheduler", "prioritize")},
+        Case{"one name, passed", pod_request("other", 1, "plain-scheduler")}};
     fmt::print("{:<28} {:>15} | {:^15} | {:^15} |\n", "filter, one connection", "bytes in, out", "echo p50, p99 us",
                "filter p50, p99");
     for (const auto& [name, request] : cases)

@@ -2,6 +2,7 @@
 // `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
 
 #include "bench/model_cases.hpp"
+#include "bench/promised_nodes.hpp"
 #include "kube/core/plain_pod.hpp"
 #include "kube/decode.hpp"
 #include "server/extender/extender_args.hpp"
@@ -12,7 +13,6 @@
 #include "unit-tests/solver/support/hard_gangs.hpp"
 #include "unit-tests/solver/support/solver_cases.hpp"
 
-#include <array>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -150,18 +150,11 @@ void filter_case() {
 
 // A plain pod, the first of 5,000 nodes being promised to a gang, or half of them (PR4).
 void plain_pod_case(const std::string& name, std::uint32_t promised) {
-    std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
-    for (std::uint32_t number = 0; number < promised; ++number) {
-        engine::NodePromises one{.node = node_number(2 * number).name, .left = {{1, {{"cpu", 0}}}}, .reserved = {}};
-        const auto hash = engine::name_hash(one.node);
-        entries[engine::Promises::shard_of(hash)].push_back(
-            {hash, std::make_shared<const engine::NodePromises>(std::move(one))});
-    }
-    engine::Promises::Shards shards;
-    for (std::size_t at = 0; at < shards.size(); ++at)
-        shards[at] = engine::Promises::made_of(std::move(entries[at]));
-    auto picture = std::make_shared<engine::Picture>();
-    picture->promises = {std::move(shards), promised};
+    std::vector<std::string> names;
+    for (std::uint32_t number = 0; number < promised; ++number)
+        names.push_back(node_number(2 * number).name);
+    const auto picture = std::make_shared<engine::Picture>();
+    picture->promises = promises_on(names, 1);
     server::Backend doors;
     doors.picture = [&] { return picture; };
     doors.tell = [](const engine::Input&) {};

@@ -23,6 +23,7 @@ const defaultScheduler = "default-scheduler"
 type setup struct {
 	fabric        world.Fabric
 	noNomination  bool                     // Then percentageOfNodesToScore is 100, as it has to be.
+	packs         bool                     // Nodes are scored for plain pods.
 	otherProfiles []string                 // Further profiles of the same kube-scheduler that echelon doesn't know.
 	recording     bool                     // echelon records its lives, for replayed.
 	noTopologies  bool                     // echelon is configured without levels.
@@ -83,7 +84,7 @@ func (s *stand) startEchelonAt(server *plane.Server) {
 	s.Helper()
 	var err error
 	options := plane.EchelonOptions{Server: server, NoTopologies: s.setup.noTopologies,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination}}}
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination, Packs: s.setup.packs}}}
 	if s.setup.recording {
 		options.Recording = s.recording()
 	}

@@ -127,6 +127,9 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
     process_changed_gangs();
     if (promised_.look_at_domains())
         work_.add_snapshots(1);
+    shielded_.refresh();
+    if (scorer_.refresh())
+        work_.add_snapshots(1);
     is_topology_doubted_ = false;
     work_.end_step(facts_.may_act() && queue_.is_any_due());
     return outbox_.take();
@@ -134,7 +137,7 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
 
 Time Engine::State::wakes_at() const {
     Time first = std::min({wakeups_.first(), census_at_, work_.rest_at(), plain_.first(), refused_nodes_.next_end(),
-                           records_.next_forget()});
+                           records_.next_forget(), shielded_.due(), scorer_.due()});
     if (facts_.leads)
         first = std::min(first, facts_.leads_until);
     if (facts_.may_act())
@@ -161,6 +164,7 @@ void Engine::State::take(const Input& input, Time time) {
 void Engine::State::on(const Observed& observed) {
     const auto& event = observed.event;
     promised_.note(event);
+    scorer_.note(event);
     if (const auto* pod = std::get_if<model::PodSeen>(&event)) {
         on_pod_seen(*pod);
     } else if (const auto* synced = std::get_if<model::Synced>(&event)) {

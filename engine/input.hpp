@@ -70,6 +70,7 @@ struct ProfileOptions {
     bool topology = true;
     bool nominate = true;
     Protection protect = Protection::promised;  // What is kept from its plain pods.
+    bool packs = false;                         // Nodes are scored for those (SC1).
 
     bool operator==(const ProfileOptions&) const = default;
 };

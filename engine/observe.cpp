@@ -77,6 +77,7 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
     plain_.on_bound(event.pod);
     if (auto* gang = gangs_.find(owner)) {
         wakeups_.touch(owner);
+        shielded_.note(owner, ShieldedGangs::News::arrival);
         committer_.on_member_bound(*gang, event.pod.uid, event.pod.node);
         published_.drop(owner, event.pod.uid);
     }
@@ -128,6 +129,7 @@ void Engine::State::apply(const model::Event& event) {
 
 void Engine::State::note_change(const model::Change& change) {
     for (const auto& root : change.gangs) {
+        shielded_.note(root, ShieldedGangs::News::facts);
         if (facts_.cluster.has_root(root)) {
             queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::News::arrival : PlanQueue::News::facts);
         } else {

@@ -77,6 +77,8 @@ std::shared_ptr<const Picture> Engine::State::picture() {
     auto picture = std::make_shared<Picture>(published_.picture());
     const auto& cluster = facts_.cluster;
     picture->promises = promised_.publish();
+    picture->shield = shielded_.publish();
+    picture->scores = scorer_.publish();
     picture->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
     picture->draining = facts_.is_draining;
     picture->stats = figures_.stats();

@@ -12,8 +12,10 @@
 #include "engine/engine.hpp"
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
+#include "engine/plain/node_scorer.hpp"
 #include "engine/plain/plain_binds.hpp"
 #include "engine/plain/promised_nodes.hpp"
+#include "engine/plain/shielded_gangs.hpp"
 #include "engine/plan/gang_planner.hpp"
 #include "engine/plan/placeholders.hpp"
 #include "engine/plan/plan_outcome.hpp"
@@ -130,6 +132,8 @@ private:
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
     PromisedNodes promised_{facts_, gangs_, ledger_, reservations_};
+    ShieldedGangs shielded_{facts_};
+    NodeScorer scorer_{facts_, ledger_, promised_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};

@@ -337,10 +337,10 @@ struct Recorded<engine::Note> {
 };
 template <>
 struct Recorded<engine::ProfileOptions> {
-    static constexpr std::array<std::string_view, 4> names = {"gang", "topology", "nominate", "protect"};
+    static constexpr std::array<std::string_view, 5> names = {"gang", "topology", "nominate", "protect", "packs"};
     static auto fields(auto& all) {
-        auto& [gang, topology, nominate, protect] = all;
-        return std::tie(gang, topology, nominate, protect);
+        auto& [gang, topology, nominate, protect, packs] = all;
+        return std::tie(gang, topology, nominate, protect, packs);
     }
 };
 template <>

@@ -9,7 +9,7 @@ namespace echelon::simulate {
 namespace {
 
 // Of the shipped scheduler configurations; kube-scheduler multiplies an extender's scores by its weight and by 10.
-constexpr std::int64_t prioritize_weight = 20 * 10;
+constexpr std::int64_t prioritize_weight = 200 * 10;
 
 }  // namespace
 

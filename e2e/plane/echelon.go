@@ -16,6 +16,7 @@ import (
 type Profile struct {
 	SchedulerName string
 	NoNomination  bool
+	Packs         bool // Nodes are scored for plain pods.
 }
 
 // EchelonOptions says how echelon runs.
@@ -142,7 +143,11 @@ admin: {address: %q}
 	text.WriteString(options.More)
 	text.WriteString("profiles:\n")
 	for _, profile := range options.Profiles {
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t}\n", profile.SchedulerName, !profile.NoNomination)
+		scores := "none"
+		if profile.Packs {
+			scores = "pack"
+		}
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s}\n", profile.SchedulerName, !profile.NoNomination, scores)
 	}
 	if !options.NoTopologies {
 		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)

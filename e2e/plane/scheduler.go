@@ -70,7 +70,7 @@ profiles:
 	text.WriteString(options.Extenders)
 	if echelon := options.Extender; echelon != nil {
 		fmt.Fprintf(&text, `extenders:
-- {urlPrefix: "http://%s/v1", filterVerb: filter, prioritizeVerb: prioritize, preemptVerb: preempt, weight: 20,
+- {urlPrefix: "http://%s/v1", filterVerb: filter, prioritizeVerb: prioritize, preemptVerb: preempt, weight: 200,
    nodeCacheCapable: true, httpTimeout: 3s, ignorable: false}
 - {urlPrefix: "http://%s/v1", bindVerb: bind, nodeCacheCapable: true, httpTimeout: 60s, ignorable: false}
 `, echelon.Extender, echelon.Bind)

@@ -35,6 +35,7 @@ public:
     // The gang may have another priority.
     void note(const GangState& gang);
     void forget(const model::GroupKey& root) { priorities_.erase(root); }
+    [[nodiscard]] bool is_reserved(const std::string& node) const { return reserved_.contains(node); }
     // Within a step: which nodes are reserved now. True: that took a snapshot.
     bool look_at_domains();
 

@@ -23,6 +23,9 @@
 
 namespace echelon::engine {
 
+class NodeScores;
+class Shield;
+
 // What filter answers for one pod.
 struct Verdict {
     enum class Kind : std::uint8_t {
@@ -86,6 +89,8 @@ public:
 
     std::array<std::shared_ptr<const Shard>, shard_count> shards;  // Null: empty.
     Promises promises;                                             // Of room, by node.
+    std::shared_ptr<const Shield> shield;                          // Null: no gang runs.
+    std::shared_ptr<const NodeScores> scores;                      // Null: nothing is scored.
     std::vector<std::string> unsynced;                             // Resources that aren't listed yet; empty: synced.
     bool draining = false;
     std::uint64_t version = 0;

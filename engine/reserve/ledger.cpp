@@ -32,6 +32,7 @@ void shift_room(model::Snapshot& snapshot, model::NodeId node, const model::Amou
 
 void Ledger::put(const std::string& uid, Hold hold) {
     release(uid);
+    ++version_;
     changed_.insert(hold.node);
     by_node_[hold.node].insert(uid);
     by_owner_[hold.owner].insert(uid);
@@ -42,6 +43,7 @@ bool Ledger::release(const std::string& uid) {
     auto found = holds_.find(uid);
     if (found == holds_.end())
         return false;
+    ++version_;
     changed_.insert(found->second.node);
     erase_from(by_node_, found->second.node, uid);
     erase_from(by_owner_, found->second.owner, uid);

@@ -10,6 +10,7 @@
 #include "model/facts/group.hpp"
 #include "model/topology/snapshot.hpp"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -39,6 +40,7 @@ public:
     // Good until the ledger's next change.
     [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
     // Nodes whose holds have changed since the last call.
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
@@ -60,6 +62,7 @@ private:
     std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
     std::set<std::string> changed_;  // Nodes.
+    std::uint64_t version_ = 0;
 };
 
 // Adds `sign` times the amounts to the room of a node. Resources that the snapshot doesn't know are ignored.

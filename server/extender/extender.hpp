@@ -49,6 +49,8 @@ struct Backend {
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
     // Which promises bind the plain pods of a schedulerName; an empty door: none.
     std::function<engine::Protection(std::string_view scheduler_name)> protection;
+    // Nodes are scored for the plain pods of a schedulerName; an empty door: for none.
+    std::function<bool(std::string_view scheduler_name)> packs;
     // What a plain pod asks for, by its own JSON; nullopt: it can't be read.
     std::function<std::optional<model::PlainPod>(std::string_view pod_json)> plain_pod;
     // The engine's time.

@@ -1,5 +1,7 @@
 #include "server/extender/verbs.hpp"
 
+#include "engine/publish/node_scores.hpp"
+#include "engine/publish/shield.hpp"
 #include "engine/texts.hpp"
 #include "server/extender/name_list.hpp"
 #include "server/http/json_text.hpp"
@@ -187,26 +189,55 @@ void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::s
         .uid = args.pod.uid, .answer = answer, .names = args.count, .node = std::string(node), .is_exempt = is_exempt});
 }
 
-// A planned pod has one node, and an unplanned one needs none preferred: no opinion on any body. An Error has no place
-// in the answer: another status is one.
+// A planned pod has one node; others are scored where their profile asks for it (SC1). Any body gets an answer. An
+// Error has no place in it: another status is one.
 Spoken Verbs::prioritize(std::string_view body) const {
-    if (!has_lost_lead(doors_))
+    const auto picture = doors_.picture();
+    const bool is_lost = has_lost_lead(doors_);
+    if (!is_lost && !picture->scores)
         return {"[]", CallResult::ok};
     const auto args = parse_filter_args(body);
-    if (args && !doors_.is_ours(args->pod.scheduler_name))
-        return {"[]", CallResult::ok};
-    return {error_body(lead_is_lost), CallResult::error, 503};
+    if (is_lost && (!args || doors_.is_ours(args->pod.scheduler_name)))
+        return {error_body(lead_is_lost), CallResult::error, 503};
+    if (!args)
+        return {"[]", CallResult::bad_request};
+    return {is_lost || !picture->scores ? "[]" : scored(*args, *picture), CallResult::ok};
+}
+
+std::string Verbs::scored(const FilterArgs& args, const engine::Picture& picture) const {
+    const bool packs = doors_.packs && doors_.packs(args.pod.scheduler_name);
+    if (!packs || args.count == 0 || belongs_to_gang(args.pod, picture))
+        return "[]";
+    const auto pod = doors_.plain_pod(args.pod.json);
+    const auto* scores = pod ? picture.scores->of(pod->requests) : nullptr;
+    if (scores == nullptr)
+        return "[]";
+    std::string body = "[";
+    body.reserve(args.names_json.size() + args.count * 24UL + 2);
+    for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
+        const auto score = picture.scores->score(*scores, hash);
+        body.append(body.size() > 1 ? R"(,{"Host":")" : R"({"Host":")").append(name).append(R"(","Score":)");
+        if (score >= 10)
+            body += '1';
+        body += static_cast<char>('0' + score % 10);
+        body += '}';
+    });
+    return body + ']';
 }
 
 Spoken Verbs::preempt(std::string_view body) const {
     auto args = parse_preempt_args(body);
     if (!args)
         return {std::string(no_candidates), CallResult::bad_request};
+    const auto picture = doors_.picture();
     const bool is_ours = doors_.is_ours(args->pod.scheduler_name);
-    if (is_ours && has_lost_lead(doors_))
+    if (is_ours && (has_lost_lead(doors_) || !picture->is_synced()))
         return {std::string(no_candidates), CallResult::error};
-    if (is_ours && belongs_to_gang(args->pod, *doors_.picture()))
+    if (is_ours && belongs_to_gang(args->pod, *picture))
         return {std::string(no_candidates), CallResult::rejected};
+    // Gangs are shielded from every preemptor that kube-scheduler asks about (PR6).
+    if (picture->shield)
+        std::erase_if(args->candidates, [&](const Victims& node) { return !picture->shield->allows(node.uids); });
     return {grant(args->candidates), CallResult::ok};
 }
 

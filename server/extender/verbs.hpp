@@ -49,6 +49,8 @@ private:
     [[nodiscard]] std::vector<Promised> promised_among(const FilterArgs& args, const engine::Promises& promises,
                                                        engine::Protection protection) const;
     [[nodiscard]] Spoken leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
+    // The body of prioritize.
+    [[nodiscard]] std::string scored(const FilterArgs& args, const engine::Picture& picture) const;
     [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const;
     void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
               bool is_exempt = false) const;

@@ -70,6 +70,7 @@ profiles:
   topology: {{ .Values.gangs.topology }}
   nominate: {{ .Values.gangs.nominate }}
   protect: {{ .Values.plainPods.protect }}
+  scores: {{ .Values.plainPods.scores }}
 {{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
 {{- range .Values.topologies }}
@@ -99,7 +100,7 @@ extenders:
   filterVerb: filter
   prioritizeVerb: prioritize
   preemptVerb: preempt
-  weight: 20
+  weight: 200
   nodeCacheCapable: true
   httpTimeout: {{ int .Values.timeouts.control }}s
   ignorable: false

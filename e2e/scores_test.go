@@ -1,0 +1,56 @@
+// Do plain pods leave racks whole for gangs where nodes are scored for them?
+
+package e2e
+
+import (
+	"testing"
+
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// wishToSpread has kube-scheduler prefer hosts without a pod of the same gang label.
+func wishToSpread(pod *core.Pod) {
+	selector := &meta.LabelSelector{MatchLabels: map[string]string{world.GangLabel: pod.Labels[world.GangLabel]}}
+	pod.Spec.Affinity = &core.Affinity{PodAntiAffinity: &core.PodAntiAffinity{
+		PreferredDuringSchedulingIgnoredDuringExecution: []core.WeightedPodAffinityTerm{{Weight: 100, PodAffinityTerm: core.PodAffinityTerm{
+			LabelSelector: selector, TopologyKey: "kubernetes.io/hostname"}}}}}
+}
+
+// Eight pods of one GPU, which would rather be spread, come where one of three racks runs something, and then a gang that wants a rack.
+func TestScoresLeaveRacksWhole(t *testing.T) {
+	for _, packs := range []bool{true, false} {
+		name := map[bool]string{true: "pack", false: "none"}[packs]
+		t.Run(name, func(t *testing.T) {
+			s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 2}, packs: packs})
+			used := world.Pod{Name: "used-0", Gang: "used", GPUs: 4, Node: world.HostName(0, 0, 0)}
+			s.createPods(used.Object(s.namespace))
+			// The first pod of this size has one host to go to: from then on such pods are scored.
+			first := world.Pod{Name: "first-0", Gang: "first", GPUs: 1}.Object(s.namespace)
+			first.Spec.NodeSelector = map[string]string{"kubernetes.io/hostname": world.HostName(0, 0, 0)}
+			s.createPods(first)
+			s.waitBound("first", 1)
+			s.waitTurn()
+			plain := world.Plain(s.namespace, "plain", 8, world.Pod{GPUs: 1})
+			for _, pod := range plain {
+				wishToSpread(pod)
+			}
+			s.createPods(plain...)
+			s.waitBound("plain", 8)
+			gang := world.Flat("train", 2, plane.RackLevel)
+			s.create(gang)
+			if packs {
+				if racks := s.oneRack(s.pods("plain")); racks == "" {
+					t.Error("the plain pods are in no rack")
+				}
+				s.waitBound("train", 2)
+				return
+			}
+			s.waitPlan("train", "Pending", "NoRoom")
+			s.noneBound("train")
+		})
+	}
+}

@@ -1,0 +1,30 @@
+// Does kube-scheduler's own preemption leave gangs what they need?
+
+package e2e
+
+import (
+	"testing"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+// Three hosts are full with a gang that needs two of its three pods. A more important pod gets the room of the extra, and
+// another one gets nothing.
+func TestPreemptionTakesExtrasAlone(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 3}})
+	gang := world.Flat("train", 3, plane.RackLevel)
+	gang.Root.Minimum, gang.PriorityClass = 2, lowPriority
+	s.create(gang)
+	s.waitBound("train", 3)
+	s.waitTurn()
+	s.createPods(world.Plain(s.namespace, "first", 1, world.Pod{PriorityClass: highPriority})...)
+	s.waitBound("first", 1)
+	s.holds(s.bound("train", 2))
+	s.waitTurn()
+	s.createPods(world.Plain(s.namespace, "second", 1, world.Pod{PriorityClass: highPriority})...)
+	s.waitCondition("second", "preemption")
+	s.waitTurn()
+	s.noneBound("second")
+	s.holds(s.bound("train", 2))
+}

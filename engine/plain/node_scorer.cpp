@@ -1,0 +1,233 @@
+#include "engine/plain/node_scorer.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <string_view>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr std::int64_t fineness = 64;  // Rooms are alike that differ by less than this part of the largest node.
+
+bool is_extended(std::string_view resource) {
+    return resource.contains('/');
+}
+
+bool differs(const std::optional<model::Node>& known, const model::Node& node) {
+    return !known || known->allocatable != node.allocatable || known->labels != node.labels;
+}
+
+}  // namespace
+
+bool NodeScorer::packs(const model::Pod& pod) const {
+    const auto profile = facts_.options.profiles.find(pod.scheduler_name);
+    return profile != facts_.options.profiles.end() && profile->second.packs;
+}
+
+bool NodeScorer::packs_any() const {
+    return std::ranges::any_of(facts_.options.profiles, [](const auto& profile) { return profile.second.packs; });
+}
+
+Time NodeScorer::due() const {
+    const bool is_changed = is_stale_ || ledger_seen_ != ledger_.version();
+    return is_changed && !classes_.empty() && facts_.unsynced.empty() ? next_ : never;
+}
+
+void NodeScorer::note(const model::Event& event) {
+    const bool is_use_changed = use_.note(facts_.cluster, event);
+    if (!packs_any())
+        return;
+    is_stale_ = is_stale_ || is_use_changed;
+    if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
+        const auto* before = facts_.cluster.pod(seen->pod.uid);
+        is_stale_ =
+            is_stale_ || (before == nullptr ? seen->pod.occupies() : before->occupies() != seen->pod.occupies());
+        if (before == nullptr && packs(seen->pod))
+            note_request(seen->pod);
+    } else if (const auto* gone = std::get_if<model::PodGone>(&event)) {
+        const auto* pod = facts_.cluster.pod(gone->uid);
+        is_stale_ = is_stale_ || (pod != nullptr && pod->occupies());
+    } else if (const auto* node = std::get_if<model::NodeSeen>(&event)) {
+        is_stale_ = is_stale_ || differs(facts_.cluster.node(node->node.name), node->node);
+    } else if (std::holds_alternative<model::NodeGone>(event)) {
+        is_stale_ = true;
+    }
+}
+
+void NodeScorer::note_request(const model::Pod& pod) {
+    const auto& requests = pod.shape.requests;
+    const auto [found, is_new] = classes_.try_emplace(requests);
+    ++came_;
+    if (is_new) {
+        found->second.number = numbers_++;
+        is_stale_ = true;
+    }
+    found->second.last = came_;
+    window_.add(found->second.number, 1);
+    if (classes_.size() <= most_classes)
+        return;
+    const auto oldest = std::ranges::min_element(classes_, {}, [](const auto& entry) { return entry.second.last; });
+    scores_.erase(oldest->first);
+    classes_.erase(oldest);
+}
+
+// Extended resources first, of several the one that there is most of; else cpu (SC4).
+void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
+    std::set<std::string, std::less<>> asked;
+    for (const auto& [requests, of] : classes_) {
+        for (const auto& [name, amount] : requests.entries())
+            asked.insert(name);
+    }
+    std::int64_t most = 0;
+    std::string scarce = "cpu";
+    std::vector<std::string> names;
+    for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+        const auto& name = snapshot.resources[r];
+        if (asked.contains(name))
+            names.push_back(name);
+        std::int64_t all = 0;
+        for (const auto amount : snapshot.capacity[r])
+            all += is_extended(name) ? amount : 0;
+        if (all > most) {
+            most = all;
+            scarce = name;
+        }
+    }
+    is_device_ = most > 0;
+    if (is_device_)
+        std::erase(names, scarce);
+    const bool is_same = names == names_ && scarce == scarce_name_;
+    resources_.clear();
+    for (const auto& name : names)
+        resources_.push_back(
+            static_cast<std::size_t>(std::ranges::find(snapshot.resources, name) - snapshot.resources.begin()));
+    scarce_ = static_cast<std::size_t>(std::ranges::find(snapshot.resources, scarce) - snapshot.resources.begin());
+    if (is_same && worth_ && !window_.has_moved()) {
+        for (auto& [requests, of] : classes_)
+            of.need = need_of(requests);  // New ones have none yet.
+        return;
+    }
+    names_ = std::move(names);
+    scarce_name_ = std::move(scarce);
+    learn_mix();
+}
+
+solver::PodNeed NodeScorer::need_of(const model::Amounts& requests) const {
+    solver::PodNeed need;
+    for (const auto& name : names_)
+        need.amounts.push_back(requests.of(name));
+    const auto scarce = requests.of(scarce_name_);
+    need.scarce = static_cast<double>(scarce);
+    if (is_device_)
+        need.whole = static_cast<std::int32_t>(std::min<std::int64_t>(scarce, 1'000'000));
+    return need;
+}
+
+void NodeScorer::learn_mix() {
+    window_.mark();
+    solver::RequestMix mix;
+    for (auto& [requests, of] : classes_) {
+        of.need = need_of(requests);
+        of.losses.clear();
+        mix.needs.push_back(of.need);
+        mix.counts.push_back(of.number < window_.counts().size() ? window_.counts()[of.number] : 0);
+    }
+    mix.eligible.emplace_back(mix.needs.size(), std::uint8_t{1});
+    worth_.emplace(std::move(mix));
+}
+
+solver::NodeRoom NodeScorer::room_of(const model::Snapshot& snapshot, model::NodeId node) const {
+    solver::NodeRoom room;
+    for (const auto r : resources_)
+        room.amounts.push_back(snapshot.room[r][node]);
+    const auto free = is_device_ ? std::clamp<std::int64_t>(snapshot.room[scarce_][node], 0, 4096) : 0;
+    room.devices.assign(static_cast<std::size_t>(free), solver::NodeRoom::whole_device);
+    return room;
+}
+
+std::optional<double> NodeScorer::loss(RequestClass& of, const solver::NodeRoom& room, std::size_t& budget) {
+    const auto [known, is_new] = of.losses.try_emplace({room.amounts, room.devices.size()});
+    if (!is_new)
+        return known->second;
+    if (budget == 0) {
+        of.losses.erase(known);
+        return std::nullopt;
+    }
+    --budget;
+    // Rounded down, the pod may not fit any more: it fills the node.
+    known->second = worth_->loss(room, of.need).value_or(0);
+    return known->second;
+}
+
+NodeScores::Scores NodeScorer::scores(RequestClass& of, const model::Snapshot& snapshot,
+                                      const std::vector<std::uint32_t>& breaks, std::size_t& budget) {
+    std::vector<std::int64_t> steps;
+    for (const auto r : resources_)
+        steps.push_back(std::max<std::int64_t>(1, std::ranges::max(snapshot.capacity[r]) / fineness));
+    std::vector<std::optional<solver::NodeCost>> costs(snapshot.node_count());
+    bool is_whole = true;
+    for (model::NodeId node = 0; node < costs.size(); ++node) {
+        auto room = room_of(snapshot, node);
+        if (!room.fits(of.need) || promised_.is_reserved(snapshot.node_names[node]))
+            continue;
+        for (std::size_t i = 0; i < room.amounts.size(); ++i)
+            room.amounts[i] -= room.amounts[i] % steps[i];
+        const auto lost = loss(of, room, budget);
+        if (!lost) {
+            is_whole = false;
+            continue;
+        }
+        const bool is_empty = !use_.is_used(snapshot.node_names[node]) && !ledger_.holds_on(snapshot.node_names[node]);
+        costs[node] =
+            solver::NodeCost{.breaks = breaks[node],
+                             .loss = *lost,
+                             .breaks_host = is_empty,
+                             .free_scarce = of.need.scarce > 0 ? 0 : static_cast<double>(snapshot.room[scarce_][node])};
+    }
+    return is_whole ? std::make_shared<const std::vector<std::uint8_t>>(solver::scores_of(costs)) : nullptr;
+}
+
+bool NodeScorer::refresh() {
+    if (due() > facts_.now)
+        return false;
+    if (!packs_any()) {
+        classes_.clear();
+        scores_.clear();
+        published_ = nullptr;
+    }
+    next_ = facts_.now + interval;
+    is_stale_ = false;
+    ledger_seen_ = ledger_.version();
+    if (classes_.empty())
+        return false;
+    auto snapshot = facts_.cluster.snapshot();
+    if (snapshot.node_count() == 0)
+        return true;
+    ledger_.apply(snapshot);
+    choose_resources(snapshot);
+    if (scarce_ >= snapshot.resources.size())
+        return true;
+    std::vector<std::uint8_t> is_used;
+    for (const auto& name : snapshot.node_names)
+        is_used.push_back(use_.is_used(name) || ledger_.holds_on(name) ? 1 : 0);
+    const auto breaks = NodeUse::breaks(snapshot, is_used);
+    if (snapshot.node_names != nodes_) {
+        nodes_ = snapshot.node_names;
+        places_ = std::make_shared<const NodePlaces>(nodes_);
+        scores_.clear();
+    }
+    std::size_t budget = most_losses;
+    for (auto& [requests, of] : classes_) {
+        if (auto found = scores(of, snapshot, breaks, budget)) {
+            scores_[requests] = std::move(found);
+        } else {
+            is_stale_ = true;
+        }
+    }
+    published_ = std::make_shared<const NodeScores>(places_, scores_);
+    return true;
+}
+
+}  // namespace echelon::engine

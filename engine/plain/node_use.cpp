@@ -1,0 +1,60 @@
+#include "engine/plain/node_use.hpp"
+
+#include <algorithm>
+
+namespace echelon::engine {
+
+namespace {
+
+bool uses_node(const model::Pod* pod) {
+    return pod != nullptr && pod->occupies() && !pod->is_protected;
+}
+
+}  // namespace
+
+bool NodeUse::add(const model::Pod* pod, std::ptrdiff_t sign) {
+    if (!uses_node(pod))
+        return false;
+    auto& count = pods_[pod->node];
+    count += sign;
+    if (count == 0)
+        pods_.erase(pod->node);
+    return true;
+}
+
+bool NodeUse::note(const model::Cluster& cluster, const model::Event& event) {
+    if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
+        const auto* before = cluster.pod(seen->pod.uid);
+        if (before == nullptr) {
+            // The name is another pod's now, whose end nobody has told of.
+            const auto* namesake = cluster.pod_named(seen->pod.ns, seen->pod.name);
+            const bool is_less = add(namesake, -1);
+            return add(&seen->pod, 1) || is_less;
+        }
+        if (uses_node(before) == uses_node(&seen->pod) && before->node == seen->pod.node)
+            return false;
+        const bool is_less = add(before, -1);
+        return add(&seen->pod, 1) || is_less;
+    }
+    const auto* gone = std::get_if<model::PodGone>(&event);
+    return gone != nullptr && add(cluster.pod(gone->uid), -1);
+}
+
+std::vector<std::uint32_t> NodeUse::breaks(const model::Snapshot& snapshot, const std::vector<std::uint8_t>& is_used) {
+    std::vector<std::uint32_t> breaks(snapshot.node_count());
+    const auto& tree = snapshot.trees.front();
+    const auto levels = tree.keys.size() - 1;         // The host aside.
+    for (std::size_t depth = levels; depth-- > 0;) {  // The widest last: it counts.
+        for (const auto& domain : tree.domains[depth]) {
+            const auto first = tree.order.begin() + domain.first;
+            const auto last = tree.order.begin() + domain.last;
+            if (std::any_of(first, last, [&](model::NodeId node) { return is_used[node] != 0; }))
+                continue;
+            std::for_each(first, last,
+                          [&](model::NodeId node) { breaks[node] = static_cast<std::uint32_t>(levels - depth); });
+        }
+    }
+    return breaks;
+}
+
+}  // namespace echelon::engine

@@ -1,0 +1,36 @@
+#pragma once
+
+// Which nodes run pods that could run elsewhere? Pods that are never evicted, as those of DaemonSets, leave their node
+// whole (SC3).
+//
+// Follows the events. Not thread-safe.
+
+#include "model/cluster/cluster.hpp"
+#include "model/facts/event.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace echelon::engine {
+
+class NodeUse {
+public:
+    // Before the event is applied to the cluster. True: a node has one pod more, or one less.
+    bool note(const model::Cluster& cluster, const model::Event& event);
+    [[nodiscard]] bool is_used(const std::string& node) const { return pods_.contains(node); }
+    // [node] How wide a domain is that a pod there breaks: 0 none but a host, 1 a rack, 2 wider ... `is_used`: of each.
+    [[nodiscard]] static std::vector<std::uint32_t> breaks(const model::Snapshot& snapshot,
+                                                           const std::vector<std::uint8_t>& is_used);
+
+private:
+    bool add(const model::Pod* pod, std::ptrdiff_t sign);
+
+    std::unordered_map<std::string, std::ptrdiff_t> pods_;  // By node; no zeros.
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,59 @@
+#pragma once
+
+// Which bound pods belong to which gang, and what does that gang need? Kept for the shield (PR6).
+//
+// A gang is looked at anew when something of it has changed. While members are being bound that is put off for moments,
+// so that a large gang costs little. Not thread-safe; what it publishes is.
+
+#include "engine/facts.hpp"
+#include "engine/publish/picture.hpp"
+#include "engine/publish/shield.hpp"
+#include "engine/time.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::engine {
+
+class ShieldedGangs {
+public:
+    explicit ShieldedGangs(const Facts& facts) : facts_(facts) {}
+
+    enum class News : std::uint8_t {
+        arrival,  // A member was bound: that can wait.
+        facts,    // Its groups may have changed, or members have gone: the next call may be about the rest of them.
+    };
+    void note(const model::GroupKey& root, News news);
+    // When `refresh` has something to do; never: nothing has changed.
+    [[nodiscard]] Time due() const {
+        if (changed_.empty())
+            return never;
+        return is_urgent_ ? Time{0} : last_ + interval;
+    }
+    // Within a step: looks at what has changed, if that is due.
+    void refresh();
+    [[nodiscard]] std::shared_ptr<const Shield> publish();
+
+private:
+    static constexpr Time interval{200};
+    void look_at(const model::GroupKey& root);
+    void forget(const model::GroupKey& root);
+
+    const Facts& facts_;
+    std::set<model::GroupKey> changed_;
+    Time last_ = -interval;
+    bool is_urgent_ = false;
+    std::map<model::GroupKey, std::vector<std::string>> uids_;  // Of gangs with bound members.
+    std::array<Shield::Shard, Shield::shard_count> gangs_;      // By UID.
+    std::array<bool, Shield::shard_count> is_stale_{};
+    Shield::Shards shards_;
+    std::shared_ptr<const Shield> shield_;
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,40 @@
+#pragma once
+
+// May kube-scheduler evict these pods of one node for another pod? The shield of gangs against its own preemption
+// (PR6).
+//
+// Part of the picture: constant, and so thread-safe.
+
+#include "model/gang/running_gang.hpp"
+
+#include <array>
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+namespace echelon::engine {
+
+class Shield {
+public:
+    static constexpr std::size_t shard_count = 64;
+    // By UID of a bound member: its gang, with the groups and UIDs of all bound members.
+    using Shard = std::unordered_map<std::string, std::shared_ptr<const model::RunningGang>>;
+    using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
+
+    Shield() = default;
+    explicit Shield(Shards shards) : shards_(std::move(shards)) {}
+
+    // Every gang keeps its minimum, and what goes of it can go without the rest. Pods of no gang may always go.
+    // Costs as much as a walk over the gangs of the victims.
+    [[nodiscard]] bool allows(std::span<const std::string> victims) const;
+
+private:
+    [[nodiscard]] std::shared_ptr<const model::RunningGang> gang_of(const std::string& uid) const;
+
+    Shards shards_;
+};
+
+}  // namespace echelon::engine

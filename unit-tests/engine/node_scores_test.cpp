@@ -1,0 +1,139 @@
+// Scores of nodes for plain pods of profiles with `scores: pack` (SC1 to SC4).
+
+#include "engine/publish/node_scores.hpp"
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+Options packing() {
+    auto options = Rig::default_options();
+    options.profiles["default-scheduler"].packs = true;
+    return options;
+}
+
+// The score of a node for a pod like this one; -1: there is none.
+int score(Rig& rig, const std::string& pod, const std::string& node) {
+    const auto picture = rig.engine.picture();
+    const auto* scores = picture->scores ? picture->scores->of(rig.pod_of(pod).shape.requests) : nullptr;
+    return scores == nullptr ? -1 : picture->scores->score(*scores, name_hash(node));
+}
+
+void put(Rig& rig, const std::string& name, const std::string& node, std::int64_t gpus) {
+    rig.pod(name, "", false, gpus);
+    rig.change_pod(name, [&](model::Pod& pod) { pod.node = node; });
+}
+
+// Two racks of two hosts; a pod of 4 runs on the first host.
+void two_racks(Rig& rig) {
+    rig.fabric(1, 2, 2);
+    put(rig, "runs", "b0-r0-h00", 4);
+    rig.synced();
+}
+
+TEST_CASE("SC3: a used host comes before another host in the rack, and that before a whole rack") {
+    Rig rig(packing());
+    two_racks(rig);
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    const int used = score(rig, "plain", "b0-r0-h00");
+    const int beside = score(rig, "plain", "b0-r0-h01");
+    const int whole = score(rig, "plain", "b0-r1-h00");
+    CHECK(used == 10);
+    CHECK(used > beside);
+    CHECK(beside > whole);
+    CHECK(whole > 0);
+    CHECK(score(rig, "plain", "b0-r1-h01") == whole);
+    CHECK(score(rig, "plain", "unknown") == 0);
+}
+
+TEST_CASE("SC3: promised room scores nothing, and its rack is not whole any more") {
+    Rig rig(packing());
+    two_racks(rig);
+    rig.gang({"train", 1, test::rack_key});
+    rig.pod("train-0", "train", true, 8);
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    const auto seat = rig.filter("train-0").node;
+    REQUIRE(!seat.empty());
+    CHECK(score(rig, "plain", seat) == 0);
+    if (seat.starts_with("b0-r1"))
+        CHECK(score(rig, "plain", seat == "b0-r1-h00" ? "b0-r1-h01" : "b0-r1-h00") >= 6);
+}
+
+TEST_CASE("SC3: pods of DaemonSets leave their rack whole") {
+    Rig rig(packing());
+    two_racks(rig);
+    rig.pod("agent", "", false, 0);
+    rig.change_pod("agent", [](model::Pod& pod) {
+        pod.node = "b0-r1-h00";
+        pod.is_protected = true;
+    });
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    CHECK(score(rig, "plain", "b0-r1-h00") < 6);
+    CHECK(score(rig, "plain", "b0-r0-h01") >= 6);
+}
+
+TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
+    Rig rig(packing());
+    two_racks(rig);
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    const auto before = rig.engine.picture()->scores;
+    rig.advance(Time{10'000});
+    CHECK(rig.engine.picture()->scores == before);  // Nothing has changed.
+    put(rig, "first", "b0-r1-h00", 4);
+    const auto after_first = rig.engine.picture()->scores;
+    CHECK(after_first != before);
+    put(rig, "second", "b0-r1-h01", 8);
+    CHECK(rig.engine.picture()->scores == after_first);
+    rig.advance(Time{100});
+    CHECK(rig.engine.picture()->scores != after_first);
+    CHECK(score(rig, "plain", "b0-r1-h00") == 10);
+    CHECK(score(rig, "plain", "b0-r1-h01") == 0);
+}
+
+TEST_CASE("SC4: a pod that asks for nothing scarce goes where least of that is free") {
+    Rig rig(packing());
+    two_racks(rig);
+    rig.node("cpu-only", "b0", "r0", 0);
+    put(rig, "small", "cpu-only", 0);
+    rig.pod("plain", "", false, 0);
+    rig.advance(Time{1000});
+    CHECK(score(rig, "plain", "cpu-only") == 10);
+    CHECK(score(rig, "plain", "b0-r0-h00") < 10);
+}
+
+TEST_CASE("SC1: nothing is scored where no profile asks for it") {
+    Rig rig;
+    two_racks(rig);
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{1000});
+    CHECK(rig.engine.picture()->scores == nullptr);
+}
+
+TEST_CASE("SC2: more nodes than one look can judge are scored soon") {
+    Rig rig(packing());
+    for (int i = 0; i < 600; ++i) {
+        rig.node(fmt::format("n{}", i), "b0", fmt::format("r{}", i / 8));
+        put(rig, fmt::format("runs-{}", i), fmt::format("n{}", i), 0);
+        rig.change_pod(fmt::format("runs-{}", i), [&](model::Pod& pod) { pod.shape.requests.set("cpu", 100 * i); });
+    }
+    rig.synced();
+    rig.pod("plain", "", false, 4);
+    rig.advance(Time{5000});
+    CHECK(score(rig, "plain", "n0") > 0);
+    CHECK(score(rig, "plain", "n599") > 0);
+}
+
+}  // namespace
+}  // namespace echelon::engine

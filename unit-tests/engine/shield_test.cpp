@@ -1,0 +1,78 @@
+// Which pods of gangs kube-scheduler may evict by its own preemption (PR6).
+
+#include "engine/publish/shield.hpp"
+
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::Rig;
+
+// A gang with this number of pods, all bound.
+void run(Rig& rig, const std::string& gang, std::int64_t minimum, int pods) {
+    rig.gang({gang, minimum, test::rack_key});
+    rig.pods(gang, 0, pods);
+    rig.live(3);
+    REQUIRE(rig.racks_of(gang).size() == 1);
+}
+
+bool allows(Rig& rig, const std::vector<std::string>& names) {
+    std::vector<std::string> victims;
+    for (const auto& name : names)
+        victims.push_back(rig.pod_of(name).uid);
+    const auto picture = rig.engine.picture();
+    REQUIRE(picture->shield != nullptr);
+    return picture->shield->allows(victims);
+}
+
+TEST_CASE("PR6: a gang may lose its extras, whichever they are, and nothing of its minimum") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    run(rig, "train", 2, 3);
+    for (int i = 0; i < 3; ++i)
+        CHECK(allows(rig, {fmt::format("train-{}", i)}));
+    CHECK_FALSE(allows(rig, {"train-0", "train-1"}));
+    CHECK_FALSE(allows(rig, {"train-0", "train-1", "train-2"}));
+}
+
+TEST_CASE("PR6: what goes together goes from one node, or not at all") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    run(rig, "train", 1, 3);
+    rig.change_gang("train", [](model::Group& group) { group.disruption = model::DisruptionMode::all; });
+    rig.advance(Time{1000});
+    CHECK_FALSE(allows(rig, {"train-0"}));
+    CHECK_FALSE(allows(rig, {"train-0", "train-1"}));
+}
+
+TEST_CASE("PR6: plain pods may go, and gangs are judged as they are now") {
+    Rig rig;
+    rig.fabric(1, 1, 4);
+    rig.synced();
+    run(rig, "train", 2, 2);
+    rig.pod("plain", "", false);
+    CHECK(allows(rig, {"plain"}));
+    CHECK(allows(rig, {}));
+    CHECK_FALSE(allows(rig, {"plain", "train-0"}));
+    rig.pods("train", 2, 3);
+    rig.live(3);
+    CHECK(allows(rig, {"plain", "train-0"}));
+    rig.remove_pod("train-1");  // At once: the next preemptor may come before any time has passed.
+    CHECK_FALSE(allows(rig, {"train-0"}));
+    for (const auto* name : {"train-0", "train-2"})
+        rig.change_pod(name, [](model::Pod& pod) { pod.deleting = true; });
+    rig.advance(Time{1000});
+    CHECK(allows(rig, {"train-0"}));  // It goes already.
+}
+
+}  // namespace
+}  // namespace echelon::engine

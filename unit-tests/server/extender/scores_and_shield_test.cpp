@@ -1,0 +1,121 @@
+// prioritize scores nodes for plain pods whose profile packs, and preempt shields gangs (SC1, PR6).
+
+#include "engine/publish/node_scores.hpp"
+#include "engine/publish/shield.hpp"
+#include "server/extender/verbs.hpp"
+#include "server/http/request.hpp"
+#include "unit-tests/server/edge.hpp"
+
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::server {
+namespace {
+
+using test::Behind;
+using test::filter_args;
+
+const model::Amounts requests = {{"gpu", 4}};
+
+std::shared_ptr<engine::Picture> scored_picture() {
+    auto picture = test::picture_with({{"member", test::pinned("n1")}});
+    const std::vector<std::string> nodes = {"n0", "n1", "n2"};
+    engine::NodeScores::ByRequests scores;
+    scores[requests] = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{10, 0, 7});
+    picture->scores =
+        std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(nodes), scores);
+    return picture;
+}
+
+struct Scene {
+    explicit Scene(std::shared_ptr<engine::Picture> picture, bool packs = true, std::int64_t gpus = 4) {
+        behind.show(std::move(picture));
+        doors = behind.doors();
+        doors.packs = [packs](std::string_view scheduler) { return packs && scheduler == test::our_scheduler; };
+        doors.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
+        doors.now = [] { return engine::Time{0}; };
+    }
+    Spoken prioritize(std::string body) const {
+        body.append(body_padding, ' ');
+        return Verbs(doors).prioritize(std::string_view(body).substr(0, body.size() - body_padding));
+    }
+    Spoken preempt(std::string body) const {
+        body.append(body_padding, ' ');
+        return Verbs(doors).preempt(std::string_view(body).substr(0, body.size() - body_padding));
+    }
+
+    Behind behind;
+    Backend doors;
+};
+
+TEST_CASE("SC1: plain pods of a profile that packs get the scores of their nodes") {
+    const Scene scene(scored_picture());
+    CHECK(scene.prioritize(filter_args("plain", R"(["n2","n0","n1","new"])")).body ==
+          R"([{"Host":"n2","Score":7},{"Host":"n0","Score":10},{"Host":"n1","Score":0},{"Host":"new","Score":0}])");
+}
+
+TEST_CASE("SC1: everybody else gets an empty list, and a body that can't be read is counted") {
+    const std::string names = R"(["n0","n1"])";
+    CHECK(Scene(scored_picture(), false).prioritize(filter_args("plain", names)).body == "[]");
+    CHECK(Scene(test::picture_with({})).prioritize("garbage").body == "[]");
+    CHECK(Scene(scored_picture(), true, 5).prioritize(filter_args("plain", names)).body == "[]");
+    const Scene scene(scored_picture());
+    CHECK(scene.prioritize(filter_args("member", names)).body == "[]");
+    CHECK(scene.prioritize(filter_args("young", names, test::our_scheduler, R"(,"labels":{"gang":"g"})")).body == "[]");
+    CHECK(scene.prioritize(filter_args("plain", names, "other")).body == "[]");
+    CHECK(scene.prioritize(filter_args("plain", "[]")).body == "[]");
+    const auto garbage = scene.prioritize("garbage");
+    CHECK(garbage.body == "[]");
+    CHECK(garbage.status == 200);
+    CHECK(garbage.result == CallResult::bad_request);
+}
+
+// Gang "train" needs two of three pods.
+std::shared_ptr<engine::Picture> shielded_picture() {
+    model::RunningGang gang;
+    gang.groups.push_back({.minimum = 2, .first_pod = 0, .last_pod = 3});
+    for (const auto* uid : {"t0", "t1", "t2"})
+        gang.pods.emplace_back().uid = uid;
+    const auto shared = std::make_shared<const model::RunningGang>(std::move(gang));
+    std::array<engine::Shield::Shard, engine::Shield::shard_count> shards;
+    for (const auto& pod : shared->pods)
+        shards[engine::Picture::shard_of(pod.uid)][pod.uid] = shared;
+    engine::Shield::Shards published;
+    for (std::size_t at = 0; at < published.size(); ++at)
+        published[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);
+    auto picture = test::picture_with({});
+    picture->shield = std::make_shared<const engine::Shield>(published);
+    return picture;
+}
+
+std::string preempt_args(std::string_view scheduler) {
+    return fmt::format(
+        R"({{"Pod":{{"metadata":{{"name":"p","namespace":"ns","uid":"p"}},"spec":{{"schedulerName":"{}"}}}},)"
+        R"("NodeNameToMetaVictims":{{"n0":{{"Pods":[{{"UID":"t0"}},{{"UID":"t1"}}],"NumPDBViolations":0}},)"
+        R"("n1":{{"Pods":[{{"UID":"t2"}},{{"UID":"plain"}}],"NumPDBViolations":1}}}}}})",
+        scheduler);
+}
+
+TEST_CASE("PR6: a node whose victims a gang needs is no candidate; extras and plain pods are") {
+    const Scene scene(shielded_picture());
+    for (const auto* scheduler : {"echelon-scheduler", "other"}) {
+        CHECK(scene.preempt(preempt_args(scheduler)).body ==
+              R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"t2"},{"UID":"plain"}],"NumPDBViolations":1}}})");
+    }
+}
+
+TEST_CASE("PR6: before the model is synced nobody is evicted for our pods") {
+    auto picture = shielded_picture();
+    picture->unsynced = {"pods"};
+    const Scene scene(picture);
+    CHECK(scene.preempt(preempt_args("echelon-scheduler")).body == R"({"NodeNameToMetaVictims":{}})");
+}
+
+}  // namespace
+}  // namespace echelon::server
