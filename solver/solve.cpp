@@ -60,22 +60,87 @@ Verdict search(SearchContext& a) {
     return Verdict::fits;
 }
 
-std::string message_of(const Gang& gang, const std::vector<Seat>& seats) {
-    const auto is_waiting = [](const model::Member& member) {
-        return member.state == model::Member::State::waiting && !member.is_placeholder;
-    };
-    const auto waiting = std::ranges::count_if(gang.members, is_waiting);
+// The first leaf at or below a group that too few members exist for; nowhere: it lacks none.
+std::uint32_t lacking_leaf(const Gang& gang, const Demand& needs, std::uint32_t group) {
+    if (gang.groups[group].is_leaf) {
+        const bool lacks = !needs.groups[group].is_satisfiable && needs.groups[group].split.empty();
+        return lacks ? group : model::nowhere;
+    }
+    for (const std::uint32_t child : gang.groups[group].children) {
+        if (const auto leaf = lacking_leaf(gang, needs, child); leaf != model::nowhere) {
+            return leaf;
+        }
+    }
+    return model::nowhere;
+}
+
+// Why waiting members of a leaf have no seat, room aside: the leaf that their part of the gang waits for; nowhere:
+// none.
+std::uint32_t leaf_waited_for(const Gang& gang, const Demand& needs, std::uint32_t leaf) {
+    for (auto group = leaf; group != model::nowhere && group != 0; group = gang.groups[group].parent) {
+        if (!needs.groups[group].is_satisfiable) {
+            return lacking_leaf(gang, needs, group);
+        }
+    }
+    return model::nowhere;
+}
+
+// Members without a seat: of groups that too few pods exist for, and the others (Z37).
+struct Unseated {
+    std::set<std::uint32_t> lacking;
+    std::int64_t for_want_of_room = 0;
+};
+
+Unseated unseated_of(const Gang& gang, const Demand& needs, const std::vector<Seat>& seats) {
+    std::vector<std::uint8_t> is_seated(gang.members.size(), 0);
+    for (const Seat& seat : seats) {
+        is_seated[seat.member] = 1;
+    }
+    Unseated unseated;
+    for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
+        const auto& group = gang.groups[g];
+        std::int64_t here = 0;
+        for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
+            const auto& member = gang.members[m];
+            const bool waits = member.state == model::Member::State::waiting && !member.is_placeholder;
+            here += waits && is_seated[m] == 0 ? 1 : 0;
+        }
+        if (here == 0) {
+            continue;
+        }
+        if (const auto leaf = leaf_waited_for(gang, needs, g); leaf != model::nowhere) {
+            unseated.lacking.insert(leaf);
+        } else {
+            unseated.for_want_of_room += here;
+        }
+    }
+    return unseated;
+}
+
+std::string message_of(const Gang& gang, const Demand& needs, const std::vector<Seat>& seats) {
     const auto seated_placeholders =
         std::ranges::count_if(seats, [&](const Seat& seat) { return gang.members[seat.member].is_placeholder; });
-    const auto seated = std::ssize(seats) - seated_placeholders;
     const auto is_kept = [](const model::Member& member) {  // Its seat stands, and is planned around.
         return member.state == model::Member::State::bound && member.is_placeholder;
     };
     const auto placeholders = seated_placeholders + std::ranges::count_if(gang.members, is_kept);
     std::string message;
     const auto say = [&message](const std::string& sentence) { message += (message.empty() ? "" : "; ") + sentence; };
-    if (seated < waiting) {
-        say(fmt::format("{} pods beyond the minimum wait for room", waiting - seated));
+    const Unseated unseated = unseated_of(gang, needs, seats);
+    if (unseated.for_want_of_room > 0) {
+        say(fmt::format("{} pods beyond the minimum wait for room", unseated.for_want_of_room));
+    }
+    constexpr std::size_t most_named = 3;
+    std::size_t named = 0;
+    for (const std::uint32_t leaf : unseated.lacking) {
+        if (++named > most_named) {
+            say(fmt::format("{} more groups lack pods", unseated.lacking.size() - most_named));
+            break;
+        }
+        const GroupDemand& has = needs.groups[leaf];
+        const auto standing = gang.groups[leaf].standing;
+        say(fmt::format("group {} has {} of {} pods", gang.groups[leaf].key.name, has.counting + has.waiting - standing,
+                        has.minimum - standing));
     }
     if (placeholders > 0) {
         say(fmt::format("{} held for pods that don't exist yet",
@@ -87,7 +152,7 @@ std::string message_of(const Gang& gang, const std::vector<Seat>& seats) {
 
 Plan plan_of(const SearchContext& a, std::vector<Seat> seats) {
     Plan plan{.seats = std::move(seats), .message = {}, .steps = a.steps.used()};
-    plan.message = message_of(a.gang, plan.seats);
+    plan.message = message_of(a.gang, a.needs, plan.seats);
     return plan;
 }
 
@@ -222,7 +287,7 @@ std::optional<Plan> solve_with(CoLocationDemand wish, const Snapshot& snapshot, 
         return std::nullopt;
     }
     Plan plan = without_hypothetical_members(gang, embodied, *found);
-    plan.message = message_of(gang, plan.seats);
+    plan.message = message_of(gang, demand_of(snapshot, gang), plan.seats);
     return is_sound(snapshot, gang, plan, steps) ? std::optional(std::move(plan)) : std::nullopt;
 }
 

@@ -207,6 +207,15 @@ TEST_CASE("N4: what an unsatisfied child tried is given back") {
     CHECK(world.seats_of(plan, "small") == 4);
 }
 
+TEST_CASE("Z37: a further replica that lacks pods is named with how many it has, and doesn't wait for room") {
+    GroupSpec root =
+        GroupSpec{.name = "job", .minimum = 1, .children = {leaf("r0", 2, {pods(2, 1)}), leaf("r1", 2, {pods(1, 1)})}};
+    CHECK(placed(world_of(hosts({8}), root)).message == "group r1 has 1 of 2 pods");
+    root.children[0] = leaf("r0", 2, {pods(3, 1)});
+    CHECK(placed(world_of(hosts({2}), root)).message ==
+          "1 pods beyond the minimum wait for room; group r1 has 1 of 2 pods");
+}
+
 TEST_CASE("N5: everything above one is extra in a basic group") {
     const World world =
         world_of(hosts({1}), GroupSpec{.name = "job", .minimum = 0, .pods = {pods(3, 1)}, .basic = true});
