@@ -36,6 +36,7 @@ engine::Reconfigured reconfigured(const config::Settings& settings) {
     changed.claim_after = settings.queue_claim_after;
     changed.claim_lifetime = settings.queue_claim_lifetime;
     changed.budget.steps = settings.solver_steps;
+    changed.preemption = preemption_of(settings);
     return changed;
 }
 
@@ -44,9 +45,18 @@ engine::Reconfigured reconfigured(const config::Settings& settings) {
 std::map<std::string, engine::ProfileOptions, std::less<>> profiles_of(const config::Settings& settings) {
     std::map<std::string, engine::ProfileOptions, std::less<>> profiles;
     for (const auto& profile : settings.profiles)
-        profiles[profile.scheduler_name] = {profile.gang, profile.topology, profile.nominate,
-                                            protection_of(profile.protect), profile.scores == config::Scores::pack};
+        profiles[profile.scheduler_name] = {profile.gang,
+                                            profile.topology,
+                                            profile.nominate,
+                                            protection_of(profile.protect),
+                                            profile.scores == config::Scores::pack,
+                                            profile.preempt};
     return profiles;
+}
+
+engine::PreemptionOptions preemption_of(const config::Settings& settings) {
+    const auto& preemption = settings.preemption;
+    return {.most_victims = preemption.most_victims, .timeout = preemption.timeout, .foreign = preemption.foreign};
 }
 
 RunningSettings::RunningSettings(config::Settings settings, SettingsWatch watch)

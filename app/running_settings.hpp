@@ -20,6 +20,7 @@
 namespace echelon::app {
 
 [[nodiscard]] std::map<std::string, engine::ProfileOptions, std::less<>> profiles_of(const config::Settings& settings);
+[[nodiscard]] engine::PreemptionOptions preemption_of(const config::Settings& settings);
 
 class RunningSettings {
 public:

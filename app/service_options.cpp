@@ -24,6 +24,7 @@ engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
     options.profiles = profiles_of(settings);
     options.tells = true;
+    options.preemption = preemption_of(settings);
     options.budget.steps = settings.solver_steps;
     options.step_work = step_work;
     options.limits = model_limits(settings);

@@ -147,6 +147,7 @@ lacks standalone-three DefaultPreemption
 has standalone-three 'rollingUpdate: {maxSurge: 1, maxUnavailable: 2}'
 lacks standalone-three 'kind: PodDisruptionBudget'
 has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
+has preempting 'pods/eviction' 'poddisruptionbudgets' 'preempt: true' 'preemption: {maxVictims: 64, timeout: 90s, foreign: true}'
 has fabric 'schedulerName: "system-scheduler"'
 
 refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone
@@ -168,6 +169,7 @@ refuses 'TLS without a certificate' 'needs tls.secret.name' --set mode=standalon
 refuses 'a webhook that the API server would not ask' 'webhook.secretName and webhook.caBundle' --set webhook.enabled=true,tls.source=secret
 refuses 'plain HTTP off loopback' 'tls' --set mode=standalone,tls.enabled=false
 refuses 'cert-manager where there is none' 'cert-manager.io/v1' --set mode=standalone,tls.source=certManager
+refuses 'a clearing that ends at once' 'timeout' --set preemption.timeout=0s
 refuses 'a claim that ends at once' 'claimLifetime' --set queue.claimLifetime=0s
 refuses 'a bound that no sound gang could keep' 'members' --set limits.members=0
 refuses 'a duration without a unit' 'claimAfter' --set-string queue.claimAfter=10

@@ -2,6 +2,8 @@
 
 #include "config/document.hpp"
 #include "config/limits_section.hpp"
+#include "config/preemption_section.hpp"
+#include "config/profiles_section.hpp"
 #include "config/scalars.hpp"
 #include "config/section.hpp"
 
@@ -20,7 +22,6 @@ namespace echelon::config {
 namespace {
 
 using Kind = Value::Kind;
-
 constexpr std::size_t largest_file = 1UL << 20U;
 constexpr std::size_t most_levels = 16;
 constexpr double most_steps = 1e9;
@@ -184,36 +185,6 @@ void read_leader(const Value& value, Settings& out, Faults& faults) {
         names.complain(*given, "must be whole seconds from 3s to 1h");
 }
 
-void read_profiles(Section& root, Settings& out, Faults& faults) {
-    const Value::Entry* list = root.require("profiles");
-    if (!root.is(list, Kind::list, "a list"))
-        return;
-    if (list->value.items.empty())
-        root.complain(*list, "must have at least one entry");
-    std::set<std::string> names;
-    for (std::size_t i = 0; i < list->value.items.size(); ++i) {
-        Section section(list->value.items[i], fmt::format("profiles[{}]", i),
-                        {"schedulerName", "gang", "topology", "nominate", "protect", "scores"}, faults);
-        Profile profile;
-        const Value::Entry* name = section.require("schedulerName");
-        section.read_text(name, profile.scheduler_name);
-        if (!profile.scheduler_name.empty() && !names.insert(profile.scheduler_name).second) {
-            section.complain(*name, fmt::format("{} has a profile already", shown(profile.scheduler_name)));
-        }
-        section.read_flag("gang", profile.gang);
-        section.read_flag("topology", profile.topology);
-        section.read_flag("nominate", profile.nominate);
-        std::string protect = "promised";
-        section.read_word("protect", {"promised", "holds", "none"}, protect);
-        if (protect != "promised")
-            profile.protect = protect == "none" ? Protect::none : Protect::holds;
-        std::string scores;
-        section.read_word("scores", {"none", "pack"}, scores);
-        profile.scores = scores == "pack" ? Scores::pack : Scores::none;
-        out.profiles.push_back(std::move(profile));
-    }
-}
-
 void read_levels(Section& section, const std::string& path, std::vector<std::string>& out, Faults& faults) {
     const Value::Entry* entry = section.require("levels");
     section.read_texts("levels", out);
@@ -332,12 +303,15 @@ void read_identity(Section& root) {
 
 Settings read_settings(const Value& document, Faults& faults) {
     Settings out;
-    Section root(
-        document, "",
-        {"apiVersion",  "kind",     "clientConnection", "extender",      "bind",      "admin",   "tls",    "barrier",
-         "gang",        "queue",    "solver",           "limits",        "log",       "webhook", "leader", "recording",
-         "translation", "profiles", "topologies",       "topologyStore", "simulation"},
-        faults);
+    Section root(document, "", {"apiVersion", "kind",          "clientConnection",
+                                "extender",   "bind",          "admin",
+                                "tls",        "barrier",       "gang",
+                                "queue",      "solver",        "limits",
+                                "log",        "webhook",       "leader",
+                                "recording",  "translation",   "profiles",
+                                "topologies", "topologyStore", "preemption",
+                                "simulation"},
+                 faults);
     if (document.kind != Kind::map)
         return out;
     const auto read = [&](const char* key, auto reader) {
@@ -358,6 +332,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("log", [&](const Value& value) { read_log(value, out, faults); });
     read("webhook", [&](const Value& value) { read_webhook(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
+    read("preemption", [&](const Value& value) { read_preemption(value, out.preemption, faults); });
     read("recording", [&](const Value& value) { read_recording(value, out, faults); });
     read("translation", [&](const Value& value) { read_translation(value, out, faults); });
     read_profiles(root, out, faults);

@@ -69,6 +69,7 @@ struct Profile {
     bool nominate = true;
     Protect protect = Protect::promised;
     Scores scores = Scores::none;
+    bool preempt = false;  // Its gangs may have pods of lower priority evicted.
     bool operator==(const Profile&) const = default;
 };
 
@@ -84,6 +85,14 @@ struct TopologyStore {
     std::string store_namespace;
     std::string store_name;
     bool operator==(const TopologyStore&) const = default;
+};
+
+// How pods are evicted for gangs of profiles with `preempt`.
+struct Preemption {
+    std::int64_t most_victims = 512;
+    std::chrono::milliseconds timeout{300'000};
+    bool foreign = false;  // Pods of other schedulers, too.
+    bool operator==(const Preemption&) const = default;
 };
 
 // Whose calls are AdmissionReviews of the API server.
@@ -146,6 +155,7 @@ struct Settings {
     std::chrono::milliseconds queue_claim_lifetime{1'800'000};
     std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
     Limits limits;
+    Preemption preemption;
     Leader leader;
     std::optional<Recording> recording;      // Absent: off.
     std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.
@@ -155,6 +165,9 @@ struct Settings {
     StockScoring simulation_scoring = StockScoring::least_allocated;
     bool operator==(const Settings&) const = default;
 };
+
+// True if some profile has pods evicted for its gangs.
+[[nodiscard]] bool preempts(const Settings& settings);
 
 // One thing that is wrong with a configuration file.
 struct Fault {

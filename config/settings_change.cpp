@@ -1,5 +1,6 @@
 #include "config/settings_change.hpp"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -12,6 +13,11 @@ struct Fixed {
     std::string_view key;
     bool (*is_same)(const Settings& a, const Settings& b);
 };
+
+// Disruption budgets are watched from the start, or not at all.
+bool may_change_preemption(const Settings& running, const Settings& changed) {
+    return preempts(running) || !preempts(changed);
+}
 
 constexpr std::array fixed = {
     Fixed{"clientConnection",
@@ -28,6 +34,7 @@ constexpr std::array fixed = {
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
     Fixed{"translation", [](const Settings& a, const Settings& b) { return a.translation == b.translation; }},
     Fixed{"topologies", [](const Settings& a, const Settings& b) { return a.topologies == b.topologies; }},
+    Fixed{"profiles.preempt", may_change_preemption},
     Fixed{"topologyStore", [](const Settings& a, const Settings& b) { return a.topology_store == b.topology_store; }},
 };
 
@@ -49,7 +56,11 @@ Settings taken_up(Settings running, const Settings& changed) {
     running.queue_claim_after = changed.queue_claim_after;
     running.queue_claim_lifetime = changed.queue_claim_lifetime;
     running.solver_steps = changed.solver_steps;
+    running.preemption = changed.preemption;
+    const bool may_preempt = may_change_preemption(running, changed);
     running.profiles = changed.profiles;
+    for (auto& profile : running.profiles)
+        profile.preempt = profile.preempt && may_preempt;
     return running;
 }
 

@@ -83,7 +83,8 @@ Engine::State::State(Options options)
                 .checker = checker_,
                 .committer = committer_,
                 .placeholders = placeholders_,
-                .starvation = starvation_}),
+                .starvation = starvation_,
+                .clearings = clearings_}),
       gang_planner_({.facts = facts_,
                      .figures = figures_,
                      .ledger = ledger_,
@@ -98,6 +99,8 @@ Engine::State::State(Options options)
                      .tree = tree_,
                      .search = search_,
                      .extras = extras_,
+                     .clearings = clearings_,
+                     .preemptor = preemptor_,
                      .outcome = outcome_}) {}
 
 std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time) {
@@ -246,6 +249,8 @@ void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const
         return fail("this echelon doesn't lead");
     if (plain_.contains(pod.uid))
         return fail("an earlier binding of the pod isn't settled yet");
+    if (gang.lifecycle.is_clearing())
+        return fail(texts::clearing);
     barrier_.on_call(gang, pod, called);
 }
 
@@ -325,6 +330,8 @@ void Engine::State::on(const Written& written) {
             records_.want(*gang, score_retry);
         return;
     }
+    if (target->purpose == Purpose::evict)
+        return clearings_.on_written(*gang, target->uid, written.outcome);
     if (target->purpose == Purpose::check)
         return committer_.on_group_read(*gang, written.write, written.outcome);
     on_member_written(*gang, written.write, *target, written.outcome);
@@ -377,6 +384,7 @@ void Engine::State::on(const Reconfigured& changed) {
     options.claim_after = changed.claim_after;
     options.claim_lifetime = changed.claim_lifetime;
     options.budget = changed.budget;
+    options.preemption = changed.preemption;
     queue_.note_room();  // A larger budget may find what a smaller one missed.
     if (options.profiles == changed.profiles)
         return;

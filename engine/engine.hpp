@@ -37,6 +37,7 @@ struct Options {
     Time refused_node_memory{300'000};  // How long (shape, node) stays refused after kube-scheduler's filters said no.
     Time claim_after{600'000};          // A gang refused for want of room for so long claims a domain; 0: never (Q5).
     Time claim_lifetime{1'800'000};     // Then others may have the room again.
+    PreemptionOptions preemption;
     solver::SolveOptions budget;
     model::Limits limits;
     bool tells = false;    // Events about gangs are written.

@@ -71,8 +71,18 @@ struct ProfileOptions {
     bool nominate = true;
     Protection protect = Protection::promised;  // What is kept from its plain pods.
     bool packs = false;                         // Nodes are scored for those (SC1).
+    bool preempt = false;                       // Its gangs may have pods of lower priority evicted.
 
     bool operator==(const ProfileOptions&) const = default;
+};
+
+// How pods are evicted for gangs (docs/preemption.md).
+struct PreemptionOptions {
+    std::int64_t most_victims = 512;             // Of one gang; larger sets of pods are not considered.
+    std::chrono::milliseconds timeout{300'000};  // So long a gang waits for its victims to go.
+    bool foreign = false;                        // Pods of other schedulers may be evicted, too (U4).
+
+    bool operator==(const PreemptionOptions&) const = default;
 };
 
 // The configuration was changed: what may change while running, as it is from now on. Who waits already keeps the
@@ -84,6 +94,7 @@ struct Reconfigured {
     std::chrono::milliseconds claim_after{};
     std::chrono::milliseconds claim_lifetime{};
     solver::SolveOptions budget;
+    PreemptionOptions preemption;
 };
 
 // SIGTERM: waiting binds are answered with an error, commits under way are finished.

@@ -33,6 +33,7 @@ void Engine::State::on(const LeadChanged& changed) {
 
 void Engine::State::stop_acting_for(GangState& gang) {
     checker_.reset_check(gang);
+    clearings_.stop(gang);
     seating_.fail_waiting_calls(gang, texts::not_leading);
     if (gang.roster.seats().empty()) {
         if (gang.lifecycle.is_committing())

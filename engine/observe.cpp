@@ -115,7 +115,12 @@ void Engine::State::apply(const model::Event& event) {
         if (auto* gang = root ? gangs_.find(*root) : nullptr)
             gang->roster.see_succeeded(gone->uid, false);
     }
+    const auto preemptor = preemptor_of(event);
     const auto change = facts_.cluster.apply(event);
+    if (auto* gang = preemptor ? gangs_.find(*preemptor) : nullptr) {
+        clearings_.on_victim_changed(*gang);
+        wakeups_.touch(*preemptor);
+    }
     schedule_topology_counts(event, change);
     if (const auto* seen = std::get_if<model::PodSeen>(&event))
         see_member(seen->pod.uid);
@@ -125,6 +130,17 @@ void Engine::State::apply(const model::Event& event) {
             ledger_.release(gone->uid);
     }
     note_change(change);
+}
+
+// The gang for which a pod goes that the event is about. A pod of the same name may have taken the place of the victim.
+std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& event) const {
+    const auto* gone = std::get_if<model::PodGone>(&event);
+    const auto* seen = std::get_if<model::PodSeen>(&event);
+    const auto* pod = gone != nullptr ? facts_.cluster.pod(gone->uid) : nullptr;
+    if (seen != nullptr)
+        pod = &seen->pod;
+    const auto* owner = pod != nullptr ? clearings_.owner_of(pod->full_name()) : nullptr;
+    return owner != nullptr ? std::optional(*owner) : std::nullopt;
 }
 
 void Engine::State::note_change(const model::Change& change) {
@@ -219,6 +235,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     for (const auto& uid : under_way)
         plain_.take_over(root, seating_.detach(*gang, uid));
     starvation_.reset(*gang);
+    clearings_.forget(*gang);
     seating_.release_hold(*gang, "aborted, the gang is gone");
     published_.drop_all(root);
     promised_.forget(root);

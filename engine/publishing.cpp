@@ -16,6 +16,8 @@ namespace {
 
 // What a member without a seat is told. Constant for as long as the verdict is the same (rule R15).
 std::string refusal_text(const GangState& gang) {
+    if (gang.lifecycle.is_clearing())
+        return texts::about(gang.root().name, texts::clearing);
     const auto& refusal = gang.plan().refusal;
     if (!refusal) {
         const bool is_placed = !gang.roster.seats().empty() || gang.lifecycle.was_bound();
@@ -31,6 +33,8 @@ std::string refusal_text(const GangState& gang) {
 void Engine::State::refresh_verdicts(GangState& gang) {
     gang.are_verdicts_stale = false;
     PublishedState::Verdicts verdicts;
+    // While clearing the room of its seats is not there yet (P3).
+    const bool is_clearing = gang.lifecycle.is_clearing();
     const std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
     for (const auto& uid : facts_.cluster.members_of(gang.root())) {
         const auto* pod = facts_.cluster.pod(uid);
@@ -38,7 +42,7 @@ void Engine::State::refresh_verdicts(GangState& gang) {
             continue;
         Verdict verdict;
         verdict.gang = gang.root().name;
-        if (const auto* seat = gang.roster.seat(uid)) {
+        if (const auto* seat = is_clearing ? nullptr : gang.roster.seat(uid)) {
             verdict.kind = Verdict::Kind::pinned;
             verdict.node = seat->node;
         } else {

@@ -24,6 +24,9 @@ void Engine::State::process_changed_gangs() {
 
 void Engine::State::reconcile(GangState& gang) {
     const Time now = facts_.now;
+    clearings_.check(gang);
+    if (facts_.may_act() && clearings_.take_look_again(gang) && !gang.is_dirty())
+        queue_.plan_at(gang, now);
     barrier_.check_deadlines(gang);
     if (placeholders_.check(gang))
         outcome_.forget_message(gang);
@@ -72,6 +75,8 @@ Time Engine::State::next_wake(const GangState& gang) const {
     } else if (facts_.may_act() && (gang.due().due > facts_.now || !work_.is_bounded())) {
         first = std::min(first, gang.due().due);  // What is due now and wasn't planned is left to the next step.
     }
+    if (facts_.may_act())
+        first = std::min(first, clearings_.next_wake(gang));
     if (const auto* reservation = reservations_.of(gang.root()))
         first = std::min(first, reservation->until);
     if (gang.record().write == 0)

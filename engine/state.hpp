@@ -23,7 +23,9 @@
 #include "engine/plan/planner.hpp"
 #include "engine/plan/starvation.hpp"
 #include "engine/plan/tree_refresher.hpp"
-#include "engine/plan/yielding_extras.hpp"
+#include "engine/preempt/yielding_extras.hpp"
+#include "engine/preempt/clearings.hpp"
+#include "engine/preempt/preemptor.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/published_state.hpp"
@@ -98,6 +100,7 @@ private:
     void on_synced(const std::string& what);
     void apply(const model::Event& event);
     void note_change(const model::Change& change);
+    [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
     void see_member(const std::string& uid);  // Has it succeeded?
     void mark_owners_on(const std::string& node);
     void invalidate_topology();  // Once in a step: nothing is planned before its end, and calls come behind all facts.
@@ -128,6 +131,15 @@ private:
     Teller teller_{facts_, outbox_};
     PlanRecords records_{facts_,  gangs_, outbox_,       figures_, published_,
                          teller_, room_,  reservations_, seating_, wakeups_};
+    Clearings clearings_{{.facts = facts_,
+                          .gangs = gangs_,
+                          .outbox = outbox_,
+                          .figures = figures_,
+                          .ledger = ledger_,
+                          .queue = queue_,
+                          .seating = seating_,
+                          .records = records_,
+                          .teller = teller_}};
     TreeChecker checker_{facts_, outbox_};
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
@@ -141,9 +153,10 @@ private:
     TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_};
     PlanSearch search_{facts_, refused_nodes_, work_};
     YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};
+    Preemptor preemptor_{facts_, gangs_, clearings_, extras_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
-    Planner planner_{facts_, gangs_, room_, work_, queue_, records_, gang_planner_, wakeups_};
+    Planner planner_{facts_, gangs_, room_, work_, queue_, records_, clearings_, gang_planner_, wakeups_};
 
     bool is_topology_doubted_ = false;  // Within a step: some fact was about it.
     Time resolve_at_ = never;           // When the model is asked what that means; never: nothing is in doubt.

@@ -16,6 +16,7 @@ inline constexpr std::string_view promised_room = "echelon: room here is promise
 
 inline constexpr std::string_view waiting_for_members = "waiting for members";
 inline constexpr std::string_view no_room_for_extras = "no room for members beyond the minimum";
+inline constexpr std::string_view clearing = "its seats wait for pods that are being evicted";
 inline constexpr std::string_view no_seat = "the member has no seat in a plan";
 inline constexpr std::string_view yielded = "aborted, a more important gang needs the room";
 inline constexpr std::string_view plan_changed = "aborted, the plan changed";

@@ -52,7 +52,8 @@ struct RecordedEnum<model::DomainMember::Kind> {
 };
 template <>
 struct RecordedEnum<model::Phase> {
-    static constexpr std::array<std::string_view, 5> words = {"Pending", "Held", "Committed", "Bound", "Degraded"};
+    static constexpr std::array<std::string_view, 6> words = {"Pending",   "Clearing", "Held",
+                                                              "Committed", "Bound",    "Degraded"};
 };
 template <>
 struct RecordedEnum<engine::Protection> {
@@ -92,9 +93,9 @@ struct RecordedCases<engine::Input> {
 };
 template <>
 struct RecordedCases<model::Write> {
-    static constexpr std::array<std::string_view, 10> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
+    static constexpr std::array<std::string_view, 11> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
                                                                "recordPlan", "forgetPlan",  "readPod",   "readGroup",
-                                                               "tellGang",   "scoreGang"};
+                                                               "tellGang",   "scoreGang",   "evictPod"};
 };
 
 }  // namespace echelon::replay

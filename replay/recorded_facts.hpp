@@ -208,15 +208,23 @@ struct Recorded<model::RecordedGroup> {
     }
 };
 template <>
+struct Recorded<model::RecordedVictim> {
+    static constexpr std::array<std::string_view, 5> names = {"pod", "uid", "node", "gang", "priority"};
+    static auto fields(auto& all) {
+        auto& [pod, uid, node, gang, priority] = all;
+        return std::tie(pod, uid, node, gang, priority);
+    }
+};
+template <>
 struct Recorded<model::PlanRecord> {
-    static constexpr std::array<std::string_view, 14> names = {
-        "ns",    "name",   "root",   "ownerApiVersion", "ownerKind", "ownerUid", "epoch",
-        "phase", "holder", "reason", "message",         "seats",     "groups",   "observedGeneration"};
+    static constexpr std::array<std::string_view, 15> names = {
+        "ns",     "name",    "root",  "ownerApiVersion", "ownerKind", "ownerUid",          "epoch", "phase", "holder",
+        "reason", "message", "seats", "groups",          "victims",   "observedGeneration"};
     static auto fields(auto& all) {
         auto& [ns, name, root, owner_api_version, owner_kind, owner_uid, epoch, phase, holder, reason, message, seats,
-               groups, observed_generation] = all;
+               groups, victims, observed_generation] = all;
         return std::tie(ns, name, root, owner_api_version, owner_kind, owner_uid, epoch, phase, holder, reason, message,
-                        seats, groups, observed_generation);
+                        seats, groups, victims, observed_generation);
     }
 };
 

@@ -5,7 +5,6 @@
 // Every one, as in recorded_facts.hpp. Plain tables.
 
 #include "engine/engine.hpp"
-#include "model/facts/limits.hpp"
 #include "replay/recorded_facts.hpp"
 
 #include <array>
@@ -24,10 +23,11 @@ struct Recorded<model::PodRef> {
 };
 template <>
 struct Recorded<model::Outcome> {
-    static constexpr std::array<std::string_view, 5> names = {"kind", "sentence", "node", "uid", "generation"};
+    static constexpr std::array<std::string_view, 6> names = {"kind", "sentence",   "node",
+                                                              "uid",  "generation", "budget"};
     static auto fields(auto& all) {
-        auto& [kind, sentence, node, uid, generation] = all;
-        return std::tie(kind, sentence, node, uid, generation);
+        auto& [kind, sentence, node, uid, generation, budget] = all;
+        return std::tie(kind, sentence, node, uid, generation, budget);
     }
 };
 template <>
@@ -263,6 +263,14 @@ struct Recorded<model::KickPod> {
     }
 };
 template <>
+struct Recorded<model::EvictPod> {
+    static constexpr std::array<std::string_view, 1> names = {"pod"};
+    static auto fields(auto& all) {
+        auto& [pod] = all;
+        return std::tie(pod);
+    }
+};
+template <>
 struct Recorded<model::ApplyPlan> {
     static constexpr std::array<std::string_view, 1> names = {"record"};
     static auto fields(auto& all) {
@@ -333,60 +341,6 @@ struct Recorded<engine::Note> {
     static auto fields(auto& all) {
         auto& [level, gang, sentence, pod, err] = all;
         return std::tie(level, gang, sentence, pod, err);
-    }
-};
-template <>
-struct Recorded<engine::ProfileOptions> {
-    static constexpr std::array<std::string_view, 5> names = {"gang", "topology", "nominate", "protect", "packs"};
-    static auto fields(auto& all) {
-        auto& [gang, topology, nominate, protect, packs] = all;
-        return std::tie(gang, topology, nominate, protect, packs);
-    }
-};
-template <>
-struct Recorded<solver::SolveOptions> {
-    static constexpr std::array<std::string_view, 1> names = {"steps"};
-    static auto fields(auto& all) {
-        auto& [steps] = all;
-        return std::tie(steps);
-    }
-};
-template <>
-struct Recorded<engine::Reconfigured> {
-    static constexpr std::array<std::string_view, 6> names = {"profiles",   "barrierTimeout", "settle",
-                                                              "claimAfter", "claimLifetime",  "budget"};
-    static auto fields(auto& all) {
-        auto& [profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget] = all;
-        return std::tie(profiles, barrier_timeout, settle, claim_after, claim_lifetime, budget);
-    }
-};
-template <>
-struct Recorded<model::Limits> {
-    static constexpr std::array<std::string_view, 12> names = {
-        "members",       "groups",       "depth",     "declaredGroups", "annotationBytes", "annotationDepth",
-        "topologyNodes", "patternBytes", "resources", "messageBytes",   "longestHold",     "freePriority"};
-    static auto fields(auto& all) {
-        auto& [members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
-               pattern_bytes, resources, message_bytes, longest_hold, free_priority] = all;
-        return std::tie(members, groups, depth, declared_groups, annotation_bytes, annotation_depth, topology_nodes,
-                        pattern_bytes, resources, message_bytes, longest_hold, free_priority);
-    }
-};
-// But for the stopwatch, which no decision depends on.
-template <>
-struct Recorded<engine::Options> {
-    static constexpr std::array<std::string_view, 15> names = {
-        "profiles",          "barrierTimeout", "barrierRoom",   "settle", "holdLifetime", "ghostLifetime",
-        "refusedNodeMemory", "claimAfter",     "claimLifetime", "budget", "limits",       "tells",
-        "identity",          "stepWork",       "waitFor"};
-    static auto fields(auto& all) {
-        auto& [profiles, barrier_timeout, barrier_room, settle, hold_lifetime, placeholder_lifetime,
-               refused_node_memory, claim_after, claim_lifetime, budget, limits, tells, identity, stopwatch, step_work,
-               wait_for] = all;
-        static_cast<void>(stopwatch);
-        return std::tie(profiles, barrier_timeout, barrier_room, settle, hold_lifetime, placeholder_lifetime,
-                        refused_node_memory, claim_after, claim_lifetime, budget, limits, tells, identity, step_work,
-                        wait_for);
     }
 };
 

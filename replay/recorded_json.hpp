@@ -7,6 +7,7 @@
 
 #include "replay/recorded_enums.hpp"
 #include "replay/recorded_inputs.hpp"
+#include "replay/recorded_settings.hpp"
 
 #include <algorithm>
 #include <chrono>

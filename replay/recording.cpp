@@ -60,6 +60,7 @@ std::string in_words(const model::Write& what) {
             [](const model::NominatePod& w) { return fmt::format("nominate {} for {}", named(w.pod), w.node); },
             [](const model::UngatePod& w) { return "ungate " + named(w.pod); },
             [](const model::KickPod& w) { return "wake " + named(w.pod); },
+            [](const model::EvictPod& w) { return "evict " + named(w.pod); },
             [](const model::ApplyPlan& w) {
                 const auto& r = w.record;
                 return fmt::format("record {}/{} {} with {} seats", r.ns, r.name, model::to_string(r.phase),

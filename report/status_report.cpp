@@ -29,6 +29,7 @@ std::string_view paint_of(const model::PlanRecord& plan) {
     switch (plan.phase) {
         case Phase::bound:
             return good;
+        case Phase::clearing:
         case Phase::held:
         case Phase::committed:
             return warm;
@@ -57,6 +58,13 @@ std::string shown(const model::Amounts& amounts) {
     }
     devices.insert(devices.end(), others.begin(), others.end());
     return fmt::format("{}", fmt::join(devices, ", "));
+}
+
+// Of seats that nobody is bound to.
+std::string state_of(Phase phase) {
+    if (phase == Phase::clearing)
+        return "clearing";
+    return phase == Phase::held ? "held" : "committed";
 }
 
 std::string shown(const std::optional<std::chrono::milliseconds>& left) {
@@ -178,7 +186,7 @@ std::vector<engine::HeldSeat> seats_in(const std::vector<model::PlanRecord>& pla
             seats.push_back({.pod = seat.pod,
                              .gang = plan.root.name,
                              .node = seat.node,
-                             .state = plan.phase == Phase::held ? "held" : "committed",
+                             .state = state_of(plan.phase),
                              .requests = {},
                              .ends_in = std::nullopt});
         }

@@ -25,6 +25,7 @@ class Placeholders;
 class Seating;
 class TreeChecker;
 class Committer;
+class Clearings;
 class PlanRecords;
 class Teller;
 class Releaser;
@@ -52,6 +53,8 @@ public:
     [[nodiscard]] PlaceholderState& placeholders(Key<Placeholders> /*key*/) { return placeholders_; }
     [[nodiscard]] const HoldState& hold() const { return hold_; }
     [[nodiscard]] HoldState& hold(Key<Seating> /*key*/) { return hold_; }
+    [[nodiscard]] const ClearingState& clearing() const { return clearing_; }
+    [[nodiscard]] ClearingState& clearing(Key<Clearings> /*key*/) { return clearing_; }
     [[nodiscard]] const CheckState& check() const { return check_; }
     [[nodiscard]] CheckState& check(Key<TreeChecker> /*key*/) { return check_; }
     [[nodiscard]] const CommitState& commit() const { return commit_; }
@@ -75,6 +78,7 @@ private:
     StarvationState starvation_;
     PlaceholderState placeholders_;
     HoldState hold_;
+    ClearingState clearing_;
     CheckState check_;
     CommitState commit_;
     RecordState record_;

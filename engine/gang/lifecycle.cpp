@@ -9,7 +9,9 @@ Stage Lifecycle::derived(const Roster& roster) const {
         return is_recording() ? Stage::recording : Stage::committed;
     if (was_bound_ || stage_ == Stage::bound)
         return Stage::degraded;
-    return roster.seats().empty() ? Stage::pending : Stage::held;
+    if (roster.seats().empty())
+        return Stage::pending;
+    return is_clearing_ ? Stage::clearing : Stage::held;
 }
 
 void Lifecycle::enter(Stage stage) {
@@ -26,6 +28,16 @@ void Lifecycle::enter(Stage stage) {
 }
 
 void Lifecycle::members_changed(const Roster& roster) {
+    enter(derived(roster));
+}
+
+void Lifecycle::clearing_began(const Roster& roster) {
+    is_clearing_ = true;
+    enter(derived(roster));
+}
+
+void Lifecycle::clearing_ended(const Roster& roster) {
+    is_clearing_ = false;
     enter(derived(roster));
 }
 

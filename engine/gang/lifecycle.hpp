@@ -15,7 +15,7 @@
 
 namespace echelon::engine {
 
-enum class Stage : std::uint8_t { pending, held, recording, committed, bound, degraded };
+enum class Stage : std::uint8_t { pending, clearing, held, recording, committed, bound, degraded };
 
 struct Transition {
     Stage from;
@@ -24,10 +24,15 @@ struct Transition {
 };
 
 inline constexpr std::array transitions = {
+    Transition{Stage::pending, Stage::clearing, "a plan is found on room that victims have to leave"},
     Transition{Stage::pending, Stage::held, "a plan is found"},
     Transition{Stage::pending, Stage::committed, "the commit record of an earlier run or leader is found"},
     Transition{Stage::pending, Stage::bound, "others have bound every minimum"},
     Transition{Stage::pending, Stage::degraded, "a record says that it was Bound, and members are gone since"},
+    Transition{Stage::clearing, Stage::held, "the victims are gone, or room has come without them"},
+    Transition{Stage::clearing, Stage::pending,
+               "an eviction is refused, the victims take too long, or the gang has changed"},
+    Transition{Stage::clearing, Stage::bound, "others have bound every minimum"},
     Transition{Stage::held, Stage::pending, "the hold is broken, has expired, or is given back"},
     Transition{Stage::held, Stage::recording, "the quorum has arrived"},
     Transition{Stage::held, Stage::bound,
@@ -63,8 +68,8 @@ inline constexpr std::array transitions = {
 
 // "Pending", "recording": as the table has them. Those that a GangPlan shows have its words.
 [[nodiscard]] constexpr std::string_view to_string(Stage stage) {
-    constexpr std::array<std::string_view, 6> names = {"Pending",   "Held",  "recording",
-                                                       "committed", "Bound", "Degraded"};
+    constexpr std::array<std::string_view, 7> names = {"Pending",   "Clearing", "Held",    "recording",
+                                                       "committed", "Bound",    "Degraded"};
     return names[static_cast<std::size_t>(stage)];
 }
 
@@ -76,6 +81,8 @@ public:
     [[nodiscard]] bool is_recording() const { return commit_ == Commit::recording; }
     // Bindings may be posted. From the first one on only forward (I6).
     [[nodiscard]] bool is_committed() const { return commit_ == Commit::committed; }
+    // It has seats on room that victims have to leave first (P2).
+    [[nodiscard]] bool is_clearing() const { return is_clearing_; }
     // Every minimum was bound once: below it again is Degraded.
     [[nodiscard]] bool was_bound() const { return was_bound_; }
     // Its stage took a step that the table doesn't have.
@@ -86,6 +93,10 @@ public:
     // --- What happens to a gang. `roster`: as it is after the event.
     // Seats were given or have ended; members were bound, have ended, or are gone; minimums are others.
     void members_changed(const Roster& roster);
+    // Its seats wait for victims to go.
+    void clearing_began(const Roster& roster);
+    // The room is there, or is given up.
+    void clearing_ended(const Roster& roster);
     // The members of every minimum wait at the barrier: the record is to be written.
     void quorum_arrived(const Roster& roster);
     void record_written(const Roster& roster);
@@ -108,6 +119,7 @@ private:
     void enter(Stage stage);
 
     Commit commit_ = Commit::none;
+    bool is_clearing_ = false;
     bool was_bound_ = false;
     Stage stage_ = Stage::pending;
     bool is_in_doubt_ = false;

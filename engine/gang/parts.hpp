@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -95,6 +96,37 @@ struct HoldState {
     std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
 };
 
+// A pod that has to go for the gang.
+struct ClearingVictim {
+    enum class Step : std::uint8_t {
+        waits,     // The API server wasn't asked yet.
+        evicting,  // It was, and has not answered.
+        evicted,   // It has accepted, or the pod was gone already.
+    };
+    model::RecordedVictim facts;
+    model::Amounts requests;
+    bool has_budget = false;  // A disruption budget selects it: such pods go first.
+    Step step = Step::waits;
+    Time retry_at = Time{0};
+    std::uint32_t failures = 0;
+};
+
+// Of `Clearings`: the pods that have to go before the gang may take their room (P2).
+struct ClearingState {
+    std::vector<ClearingVictim> victims;  // After the end: those that were evicted and are still there.
+    std::string profile;                  // Of the gang.
+    std::size_t seats = 0;                // That were promised when it began.
+    std::int64_t generation = 0;          // Of the root object then.
+    Time began = never;
+    Time until = never;          // It has ended by then (P5).
+    Time not_before = Time{0};   // Back-off after one that placed nothing.
+    Time next_choice = Time{0};  // When victims may be chosen again.
+    Time look_again = never;     // The gang is planned then, since budgets may allow more.
+    Time waits_since = never;    // For pods that end by themselves.
+    std::uint32_t failures = 0;  // In a row.
+    std::string sentence;        // Why the last one ended, or why none begins; empty: nothing to say.
+};
+
 // A group object of the tree, as the last look saw it.
 struct TreeObject {
     model::GroupKey key;
@@ -132,6 +164,8 @@ struct RecordState {
     std::uint32_t failures = 0;
     bool is_adopted = false;           // The record of an earlier run was looked at.
     std::int64_t epoch = 0;            // Of the plan.
+    std::int64_t kept_epoch = -1;      // Of the last record that the API server has kept.
+    bool is_served = true;             // GangPlans are, as far as is known.
     std::int64_t committed_epoch = 0;  // Of the plan that the commit record has in it.
     bool was_commit_adopted = false;  // The commit goes on from a record of an earlier run, and none was written since.
 };
@@ -141,6 +175,7 @@ struct ToldState {
     using Told = std::pair<model::Phase, std::string>;  // Phase and reason.
     std::optional<Told> last;
     std::map<Told, Time> at;
+    std::set<std::pair<std::int64_t, std::string>> preempted;  // By epoch: UIDs of the objects of victims' gangs.
     std::optional<std::pair<std::string, std::int64_t>>
         written_score;  // UID of the object and the score that it was given.
 };

@@ -3,7 +3,10 @@
 #include "engine/gang/member_queries.hpp"
 #include "engine/texts.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace echelon::engine {
@@ -59,7 +62,7 @@ void GangPlanner::begin_anew(GangState& gang, const model::Gang& facts, bool has
 
 void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids) {
     for (const auto& uid : uids)
-        p_.seating.end(gang, uid, texts::plan_changed);
+        p_.tree.end_seat(gang, uid, texts::plan_changed);
 }
 
 PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
@@ -107,13 +110,44 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     const auto result = count(found, faults.empty());
     if (stopwatch)
         p_.figures.solved(result, stopwatch() - begin);
-    if (plan == nullptr) {
-        end_all(gang, found.unsound);
-        return p_.outcome.refuse(gang, facts, snapshot, std::move(std::get<solver::Refusal>(found.answer)));
-    }
+    if (plan == nullptr)
+        return decide_without_plan(gang, facts, snapshot, std::move(found), has_begun);
     if (!faults.empty())
         return p_.outcome.reject(gang, facts, snapshot, faults.front());
     p_.outcome.hold(gang, facts, snapshot, std::move(*plan));
+}
+
+void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                      PlanSearch::Found found, bool has_begun) {
+    if (gang.lifecycle.is_clearing()) {
+        if (const auto plan = plan_without_victims(gang, facts, snapshot, has_begun))
+            return p_.outcome.go_on_clearing(gang, facts, snapshot, *plan);
+    }
+    auto& refusal = std::get<solver::Refusal>(found.answer);
+    end_all(gang, found.unsound);
+    auto choice = p_.preemptor.choose(gang, facts, snapshot, refusal);
+    if (!choice)
+        return p_.outcome.refuse(gang, facts, snapshot, std::move(refusal));
+    if (choice->victims.empty())
+        return p_.outcome.hold(gang, facts, snapshot, std::move(choice->plan));
+    p_.outcome.clear(gang, facts, snapshot, choice->plan, std::move(choice->victims));
+}
+
+std::optional<solver::Plan> GangPlanner::plan_without_victims(GangState& gang, const model::Gang& facts,
+                                                              model::Snapshot& snapshot, bool has_begun) {
+    if (!Clearings::is_as_begun(gang))
+        return std::nullopt;
+    const auto room = p_.clearings.open(snapshot, gang);
+    auto found = p_.search.find(gang, facts, snapshot, has_begun);
+    auto* plan = std::get_if<solver::Plan>(&found.answer);
+    if (plan == nullptr || !found.unsound.empty())
+        return std::nullopt;
+    std::set<std::pair<std::string_view, std::string_view>> planned;
+    for (const auto& seat : plan->seats)
+        planned.emplace(facts.members[seat.member].uid, snapshot.node_names[seat.node]);
+    const bool keeps_all = std::ranges::all_of(
+        gang.roster.seats(), [&](const auto& entry) { return planned.contains({entry.first, entry.second.node}); });
+    return keeps_all ? std::optional(std::move(*plan)) : std::nullopt;
 }
 
 SolveResult GangPlanner::count(const PlanSearch::Found& found, bool is_sound) {

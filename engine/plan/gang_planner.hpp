@@ -12,7 +12,9 @@
 #include "engine/plan/plan_search.hpp"
 #include "engine/plan/starvation.hpp"
 #include "engine/plan/tree_refresher.hpp"
-#include "engine/plan/yielding_extras.hpp"
+#include "engine/preempt/clearings.hpp"
+#include "engine/preempt/preemptor.hpp"
+#include "engine/preempt/yielding_extras.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
@@ -23,6 +25,7 @@
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +47,8 @@ struct GangPlannerParts {
     TreeRefresher& tree;
     PlanSearch& search;
     YieldingExtras& extras;
+    const Clearings& clearings;
+    Preemptor& preemptor;
     PlanOutcome& outcome;
 };
 
@@ -63,6 +68,12 @@ private:
     // A minimum for which there is no room takes that of less important extras.
     PlanSearch::Found search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
+    // It has no plan in the room that there is: does it go on waiting for its victims, or are some evicted for it?
+    void decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                             PlanSearch::Found found, bool has_begun);
+    // Its plan, with the seats that it has, once its victims are gone; nullopt: there is none any more.
+    [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& facts,
+                                                                   model::Snapshot& snapshot, bool has_begun);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
     // What came of asking for a plan, counted.
     SolveResult count(const PlanSearch::Found& found, bool is_sound);

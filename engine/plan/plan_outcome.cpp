@@ -53,9 +53,12 @@ PlanOutcome::PlanOutcome(const PlanOutcomeParts& parts)
       checker_(parts.checker),
       committer_(parts.committer),
       placeholders_(parts.placeholders),
-      starvation_(parts.starvation) {}
+      starvation_(parts.starvation),
+      clearings_(parts.clearings) {}
 
 void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan) {
+    if (gang.lifecycle.is_clearing())
+        clearings_.complete(gang);
     exclude_new_members(gang, built, plan);
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
@@ -77,6 +80,37 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
     gang.are_verdicts_stale = true;
     records_.want(gang, Time{100});
     committer_.finish(gang);
+}
+
+void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                        const solver::Plan& plan, std::vector<ClearingVictim> victims) {
+    reseat(gang, built, snapshot, plan);
+    queue_.note_placed(gang);
+    starvation_.reset(gang);
+    clearings_.begin(gang, std::move(victims));
+    static_cast<void>(say_clearing(gang, built, snapshot, plan));
+    records_.want(gang, Time{0});
+}
+
+void PlanOutcome::go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                                 const solver::Plan& plan) {
+    queue_.note_placed(gang);
+    if (say_clearing(gang, built, snapshot, plan))
+        records_.want(gang, Time{100});
+}
+
+bool PlanOutcome::say_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                               const solver::Plan& plan) {
+    auto& state = gang.plan(Key<PlanOutcome>());
+    auto message = base::shortened(summary_of(gang.clearing().victims), facts_.options.limits.message_bytes);
+    if (!state.refusal && state.message == message)
+        return false;
+    state.refusal.reset();
+    state.message = std::move(message);
+    state.groups = solver::outcome(snapshot, built, plan);
+    state.has_unseated_members = true;  // It may find room without its victims.
+    gang.are_verdicts_stale = true;
+    return true;
 }
 
 void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
@@ -131,6 +165,8 @@ void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& 
 void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                          solver::Refusal refusal) {
     refusal.sentence = base::shortened(std::move(refusal.sentence), facts_.options.limits.message_bytes);
+    if (gang.lifecycle.is_clearing())
+        clearings_.give_up(gang, ClearingResult::changed, "the gang, or the room that it was to get, has changed");
     if (!gang.lifecycle.is_committing())
         seating_.release_hold(gang, "aborted, " + refusal.sentence);
     // It is proved that no plan has the seats of a committed gang in it: members that went there could break a level

@@ -10,6 +10,7 @@
 #include "engine/gang/gang_state.hpp"
 #include "engine/plan/placeholders.hpp"
 #include "engine/plan/starvation.hpp"
+#include "engine/preempt/clearings.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 #include "engine/queue/plan_queue.hpp"
@@ -34,6 +35,7 @@ struct PlanOutcomeParts {
     Committer& committer;
     Placeholders& placeholders;
     Starvation& starvation;
+    Clearings& clearings;
 };
 
 class PlanOutcome {
@@ -42,6 +44,12 @@ public:
 
     // Requires: the referee finds nothing in the plan.
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan);
+    // The plan is one for the room that victims leave. Requires: the referee finds nothing in it then, and some victim.
+    void clear(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan,
+               std::vector<ClearingVictim> victims);
+    // Its victims are not gone yet. Requires: the plan has its seats.
+    void go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                        const solver::Plan& plan);
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
     // The referee has found something: a bug of ours, which is counted. The gang is refused.
     void reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
@@ -51,6 +59,9 @@ public:
 
 private:
     static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
+    // False: it says so already.
+    bool say_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                      const solver::Plan& plan);
     void reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
 
     const Facts& facts_;
@@ -63,6 +74,7 @@ private:
     Committer& committer_;
     Placeholders& placeholders_;
     Starvation& starvation_;
+    Clearings& clearings_;
 };
 
 }  // namespace echelon::engine

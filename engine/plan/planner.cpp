@@ -5,7 +5,12 @@ namespace echelon::engine {
 // All of them in one step: filter would refuse the members of those that are left.
 void Planner::adopt_all() {
     for (const auto& root : queue_.queued())
-        records_.adopt(*gangs_.find(root));
+        adopt(*gangs_.find(root));
+}
+
+void Planner::adopt(GangState& gang) {
+    if (records_.adopt(gang))
+        clearings_.adopt(gang);
 }
 
 Time Planner::waits_until(const GangState& gang, const PlanQueue::Order& order, const model::Snapshot& snapshot) {
@@ -57,7 +62,7 @@ void Planner::plan_due() {
 void Planner::plan_now(GangState& gang) {
     if (!facts_.may_act())
         return;
-    records_.adopt(gang);
+    adopt(gang);
     adopt_all();
     queue_.hurry(gang);  // A caller waits for the answer: one search, with the whole budget.
     work_.add_snapshots(1);

@@ -7,6 +7,7 @@
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
 #include "engine/plan/gang_planner.hpp"
+#include "engine/preempt/clearings.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/records/plan_records.hpp"
@@ -19,13 +20,14 @@ namespace echelon::engine {
 class Planner {
 public:
     Planner(const Facts& facts, Gangs& gangs, const NodeRoom& room, StepWork& work, PlanQueue& queue,
-            PlanRecords& records, GangPlanner& gang_planner, Wakeups& wakeups)
+            PlanRecords& records, Clearings& clearings, GangPlanner& gang_planner, Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
           room_(room),
           work_(work),
           queue_(queue),
           records_(records),
+          clearings_(clearings),
           gang_planner_(gang_planner),
           wakeups_(wakeups) {}
 
@@ -37,6 +39,7 @@ public:
 private:
     // What the records of gangs promise is taken before any gang is planned.
     void adopt_all();
+    void adopt(GangState& gang);
     // When the last more important gang has settled that this one must not overtake; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
@@ -47,6 +50,7 @@ private:
     StepWork& work_;
     PlanQueue& queue_;
     PlanRecords& records_;
+    Clearings& clearings_;
     GangPlanner& gang_planner_;
     Wakeups& wakeups_;
 };

@@ -124,14 +124,18 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
         if (!waiting.contains(uid))
             vanished.push_back(uid);
     }
-    for (const auto& uid : vanished) {
-        // It waits in another gang now, since a group between them went: what was asked for it is settled first (I4).
-        const auto* pod = facts_.cluster.pod(uid);
-        if (is_under_way(*gang.roster.seat(uid)) && pod != nullptr && pod->node.empty()) {
-            plain_.take_over(gang.root(), seating_.detach(gang, uid));
-        } else {
-            seating_.end(gang, uid, texts::not_waiting);
-        }
+    // One may wait in another gang now, since a group between them went.
+    for (const auto& uid : vanished)
+        end_seat(gang, uid, texts::not_waiting);
+}
+
+void TreeRefresher::end_seat(GangState& gang, const std::string& uid, std::string_view why) {
+    const auto* seat = gang.roster.seat(uid);
+    const auto* pod = facts_.cluster.pod(uid);
+    if (seat != nullptr && is_under_way(*seat) && pod != nullptr && pod->node.empty()) {
+        plain_.take_over(gang.root(), seating_.detach(gang, uid));
+    } else {
+        seating_.end(gang, uid, why);
     }
 }
 

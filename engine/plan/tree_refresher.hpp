@@ -13,6 +13,9 @@
 #include "engine/seats/seating.hpp"
 #include "model/gang/gang.hpp"
 
+#include <string>
+#include <string_view>
+
 namespace echelon::engine {
 
 class TreeRefresher {
@@ -24,6 +27,8 @@ public:
     void refresh(GangState& gang, const model::Gang& built);
     // Ends the seats of members that don't wait any more.
     void drop_vanished(GangState& gang, const model::Gang& built);
+    // A binding that the API server was asked for is settled first (I4).
+    void end_seat(GangState& gang, const std::string& uid, std::string_view why);
 
 private:
     const Facts& facts_;

@@ -50,6 +50,11 @@ void Figures::waited(WaitResult result, std::chrono::milliseconds time) {
     stats_.waits[static_cast<std::size_t>(result)].add(time);
 }
 
+void Figures::cleared(ClearingResult result, std::chrono::milliseconds time) {
+    ++stats_.clearings[static_cast<std::size_t>(result)];
+    stats_.clearing_times.add(time);
+}
+
 void Figures::violated(Invariant invariant, const model::GroupKey& gang, std::string sentence) {
     ++stats_.violations[static_cast<std::size_t>(invariant)];
     outbox_->note(Note::Level::bug, gang, std::move(sentence));

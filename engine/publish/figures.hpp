@@ -38,6 +38,7 @@ public:
     void add(Counter counter) { ++(stats_.*counter); }
     void solved(SolveResult result, std::chrono::nanoseconds took);
     void waited(WaitResult result, std::chrono::milliseconds time);
+    void cleared(ClearingResult result, std::chrono::milliseconds time);
     void bound_after(std::chrono::milliseconds time) { stats_.to_bound.add(time); }
     // A promise was broken, which only a bug of ours does. `gang`: an empty name for none.
     void violated(Invariant invariant, const model::GroupKey& gang, std::string sentence);

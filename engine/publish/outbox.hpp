@@ -31,11 +31,12 @@ struct WriteTarget {
         plain_bind,
         plain_read,
         tell,
-        score
+        score,
+        evict
     };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;       // Not for `record`, `check`, `forget` and `tell`.
+    std::string uid;       // Of `evict`: of the victim. Not for `record`, `check`, `forget` and `tell`.
 };
 
 // The pod that a bind call is about.

@@ -13,6 +13,12 @@ std::string_view to_string(WaitResult result) {
     return names[static_cast<std::size_t>(result)];
 }
 
+std::string_view to_string(ClearingResult result) {
+    constexpr std::array<std::string_view, clearing_result_count> names = {"placed",    "cheaper", "refused",
+                                                                           "timed_out", "changed", "gone"};
+    return names[static_cast<std::size_t>(result)];
+}
+
 // FNV-1a, so that the place of a UID doesn't depend on the standard library.
 std::size_t Picture::shard_of(std::string_view uid) {
     std::uint64_t hash = 14695981039346656037ULL;

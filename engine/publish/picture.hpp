@@ -50,12 +50,24 @@ enum class WaitResult : std::uint8_t { released, timeout, client_gone, aborted }
 inline constexpr std::size_t wait_result_count = 4;
 [[nodiscard]] std::string_view to_string(WaitResult result);
 
+// How a clearing ended; the same.
+enum class ClearingResult : std::uint8_t {
+    placed,   // Every victim went, and the gang holds its seats.
+    cheaper,  // Room came before every victim was evicted.
+    refused,  // An eviction was refused before any victim was gone.
+    timed_out,
+    changed,  // The gang is another one, or may not preempt any more.
+    gone,     // So is the gang.
+};
+inline constexpr std::size_t clearing_result_count = 6;
+[[nodiscard]] std::string_view to_string(ClearingResult result);
+
 // Counts for /metrics. Counters only grow; gauges are as of the picture.
 struct Stats {
     std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
     std::uint64_t holds_expired = 0, holds_broken = 0, barrier_timeouts = 0, commits = 0, members_bound = 0;
     std::uint64_t nominations = 0, gates_removed = 0, kicks = 0, records_written = 0;
-    std::array<std::uint32_t, 5> gangs_by_phase{};      // By model::Phase.
+    std::array<std::uint32_t, 6> gangs_by_phase{};      // By model::Phase.
     std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
     std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
     std::uint32_t nodes = 0, pods = 0, groups = 0;
@@ -63,6 +75,9 @@ struct Stats {
         solves{};  // By SolveResult; with a stopwatch alone.
     std::array<model::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
     model::DurationHistogram<10'000, 19> to_bound;  // From the first look at a gang until every minimum was bound.
+    std::array<std::uint64_t, clearing_result_count> clearings{};    // By ClearingResult.
+    std::uint64_t victims = 0;                                       // Evictions that the API server accepted.
+    model::DurationHistogram<10'000, 19> clearing_times;             // From the record of the victims to the end.
     std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
 };
 

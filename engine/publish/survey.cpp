@@ -17,6 +17,8 @@ std::string_view state_of(const GangState& gang, const SeatState* seat) {
         return "binding";
     if (seat->binding == SeatState::Binding::arrived)
         return "waiting";
+    if (gang.lifecycle.is_clearing())
+        return "clearing";
     return gang.lifecycle.is_committing() ? "committed" : "held";
 }
 

@@ -21,7 +21,8 @@ struct HeldSeat {
     std::string pod;   // "namespace/name"; of a pod that doesn't exist yet: its name in the plan.
     std::string gang;  // "namespace/name" of the root; empty: a pod of no gang, whose binding is under way.
     std::string node;
-    std::string state;  // "held", "waiting" (at the barrier), "committed", "binding", "expected" (no pod yet).
+    std::string state;  // "clearing" (victims use the room), "held", "waiting" (at the barrier), "committed",
+                        // "binding", "expected" (no pod yet).
     model::Amounts requests = {};
     std::optional<std::chrono::milliseconds> ends_in = {};  // Absent: it ends with its binding.
 };

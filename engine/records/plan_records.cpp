@@ -89,6 +89,8 @@ model::Phase PlanRecords::phase(const GangState& gang) {
     switch (gang.lifecycle.stage()) {
         case Stage::pending:
             return model::Phase::pending;
+        case Stage::clearing:
+            return model::Phase::clearing;
         case Stage::held:
             return model::Phase::held;
         case Stage::recording:
@@ -122,6 +124,8 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
         record.message = plan.refusal->sentence;
         if (const auto* reservation = reservations_.of(gang.root()))
             record.message += fmt::format("; room that becomes free in {} is kept for it", shown(reservation->site));
+        if (!gang.clearing().sentence.empty())
+            record.message += fmt::format("; nobody is evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;
         // Given back after setbacks, or never looked at: neither placed nor refused.
@@ -132,9 +136,16 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     }
     record.message = base::shortened(std::move(record.message), facts_.options.limits.message_bytes);
     append_seats(gang, record);
+    append_victims(gang, record);
     record.groups = plan.groups;
     record.observed_generation = gang.tree().generation;
     return record;
+}
+
+// The same for as long as the clearing goes on. Afterwards those that the API server was asked to evict.
+void PlanRecords::append_victims(const GangState& gang, model::PlanRecord& record) const {
+    for (const auto& victim : gang.clearing().victims)
+        record.victims.push_back(victim.facts);
 }
 
 void PlanRecords::append_seats(const GangState& gang, model::PlanRecord& record) const {
@@ -223,6 +234,9 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
     if (outcome.kind != Kind::done && outcome.kind != Kind::gone)
         return on_refused(gang, was_commit, outcome);
     state.failures = 0;
+    state.is_served = outcome.kind == Kind::done;
+    if (state.is_served && state.written)
+        state.kept_epoch = state.written->epoch;
     if (!outcome.uid.empty())
         state.uid = outcome.uid;
     figures_.add(&Stats::records_written);
@@ -297,23 +311,24 @@ bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const
     return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
 }
 
-void PlanRecords::adopt(GangState& gang) {
+bool PlanRecords::adopt(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     if (std::exchange(state.is_adopted, true))
-        return;
+        return false;
     const auto found = found_.find(gang.root());
     if (found == found_.end())
-        return;
+        return false;
     const auto& record = found->second.record;
     state.name = record.name;
     state.uid = found->second.uid;
     state.written = record;
     state.epoch = std::min(record.epoch, last_epoch);
+    state.kept_epoch = state.epoch;
     teller_.note_told(gang, record);
     // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
     const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
     if (std::ranges::none_of(record.seats, is_its))
-        return;
+        return true;
     if (record.phase == model::Phase::bound || record.phase == model::Phase::degraded) {
         gang.lifecycle.found_bound(gang.roster);
     } else if (gang.lifecycle.was_bound()) {
@@ -321,6 +336,7 @@ void PlanRecords::adopt(GangState& gang) {
     }
     if (record.phase == model::Phase::committed)
         adopt_commit(gang, record);
+    return true;
 }
 
 void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record) {

@@ -50,8 +50,8 @@ public:
     void on_gone(const std::string& ns, const std::string& name);
     // A later record of another leader must not replace ours.
     void defend(GangState& gang, const model::PlanRecord& seen);
-    // Takes up the record of an earlier run, once.
-    void adopt(GangState& gang);
+    // Takes up the record of an earlier run, once. True when it was done now.
+    bool adopt(GangState& gang);
     // Another leader may have written its record meanwhile, unless it still has seats.
     void lead(GangState& gang);
 
@@ -74,6 +74,7 @@ private:
         std::uint32_t failures = 0;
     };
     [[nodiscard]] std::string name_of(const model::GroupKey& root) const;
+    void append_victims(const GangState& gang, model::PlanRecord& record) const;
     void append_seats(const GangState& gang, model::PlanRecord& record) const;
     [[nodiscard]] bool is_member(const GangState& gang, const std::string& uid) const;
     void adopt_commit(GangState& gang, const model::PlanRecord& record);

@@ -18,6 +18,8 @@ std::string step_of(const model::PlanRecord& record) {
     switch (record.phase) {
         case model::Phase::pending:
             return record.message;
+        case model::Phase::clearing:
+            return record.message;
         case model::Phase::held:
             return "planned, every minimum has its seats";
         case model::Phase::committed:
@@ -59,8 +61,43 @@ void Teller::tell(GangState& gang, const model::PlanRecord& record) {
     }
     const bool has_reason = record.phase == model::Phase::pending && !record.reason.empty();
     event.reason = has_reason ? record.reason : std::string(model::to_string(record.phase));
+    if (record.phase == model::Phase::clearing)
+        event.reason = "Preempting";
     event.sentence = texts::about(gang.root().name, step_of(record));
     event.is_warning = is_warning(record);
+    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
+}
+
+void Teller::tell_preempted(GangState& gang, const model::RecordedVictim& victim) {
+    if (!facts_.options.tells)
+        return;
+    const auto& cluster = facts_.cluster;
+    const auto sentence = fmt::format("evicted for gang {}, which is more important", gang.root().name);
+    const auto slash = victim.pod.find('/');
+    model::EmitGangEvent event{.ns = victim.pod.substr(0, slash),
+                               .plan = victim.pod.substr(slash + 1),
+                               .about_api_version = "v1",
+                               .about_kind = "Pod",
+                               .about_name = victim.pod.substr(slash + 1),
+                               .about_uid = victim.uid,
+                               .reason = "Preempted",
+                               .sentence = "echelon: " + sentence,
+                               .is_warning = false};
+    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, event);
+    const auto* pod = cluster.pod(victim.uid);
+    const auto root = pod != nullptr ? cluster.root_of(*pod) : std::nullopt;
+    const auto* group = root ? cluster.group(*root) : nullptr;
+    auto& state = gang.told(Key<Teller>());
+    std::erase_if(state.preempted, [&](const auto& each) { return each.first != gang.record().epoch; });
+    if (group == nullptr || group->uid.empty() || !state.preempted.emplace(gang.record().epoch, group->uid).second)
+        return;
+    const auto name = root->name.substr(root->name.find('/') + 1);
+    event.plan = name;
+    event.about_api_version = group->api_version;
+    event.about_kind = group->api_kind;
+    event.about_name = name;
+    event.about_uid = group->uid;
+    event.sentence = texts::about(root->name, "pods of it are " + sentence);
     outbox_.write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
 }
 

@@ -17,6 +17,8 @@ public:
     Teller(const Facts& facts, Outbox& outbox) : facts_(facts), outbox_(outbox) {}
 
     void tell(GangState& gang, const model::PlanRecord& record);
+    // A pod was evicted for the gang: said on the pod, and once on the object of its gang.
+    void tell_preempted(GangState& gang, const model::RecordedVictim& victim);
     // The echelon that wrote the record has said so already.
     void note_told(GangState& gang, const model::PlanRecord& record);
     void on_event_written(const model::Outcome& outcome);

@@ -66,6 +66,9 @@ void Releaser::release(GangState& gang, const std::string& uid) {
     }
     if (seat.release == Release::to_nominate && nominate(gang, *pod))
         return;
+    // Victims still have the room: gates fall when it is there (P3).
+    if (gang.lifecycle.is_clearing())
+        return;
     if (seat.release == Release::to_ungate && ungate(gang, *pod))
         return;
     if (seat.release == Release::released && seat.kick_at <= facts_.now)
@@ -217,7 +220,9 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     if (outcome.kind == Kind::gone)
         return;  // The watch will tell; the seat ends then.
     const auto* pod = facts_.cluster.pod(target.uid);
-    const bool is_released = !is_nomination || (pod != nullptr && !pod->has_our_gate());
+    // While victims have the room nobody is woken to go there.
+    const bool is_released =
+        !gang.lifecycle.is_clearing() && (!is_nomination || (pod != nullptr && !pod->has_our_gate()));
     if (!is_nomination) {
         figures_.add(&Stats::gates_removed);
     } else if (outcome.kind == Kind::done) {

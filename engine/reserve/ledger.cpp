@@ -91,6 +91,10 @@ std::int64_t Ledger::taken_on(const std::string& node, std::string_view resource
         for (const auto& uid : found->second)
             taken += model::bounded(holds_.at(uid).requests.of(resource));
     }
+    for (const auto& [owner, by_node] : leaving_) {
+        if (const auto found = by_node.find(node); found != by_node.end())
+            taken -= model::bounded(found->second.of(resource));
+    }
     return taken;
 }
 
@@ -111,6 +115,34 @@ void Ledger::apply(model::Snapshot& snapshot) const {
         for (const auto& uid : uids)
             shift_room(snapshot, *node, holds_.at(uid).requests, -1);
     }
+    for (const auto& [owner, by_node] : leaving_)
+        shift(snapshot, by_node, 1);
+}
+
+void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
+    if (by_node.empty()) {
+        leaving_.erase(owner);
+    } else {
+        leaving_.insert_or_assign(owner, std::move(by_node));
+    }
+}
+
+std::map<std::string, model::Amounts> Ledger::held_by(const model::GroupKey& owner) const {
+    std::map<std::string, model::Amounts> by_node;
+    if (const auto found = by_owner_.find(owner); found != by_owner_.end()) {
+        for (const auto& uid : found->second) {
+            const auto& hold = holds_.at(uid);
+            by_node[hold.node].add(hold.requests);
+        }
+    }
+    return by_node;
+}
+
+void Ledger::shift(model::Snapshot& snapshot, const std::map<std::string, model::Amounts>& by_node, std::int64_t sign) {
+    for (const auto& [name, amounts] : by_node) {
+        if (const auto node = snapshot.node(name))
+            shift_room(snapshot, *node, amounts, sign);
+    }
 }
 
 void Ledger::give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const {
@@ -122,6 +154,8 @@ void Ledger::apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner
 }
 
 void Ledger::shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const {
+    if (const auto leaving = leaving_.find(owner); leaving != leaving_.end())
+        shift(snapshot, leaving->second, -sign);
     auto found = by_owner_.find(owner);
     if (found == by_owner_.end())
         return;

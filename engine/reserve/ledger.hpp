@@ -2,6 +2,9 @@
 
 // Whose room is promised? Every pod that has a seat or a binding under way, until the watch shows it on its node.
 //
+// A hold may be for room that victims of its gang have to leave first (P3). What they still use counts against such
+// holds, so that others see the room that is left both now and once the victims are gone.
+//
 // Invariant (I2): a hold ends when its pod is seen bound, or is released; it is never counted beside the bound pod.
 // Not thread-safe.
 
@@ -45,6 +48,11 @@ public:
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
+    // Room on which this gang holds seats and that its victims still use, by node. Empty: none.
+    void set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node);
+    // What the holds of a gang take, by node.
+    [[nodiscard]] std::map<std::string, model::Amounts> held_by(const model::GroupKey& owner) const;
+
     // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
     [[nodiscard]] std::vector<model::ExpectedPod> placed_by_others(const model::GroupKey& owner) const;
 
@@ -56,11 +64,14 @@ public:
     void apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner) const;
 
 private:
+    static void shift(model::Snapshot& snapshot, const std::map<std::string, model::Amounts>& by_node,
+                      std::int64_t sign);
     void shift_owner(model::Snapshot& snapshot, const model::GroupKey& owner, std::int64_t sign) const;
 
     std::map<std::string, Hold> holds_;                     // By pod UID.
     std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
+    std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
     std::set<std::string> changed_;  // Nodes.
     std::uint64_t version_ = 0;
 };

@@ -128,6 +128,10 @@ void Seating::extend(GangState& gang) {
     gang.hold(Key<Seating>()).expires_at = facts_.now + lifetime(gang);
 }
 
+void Seating::extend_until(GangState& gang, Time until) {
+    gang.hold(Key<Seating>()).expires_at = until;
+}
+
 void Seating::keep(GangState& gang) {
     gang.hold(Key<Seating>()).expires_at = never;
 }

@@ -54,7 +54,8 @@ public:
     [[nodiscard]] Time lifetime(const GangState& gang) const;
     void set_timeout(GangState& gang, std::optional<std::int64_t> seconds);
     void extend(GangState& gang);  // From now on, for a lifetime.
-    void keep(GangState& gang);    // Without an end of its own: there are no seats, or they are committed.
+    void extend_until(GangState& gang, Time until);
+    void keep(GangState& gang);  // Without an end of its own: there are no seats, or they are committed.
     // True when it was one too many, and the hold is to be given back (B8).
     bool count_setback(GangState& gang);
     // How often the hold was given back before, which counts this time.

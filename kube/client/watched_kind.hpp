@@ -18,6 +18,7 @@ struct WatchedKind {
     std::string_view kind;
     std::string_view field_selector = {};  // An object that leaves it arrives as DELETED.
     bool keeps_spec = false;               // What goes with the object can be told only from its spec.
+    bool is_budget = false;                // Needed only where pods are evicted.
     bool is_record = false;                // Our own records, needed for recovery only.
     bool is_needed = false;                // Nothing is decided before it was listed, not even when that is forbidden.
     bool is_named_by_pods = false;         // Where it isn't served, what pods say of it is passed over.
@@ -117,6 +118,11 @@ inline constexpr std::array watched_kinds = {
                 .kind = "ClusterNetworkTopology"},
     WatchedKind{
         .resource = "hypernodes", .group = "topology.volcano.sh", .versions = {"v1alpha1"}, .kind = "HyperNode"},
+    WatchedKind{.resource = "poddisruptionbudgets",
+                .group = "policy",
+                .versions = {"v1"},
+                .kind = "PodDisruptionBudget",
+                .is_budget = true},
     WatchedKind{.resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"},
     WatchedKind{.resource = "gangplans",
                 .group = "echelon.sh",

@@ -11,7 +11,7 @@ namespace echelon::kube {
 namespace {
 
 bool is_wanted(const WatchedKind& kind, const WatcherOptions& options) {
-    return options.watch_plans || !kind.is_record;
+    return (options.watch_plans || !kind.is_record) && (options.watch_budgets || !kind.is_budget);
 }
 
 constexpr std::string_view store_name = "configmaps";

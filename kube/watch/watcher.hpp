@@ -55,7 +55,8 @@ struct WatchedStore {
 };
 
 struct WatcherOptions {
-    bool watch_plans = true;  // GangPlans, for recovery.
+    bool watch_plans = true;     // GangPlans, for recovery.
+    bool watch_budgets = false;  // PodDisruptionBudgets, where pods may be evicted.
     WatchPace pace{};
     std::optional<WatchedStore> store = {};
     model::Limits limits{};  // Of what one object makes of itself.

@@ -21,7 +21,8 @@ using model::PlanRecord;
 using nlohmann::json;
 
 constexpr std::size_t longest_text = 131'072;
-constexpr std::array phases = {Phase::pending, Phase::held, Phase::committed, Phase::bound, Phase::degraded};
+constexpr std::array phases = {Phase::pending,   Phase::clearing, Phase::held,
+                               Phase::committed, Phase::bound,    Phase::degraded};
 
 // The name of a root below its namespace. Groups by labels may have further slashes in it.
 std::string name_part(const std::string& full) {
@@ -69,10 +70,18 @@ public:
         const json* value = find(parent, key);
         if (value == nullptr)
             return 0;
-        const bool fits = value->is_number_integer() &&
-                          (!value->is_number_unsigned() || value->get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
-        if (!fits || value->get<std::int64_t>() < 0) {
+        if (!is_number(*value) || value->get<std::int64_t>() < 0) {
             complain(path, key, "a whole number from 0");
+            return 0;
+        }
+        return value->get<std::int64_t>();
+    }
+    std::int64_t number(const json& parent, const std::string& path, const char* key) {
+        const json* value = find(parent, key);
+        if (value == nullptr)
+            return 0;
+        if (!is_number(*value)) {
+            complain(path, key, "a whole number");
             return 0;
         }
         return value->get<std::int64_t>();
@@ -102,6 +111,11 @@ public:
     }
 
 private:
+    static bool is_number(const json& value) {
+        return value.is_number_integer() &&
+               (!value.is_number_unsigned() || value.get<std::uint64_t>() <= std::uint64_t{INT64_MAX});
+    }
+
     std::string whose_;
     std::string complaint_;
 };
@@ -169,6 +183,25 @@ void read_groups(FieldReader& reader, const json& status, const model::Limits& l
     }
 }
 
+void read_victims(FieldReader& reader, const json& status, const model::Limits& limits, PlanRecord& record) {
+    const json* victims = reader.list(status, "status", "victims");
+    if (victims != nullptr && std::cmp_greater(victims->size(), limits.members)) {
+        reader.complain("status", "victims", fmt::format("a list of at most {} pods (limits.members)", limits.members));
+        return;
+    }
+    for (std::size_t i = 0; victims != nullptr && i < victims->size(); ++i) {
+        const json& victim = (*victims)[i];
+        const std::string path = fmt::format("status.victims[{}]", i);
+        if (!reader.is_object(victim, path))
+            return;
+        record.victims.push_back({.pod = reader.text(victim, path, "pod"),
+                                  .uid = reader.text(victim, path, "uid"),
+                                  .node = reader.text(victim, path, "node"),
+                                  .gang = reader.text(victim, path, "gang"),
+                                  .priority = reader.number(victim, path, "priority")});
+    }
+}
+
 void read_status(FieldReader& reader, const json& object, const model::Limits& limits, PlanRecord& record) {
     const json* status = reader.object(object, "", "status");
     if (status == nullptr)
@@ -178,7 +211,7 @@ void read_status(FieldReader& reader, const json& object, const model::Limits& l
     if (known != phases.end()) {
         record.phase = *known;
     } else if (!phase.empty()) {
-        reader.complain("status", "phase", "Pending, Held, Committed, Bound or Degraded");
+        reader.complain("status", "phase", "Pending, Clearing, Held, Committed, Bound or Degraded");
     }
     record.reason = reader.text(*status, "status", "reason");
     record.message = reader.text(*status, "status", "message");
@@ -187,6 +220,19 @@ void read_status(FieldReader& reader, const json& object, const model::Limits& l
     record.observed_generation = reader.count(*status, "status", "observedGeneration");
     read_seats(reader, *status, limits, record);
     read_groups(reader, *status, limits, record);
+    read_victims(reader, *status, limits, record);
+}
+
+json victims_of(const PlanRecord& record) {
+    json victims = json::array();
+    for (const model::RecordedVictim& victim : record.victims) {
+        victims.push_back({{"pod", victim.pod},
+                           {"uid", victim.uid},
+                           {"node", victim.node},
+                           {"gang", victim.gang},
+                           {"priority", victim.priority}});
+    }
+    return victims;
 }
 
 json conditions(const PlanRecord& record, std::string_view since) {
@@ -209,6 +255,7 @@ std::string_view placed_status(const PlanRecord& record) {
         case Phase::bound:
             return "True";
         case Phase::pending:
+        case Phase::clearing:
         case Phase::degraded:
             return "False";
     }
@@ -252,6 +299,10 @@ json gangplan_status(const PlanRecord& record, std::string_view since) {
                         {"conditions", conditions(record, since)}};
     if (!record.holder.empty())
         object["status"]["holder"] = record.holder;
+    if (!record.victims.empty()) {
+        object["status"]["victims"] = victims_of(record);
+        object["status"]["victimCount"] = record.victims.size();
+    }
     return object;
 }
 

@@ -84,6 +84,25 @@ bool is_about_another_object(const json& status) {
     return std::ranges::any_of(*causes, [](const json& each) { return text(&each, "field") == "metadata.uid"; });
 }
 
+// The budget that doesn't allow an eviction: "The disruption budget NAME needs 2 healthy pods and has 2 currently".
+// Empty: no budget does. "?": its name isn't given.
+std::string refusing_budget(const json& status) {
+    const json* details = find(status, "details");
+    const json* causes = details == nullptr ? nullptr : find(*details, "causes");
+    if (causes == nullptr || !causes->is_array())
+        return {};
+    for (const json& cause : *causes) {
+        if (text(&cause, "reason") != "DisruptionBudget")
+            continue;
+        constexpr std::string_view lead = "The disruption budget ";
+        const std::string message = text(&cause, "message");
+        if (!message.starts_with(lead))
+            return "?";
+        return message.substr(lead.size(), message.find(' ', lead.size()) - lead.size());
+    }
+    return {};
+}
+
 // The plural in the path of a group's object. Kinds that aren't watched by themselves have the regular one.
 std::string resource_of(const std::string& api_version, const std::string& api_kind) {
     const auto slash = api_version.find('/');
@@ -142,6 +161,17 @@ HttpRequest request_of(const model::UngatePod& write) {
 
 HttpRequest request_of(const model::KickPod& write) {
     return patch(write.pod, "", {{"metadata", {{"annotations", {{"echelon.sh/kick", write.value}}}}}});
+}
+
+HttpRequest request_of(const model::EvictPod& write) {
+    const json body = {{"apiVersion", "policy/v1"},
+                       {"kind", "Eviction"},
+                       {"metadata", {{"name", write.pod.name}, {"namespace", write.pod.ns}}},
+                       {"deleteOptions", {{"preconditions", {{"uid", write.pod.uid}}}}}};
+    return {.method = "POST",
+            .target = pod_path(write.pod) + "/eviction",
+            .body = text_of(body),
+            .content_type = json_type};
 }
 
 HttpRequest request_of(const model::ReadPod& write) {
@@ -221,6 +251,17 @@ Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
     return outcome;
 }
 
+Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer) {
+    Outcome outcome = outcome_of(verb_of(write), answer);
+    if (outcome.kind != Outcome::Kind::unknown || answer.status != 429)
+        return outcome;
+    outcome.budget = refusing_budget(parse_object(answer.body).value_or(json()));
+    if (outcome.budget.empty())
+        return outcome;  // The API server is busy.
+    outcome.kind = Outcome::Kind::rejected;
+    return outcome;
+}
+
 Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
     const std::string deed = verb_of(write);
     Outcome outcome = outcome_of(deed, answer);
@@ -267,6 +308,7 @@ std::string verb_of(const model::Write& write) {
             return fmt::format("removing the gate of {}", shown(it.pod));
         }
         std::string operator()(const model::KickPod& it) const { return fmt::format("annotating {}", shown(it.pod)); }
+        std::string operator()(const model::EvictPod& it) const { return fmt::format("evicting {}", shown(it.pod)); }
         std::string operator()(const model::ApplyPlan& it) const {
             return fmt::format("recording the plan {}/{}", it.record.ns, it.record.name);
         }

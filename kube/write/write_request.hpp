@@ -20,6 +20,7 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::NominatePod& write);
 [[nodiscard]] HttpRequest request_of(const model::UngatePod& write);
 [[nodiscard]] HttpRequest request_of(const model::KickPod& write);
+[[nodiscard]] HttpRequest request_of(const model::EvictPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadPod& write);
 [[nodiscard]] HttpRequest request_of(const model::ReadGroup& write);
 // Requires: a UID.
@@ -35,6 +36,8 @@ inline constexpr std::string_view field_manager = "echelon";
 
 // What an answer means; `deed` begins the sentence: "binding default/train-0 to n1".
 [[nodiscard]] model::Outcome outcome_of(std::string_view deed, const HttpAnswer& answer);
+// The same for an eviction: one that a disruption budget doesn't allow is rejected, with the name of the budget.
+[[nodiscard]] model::Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answer);
 // The same for a pod that was read: node and UID out of the body.
 [[nodiscard]] model::Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer);
 // The same for a group that was read: UID and generation.

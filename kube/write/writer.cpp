@@ -102,6 +102,9 @@ struct Writer::State {
                 [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::BindPod& write) { return bind(client, write); },
+                [&](const model::EvictPod& write) {
+                    return outcome_of_eviction(write, client.send(request_of(write)));
+                },
                 [&](const model::EmitGangEvent& write) {
                     const auto uid = recorder.uid_of(write.ns, write.plan);
                     return outcome_of(verb_of(write),

@@ -16,6 +16,7 @@ namespace echelon::model {
 
 enum class Phase : std::uint8_t {
     pending,    // No plan.
+    clearing,   // Planned on room that pods of lower priority have to leave first.
     held,       // Planned, nothing committed.
     committed,  // Record written, bindings under way.
     bound,      // Every minimum is bound; extras may still wait.
@@ -44,6 +45,17 @@ struct RecordedGroup {
     bool operator==(const RecordedGroup&) const = default;
 };
 
+// A pod that is evicted for the gang.
+struct RecordedVictim {
+    std::string pod;  // "namespace/name".
+    std::string uid;
+    std::string node;
+    std::string gang;  // "namespace/name" of its root; empty: none.
+    std::int64_t priority = 0;
+
+    bool operator==(const RecordedVictim&) const = default;
+};
+
 struct PlanRecord {
     std::string ns;
     std::string name;  // Object name: the root's, or with a hashed suffix.
@@ -59,6 +71,8 @@ struct PlanRecord {
     std::string message;
     std::vector<RecordedSeat> seats;
     std::vector<RecordedGroup> groups;
+    // Clearing: all that have to go (P2). Later: those that were evicted and are still there (P5).
+    std::vector<RecordedVictim> victims;
     std::int64_t observed_generation = 0;  // Of the root object.
 
     bool operator==(const PlanRecord&) const = default;

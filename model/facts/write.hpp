@@ -53,6 +53,10 @@ struct DeletePlan {
     std::string name;
     std::string uid = {};  // Empty: that of the last record that was written; without one nothing is deleted.
 };
+// POST pods/NAME/eviction with a UID precondition (P1).
+struct EvictPod {
+    PodRef pod;
+};
 // GET of the pod, to settle an unknown outcome.
 struct ReadPod {
     PodRef pod;
@@ -90,7 +94,7 @@ struct WritePlacementScore {
 };
 
 using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, ApplyPlan, DeletePlan, ReadPod, ReadGroup,
-                           EmitGangEvent, WritePlacementScore>;
+                           EmitGangEvent, WritePlacementScore, EvictPod>;
 
 struct Outcome {
     enum class Kind : std::uint8_t {
@@ -105,6 +109,7 @@ struct Outcome {
     std::string node;             // ReadPod, done: where the pod is bound; empty: nowhere.
     std::string uid;              // ReadPod, ReadGroup and RecordPlan, done: of the object that bears the name now.
     std::int64_t generation = 0;  // ReadGroup, done.
+    std::string budget = {};      // EvictPod, rejected: the disruption budget that doesn't allow it; empty: none.
 };
 
 }  // namespace echelon::model

@@ -26,6 +26,8 @@ std::string_view to_string(Phase phase) {
     switch (phase) {
         case Phase::pending:
             return "Pending";
+        case Phase::clearing:
+            return "Clearing";
         case Phase::held:
             return "Held";
         case Phase::committed:

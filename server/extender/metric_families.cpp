@@ -143,6 +143,15 @@ MetricFamily solve_attempts(const engine::Stats& stats) {
                            {{{"result", "stale"}}, number(stats.plans_rejected_by_referee)}});
 }
 
+MetricFamily preemptions(const engine::Stats& stats) {
+    std::vector<Sample> samples;
+    for (std::size_t at = 0; at < stats.clearings.size(); ++at) {
+        const auto result = engine::to_string(static_cast<engine::ClearingResult>(at));
+        samples.push_back({{{"result", std::string(result)}}, number(stats.clearings[at])});
+    }
+    return counter_family("echelon_preemptions_total", samples);
+}
+
 MetricFamily holds(const engine::Stats& stats) {
     return gauge_family("echelon_holds", {{{{"state", "held"}}, number(stats.held_seats)},
                                           {{{"state", "committed"}}, number(stats.committed_seats)}});
@@ -225,6 +234,9 @@ std::vector<MetricFamily> picture_families(const engine::Picture& picture) {
             solve_attempts(stats),
             histograms_by_result<engine::SolveResult>("echelon_gang_solve_duration_seconds", stats.solves),
             histogram("echelon_gang_time_to_bound_seconds", stats.to_bound),
+            preemptions(stats),
+            counter("echelon_preemption_victims_total", stats.victims),
+            histogram("echelon_clearing_seconds", stats.clearing_times),
             holds(stats),
             ended_holds(stats),
             model_objects(stats),

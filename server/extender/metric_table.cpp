@@ -17,7 +17,8 @@ constexpr Names call_results[] = {"ok", "rejected", "error", "bad_request", "dea
 constexpr Names rejections[] = {"capacity", "descriptors", "framing", "timeout", "tls", "name", "memory"};
 constexpr Names solve_results[] = {"placed", "infeasible", "budget_exhausted", "stale"};
 constexpr Names wait_results[] = {"released", "timeout", "client_gone", "aborted"};
-constexpr Names phases[] = {"Pending", "Held", "Committed", "Bound", "Degraded"};
+constexpr Names phases[] = {"Pending", "Clearing", "Held", "Committed", "Bound", "Degraded"};
+constexpr Names clearing_results[] = {"placed", "cheaper", "refused", "timed_out", "changed", "gone"};
 constexpr Names reasons[] = {"Invalid", "Incomplete", "Impossible", "NoRoom", "OutOfBudget"};
 constexpr Names hold_states[] = {"held", "committed"};
 constexpr Names hold_ends[] = {"expired", "broken"};
@@ -69,6 +70,16 @@ constexpr MetricRow table[] = {
     {"echelon_gang_time_to_bound_seconds",
      histogram,
      "From the first look at a gang until every minimum was bound; gangs that were there at the start aren't counted.",
+     {},
+     "0.01 x 2^0..19"},
+    {"echelon_preemptions_total",
+     counter,
+     "Times that pods were to be evicted for a gang, by how that ended; cheaper: room came before all were.",
+     {{{"result", clearing_results}}}},
+    {"echelon_preemption_victims_total", counter, "Pods that were evicted for gangs."},
+    {"echelon_clearing_seconds",
+     histogram,
+     "From the choice of the pods to evict until the gang had their room, or gave up.",
      {},
      "0.01 x 2^0..19"},
     {"echelon_barrier_wait_duration_seconds",

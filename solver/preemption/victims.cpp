@@ -148,7 +148,8 @@ private:
         NoEviction none{.why = why, .sentence = {}, .steps = steps_.used()};
         switch (why) {
             case Why::not_enough:
-                none.sentence = fmt::format("it would not fit without all pods below priority {}", gang_.priority);
+                none.sentence = fmt::format("it would not fit without all pods below priority {} that may be evicted",
+                                            gang_.priority);
                 break;
             case Why::not_allowed:
                 none.sentence =

@@ -32,6 +32,8 @@ const std::vector<Row> rows = {
     {"translation", true, [](Settings& s) { s.translation.emplace(); }},
     {"topologies", true, [](Settings& s) { s.topologies.push_back({"a", {"rack"}, {}}); }},
     {"topologyStore", true, [](Settings& s) { s.topology_store.emplace(); }},
+    {"profiles.preempt", true, [](Settings& s) { s.profiles.front().preempt = true; }},
+    {"preemption", false, [](Settings& s) { s.preemption.most_victims = 7; }},
     {"barrier.timeout", false, [](Settings& s) { s.barrier_timeout = std::chrono::seconds(7); }},
     {"gang.settle", false, [](Settings& s) { s.gang_settle = std::chrono::seconds(7); }},
     {"queue.claimAfter", false, [](Settings& s) { s.queue_claim_after = std::chrono::seconds(7); }},
@@ -41,13 +43,29 @@ const std::vector<Row> rows = {
     {"profiles", false, [](Settings& s) { s.profiles.push_back({.scheduler_name = "b"}); }},
 };
 
+Settings one_profile() {
+    Settings settings;
+    settings.profiles.push_back({.scheduler_name = "a"});
+    return settings;
+}
+
+TEST_CASE("preempt changes while running where budgets are watched since the start (P6)") {
+    Settings running = one_profile();
+    running.profiles.front().preempt = true;
+    Settings changed = running;
+    changed.profiles.push_back({.scheduler_name = "b", .preempt = true});
+    CHECK(restart_needed(running, changed).empty());
+    CHECK(taken_up(running, changed) == changed);
+    CHECK(taken_up(running, one_profile()) == one_profile());
+}
+
 TEST_CASE("each key is either taken up while running or said to need a restart") {
-    const Settings running;
+    const Settings running = one_profile();
     CHECK(restart_needed(running, running).empty());
     CHECK(taken_up(running, running) == running);
     for (const auto& row : rows) {
         CAPTURE(row.key);
-        Settings changed;
+        Settings changed = one_profile();
         row.change(changed);
         REQUIRE_FALSE(changed == running);
         if (row.needs_restart) {

@@ -140,8 +140,9 @@ leader: {mode: follow, lease: {namespace: kube-system, name: kube-scheduler}}
 recording: {directory: /var/lib/echelon, maxMegabytes: 100}
 profiles:
 - {schedulerName: a, gang: false, topology: false, nominate: false}
-- {schedulerName: "b", protect: holds}
+- {schedulerName: "b", protect: holds, preempt: true}
 - {schedulerName: "c", protect: none}
+preemption: {maxVictims: 32, timeout: 90s, foreign: true}
 topologies:
 - name: fabric
   levels: [example.com/block, rack, kubernetes.io/hostname]
@@ -166,8 +167,9 @@ topologyStore: {namespace: kube-system, name: kept}
     expected.leader = {.mode = LeaderMode::follow, .lease_namespace = "kube-system", .lease_name = "kube-scheduler"};
     expected.recording = Recording{.directory = "/var/lib/echelon", .most_megabytes = 100};
     expected.profiles = {{.scheduler_name = "a", .gang = false, .topology = false, .nominate = false},
-                         {.scheduler_name = "b", .protect = Protect::holds},
+                         {.scheduler_name = "b", .protect = Protect::holds, .preempt = true},
                          {.scheduler_name = "c", .protect = Protect::none}};
+    expected.preemption = {.most_victims = 32, .timeout = std::chrono::seconds(90), .foreign = true};
     expected.topologies = {
         {.name = "fabric", .levels = {"example.com/block", "rack", "kubernetes.io/hostname"}, .file = {}},
         {.name = "machines", .levels = {}, .file = "/graph.json"}};

@@ -67,10 +67,12 @@ struct World {
     TreeRefresher tree{facts, seating, queue, checker, releaser, plain};
     PlanSearch search{facts, refused, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
+    Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, teller}};
+    Preemptor preemptor{facts, gangs, clearings, extras, work};
     PlanOutcome outcome{
-        {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation}};
+        {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation, clearings}};
     GangPlanner planner{{facts, figures, ledger, reservations, room, queue, work, seating, placeholders, starvation,
-                         barrier, tree, search, extras, outcome}};
+                         barrier, tree, search, extras, clearings, preemptor, outcome}};
 
     void topology() {
         model::Topology topology;

@@ -48,12 +48,13 @@ bool grants(const std::vector<Rule>& rules, std::string_view group, std::string_
     });
 }
 
-TEST_CASE("the base role may list and watch every kind that is watched") {
-    const auto base = rules_of(roles()["base"]);
+TEST_CASE("the base role may list and watch every kind that is always watched, and that of preemption the budgets") {
+    const auto all = roles();
     for (const auto& kind : echelon::kube::watched_kinds) {
         CAPTURE(kind.resource);
-        CHECK(grants(base, kind.group, kind.resource, "list"));
-        CHECK(grants(base, kind.group, kind.resource, "watch"));
+        const auto rules = rules_of(all[kind.is_budget ? "preempt" : "base"]);
+        CHECK(grants(rules, kind.group, kind.resource, "list"));
+        CHECK(grants(rules, kind.group, kind.resource, "watch"));
     }
 }
 
@@ -82,6 +83,7 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
         {"ForgetPlan", "base", "echelon.sh", "gangplans", "delete"},
         {"UngatePod", "gates", "", "pods", "patch"},
         {"KickPod", "gates", "", "pods", "patch"},
+        {"EvictPod", "preempt", "", "pods/eviction", "create"},
         {"NominatePod", "nominate", "", "pods/status", "patch"},
         {"reading the Lease", "follow", "coordination.k8s.io", "leases", "get"},
         {"reading our own Lease", "lease", "coordination.k8s.io", "leases", "get"},
@@ -123,7 +125,7 @@ TEST_CASE(
                                           "translate: update podgangs/finalizers.scheduler.grove.io"});
 }
 
-TEST_CASE("no role may read secrets, delete or evict pods, change nodes, or do just anything") {
+TEST_CASE("no role may read secrets, delete pods, change nodes, or do just anything, and one alone may evict pods") {
     const auto all = roles();
     REQUIRE(all.size() > 3);
     for (const auto& role : all) {
@@ -133,7 +135,7 @@ TEST_CASE("no role may read secrets, delete or evict pods, change nodes, or do j
             CHECK_FALSE(rule.resources.contains("*"));
             CHECK_FALSE(rule.verbs.contains("*"));
             CHECK_FALSE(rule.resources.contains("secrets"));
-            CHECK_FALSE(rule.resources.contains("pods/eviction"));
+            CHECK((role.first.as<std::string>() == "preempt" || !rule.resources.contains("pods/eviction")));
             CHECK_FALSE((rule.resources.contains("pods") && rule.verbs.contains("delete")));
             CHECK_FALSE((rule.resources.contains("nodes") && rule.verbs.size() > 3));
         }

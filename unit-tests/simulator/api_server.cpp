@@ -110,6 +110,22 @@ model::Outcome ApiServer::bind(const model::BindPod& write) {
     });
 }
 
+model::Outcome ApiServer::evict(const model::EvictPod& write) {
+    const auto outcome = with_pod(write.pod, [&](model::Pod& pod) -> model::Outcome {
+        if (!pod.deleting && allows_eviction && !allows_eviction(pod)) {
+            model::Outcome refused{Kind::rejected, "a disruption budget does not allow it", "", ""};
+            refused.budget = "careful";
+            return refused;
+        }
+        pod.deleting = true;
+        return {};
+    });
+    const auto* pod = outcome.kind == Kind::done ? truth_.pod(write.pod.uid) : nullptr;
+    if (pod != nullptr && evicted)
+        evicted(*pod);
+    return outcome;
+}
+
 model::Outcome ApiServer::record(const model::ApplyPlan& write) {
     if (!serves_plans)
         return {Kind::gone, "the server has no such resource", "", ""};
@@ -145,6 +161,7 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                                   return {};
                               });
                           },
+                          [&](const model::EvictPod& w) { return evict(w); },
                           [&](const model::ApplyPlan& w) { return record(w); },
                           [&](const model::DeletePlan& w) -> model::Outcome {
                               const auto name = w.ns + "/" + w.name;

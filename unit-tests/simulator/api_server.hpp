@@ -43,6 +43,8 @@ public:
     model::Outcome carry_out(const model::Write& write);
     bool serves_plans = true;  // Off: the kind GangPlan isn't installed.
 
+    std::function<bool(const model::Pod&)> allows_eviction;               // Disruption budgets; empty: all of them do.
+    std::function<void(const model::Pod&)> evicted;                       // One that had a node; its kubelet ends it.
     std::function<void(Stream)> changed;                                  // After each entry.
     std::function<void(const model::BindPod&, const model::Pod&)> bound;  // A binding was done; the pod as it is now.
 
@@ -50,6 +52,7 @@ private:
     void enter(Stream stream, model::Event event);
     model::Outcome with_pod(const model::PodRef& ref, const std::function<model::Outcome(model::Pod&)>& change);
     model::Outcome bind(const model::BindPod& write);
+    model::Outcome evict(const model::EvictPod& write);
     model::Outcome record(const model::ApplyPlan& write);
 
     View truth_;

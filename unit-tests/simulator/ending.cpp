@@ -160,6 +160,13 @@ void check_i1_nothing_left_silently(World& world) {
     }
 }
 
+void check_p5_no_clearing_is_left(World& world) {
+    for (const auto& [name, plan] : world.api.truth().plans) {
+        if (plan.phase == model::Phase::clearing)
+            world.fail("P5", fmt::format("\"{}\" still waits for victims", plan.root.name));
+    }
+}
+
 void check_i7_nothing_held(World& world, Process& leader) {
     for (const auto& [uid, node] : leader.witness()->pinned())
         world.fail("I7", fmt::format("{} still has a seat on \"{}\", and nothing happens", uid, node));

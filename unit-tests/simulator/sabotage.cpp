@@ -36,6 +36,9 @@ constexpr std::array<Row, sabotage_count> rows{{
     {"wakes without end", "I12"},
     {"holds up plain pods", "I13"},
     {"decides by chance", "I14"},
+    {"evicts without a record", "P2"},
+    {"turns priorities round", "U3"},
+    {"keeps clearings beyond their time", "P5"},
 }};
 
 // The last two runs of a process-wide count: what a sound program never has.
@@ -58,6 +61,8 @@ Suspect::Suspect(engine::Options options, Sabotage sabotage)
     : engine_([&] {
           if (sabotage == Sabotage::keeps_claims)
               options.claim_lifetime *= 1000;
+          if (sabotage == Sabotage::keeps_clearings)
+              options.preemption.timeout *= 1000;
           return std::move(options);
       }()),
       sabotage_(sabotage) {}
@@ -88,6 +93,12 @@ bool Suspect::hears(engine::Input& input) {
     if (sabotage_ == Sabotage::forgets_its_records)
         return !std::holds_alternative<model::PlanSeen>(event);
     auto* group = std::get_if<model::GroupSeen>(&event);
+    if (sabotage_ == Sabotage::turns_priorities_round) {
+        if (pod != nullptr)
+            pod->pod.priority = -pod->pod.priority;
+        if (group != nullptr && group->group.priority)
+            group->group.priority = -*group->group.priority;
+    }
     if (group != nullptr && sabotage_ == Sabotage::overlooks_required_levels)
         group->group.required.clear();
     if (group != nullptr && sabotage_ == Sabotage::counts_who_runs)
@@ -120,7 +131,9 @@ std::vector<engine::Action> Suspect::step(std::span<const engine::Input> inputs,
 
 bool Suspect::is_taken_for_done(const model::Write& what) const {
     const auto* record = std::get_if<model::ApplyPlan>(&what);
-    return (sabotage_ == Sabotage::skips_the_commit_record && record != nullptr &&
+    return (sabotage_ == Sabotage::evicts_unrecorded && record != nullptr &&
+            record->record.phase == model::Phase::clearing) ||
+           (sabotage_ == Sabotage::skips_the_commit_record && record != nullptr &&
             record->record.phase == model::Phase::committed) ||
            (sabotage_ == Sabotage::never_opens_gates && std::holds_alternative<model::UngatePod>(what)) ||
            (sabotage_ == Sabotage::never_kicks &&

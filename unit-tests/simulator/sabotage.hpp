@@ -43,8 +43,11 @@ enum class Sabotage : std::uint8_t {
     wakes_without_end,          // I12: wants a tick at once, always.
     holds_up_plain_pods,        // I13: filter refuses pods of no gang.
     decides_by_chance,          // I14: a plan depends on more than its inputs.
+    evicts_unrecorded,          // P2: the record with the victims isn't written, but taken for written.
+    turns_priorities_round,     // U3: the most important count as the least.
+    keeps_clearings,            // P5: the time-out of a clearing is a thousand times as long.
 };
-inline constexpr std::size_t sabotage_count = 23;
+inline constexpr std::size_t sabotage_count = 26;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);

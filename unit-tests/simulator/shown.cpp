@@ -39,6 +39,8 @@ std::string shown(const model::PlanRecord& record) {
     std::string seats;
     for (const auto& seat : record.seats)
         seats += fmt::format(" {}@{}{}", seat.uid, seat.node, seat.bound ? "!" : "");
+    for (const auto& victim : record.victims)
+        seats += fmt::format(" -{}@{}", victim.uid, victim.node);
     return fmt::format("plan {}/{} epoch {} {} {} \"{}\"{}", record.ns, record.name, record.epoch,
                        model::to_string(record.phase), record.reason, record.message, seats);
 }
@@ -77,6 +79,7 @@ std::string shown(const model::Write& write) {
                 return fmt::format("ungate {} [{}]", w.pod.uid, fmt::join(w.remaining, " "));
             },
             [](const model::KickPod& w) { return fmt::format("kick {} {}", w.pod.uid, w.value); },
+            [](const model::EvictPod& w) { return fmt::format("evict {}", w.pod.uid); },
             [](const model::ApplyPlan& w) { return "record " + shown(w.record); },
             [](const model::DeletePlan& w) { return fmt::format("forget {}/{}", w.ns, w.name); },
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.uid); },

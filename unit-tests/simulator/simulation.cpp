@@ -26,7 +26,7 @@ void let_claim(engine::Options& options, std::uint64_t seed) {
 
 engine::Options options_of(Random& random) {
     engine::Options options;
-    options.profiles[scheduler_name] = {true, true, random.chance(750)};
+    options.profiles[scheduler_name] = {.nominate = random.chance(750)};
     // Members come together only if the barrier waits longer than kube-scheduler's longest back-off, 10 s.
     static const std::vector<std::int64_t> barriers{15'000, 20'000, 50'000};
     static const std::vector<std::int64_t> lifetimes{20'000, 60'000, 120'000};
@@ -35,6 +35,18 @@ engine::Options options_of(Random& random) {
     options.refused_node_memory = Time{random.chance(500) ? 20'000 : 300'000};
     options.wait_for.assign(stream_names.begin(), stream_names.end());
     return options;
+}
+
+// In a share of the runs pods are evicted for more important gangs (P1).
+void let_preempt(engine::Options& options, std::uint64_t seed) {
+    Random random(mixed(seed ^ 0xe71c7));
+    static const std::vector<std::int64_t> timeouts{10'000, 60'000, 300'000};
+    if (!random.chance(300))
+        return;
+    options.profiles.at(scheduler_name).preempt = true;
+    options.preemption.timeout = Time{random.one_of(timeouts)};
+    options.preemption.most_victims = random.chance(200) ? 2 : 512;
+    options.preemption.foreign = random.chance(300);
 }
 
 // In a third of the runs a step of the engine plans a gang or two, and the rest stays due (BD4).
@@ -61,6 +73,7 @@ void Simulation::set_up() {
     Random random(mixed(order_.seed ^ 0x5e7));
     auto options = options_of(random);
     let_claim(options, order_.seed);
+    let_preempt(options, order_.seed);
     limit_steps(options, order_.seed);
     world_.api.serves_plans = !random.chance(50);
     SchedulerHabits habits;
@@ -85,10 +98,18 @@ void Simulation::set_up() {
         }
         if (stream != Stream::plans)
             return;
+        const auto* gone = std::get_if<model::PlanGone>(&world_.api.history(stream).back());
+        for (auto& [root, named] : world_.victims) {
+            if (gone != nullptr && root.name == gone->ns + "/" + gone->name)
+                named.epoch = -1;
+        }
         const auto* seen = std::get_if<model::PlanSeen>(&world_.api.history(stream).back());
         if (seen == nullptr)
             return;
         world_.promises[seen->record.root].hear(seen->record);
+        if (!world_.victims[seen->record.root].hear(seen->record))
+            world_.fail("P4",
+                        fmt::format("the record of \"{}\" names more victims than before", seen->record.root.name));
         const auto phase = seen->record.phase;
         if (phase != model::Phase::committed && phase != model::Phase::bound)
             return;
@@ -186,6 +207,7 @@ void Simulation::judge_the_end() {
     check_i10_cache_truth(world_, process);
     check_i1_nothing_left_silently(world_);
     check_i7_nothing_held(world_, process);
+    check_p5_no_clearing_is_left(world_);
     check_i11_liveness(world_, process);
     for (auto& pair : pairs_) {
         if (!pair.process->decides_alike())

@@ -100,6 +100,8 @@ void check_i10_cache_truth(World& world, Process& leader);
 void check_i11_liveness(World& world, Process& leader);
 // I1: a gang that is broken says so.
 void check_i1_nothing_left_silently(World& world);
+// P5: no gang waits for victims any more.
+void check_p5_no_clearing_is_left(World& world);
 // I7: no hold stands without a reason.
 void check_i7_nothing_held(World& world, Process& leader);
 

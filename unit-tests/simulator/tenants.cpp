@@ -44,7 +44,10 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       has_late_members_(late_.chance(250)),
       has_late_children_(late_.chance(200)),
       waiting_(mixed(seed ^ 0x3a17)),
-      minds_who_waits_(waiting_.chance(200) && world.api.serves_plans) {
+      minds_who_waits_(waiting_.chance(200) && world.api.serves_plans),
+      evictions_(mixed(seed ^ 0xe71c)) {
+    world_.api.allows_eviction = [this](const model::Pod&) { return world_.is_quiet || evictions_.chance(850); };
+    world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
     world_.api.bound = [this](const model::BindPod&, const model::Pod& pod) {
         run(pod.uid, Time{world_.random.between(10, 300)});
         if (has_late_members_)

@@ -64,6 +64,7 @@ private:
     void put_pod(model::Pod pod);
     void follow(model::Pod& pod);
     void run(const std::string& uid, Time delay);
+    void end_evicted(const std::string& uid);
     void collect_plans();
     void collect_pods_of_lost_nodes();
 
@@ -75,6 +76,7 @@ private:
     const bool has_late_children_;
     Random waiting_;  // Likewise, for groups where only members count that wait, and time-outs.
     const bool minds_who_waits_;
+    Random evictions_;  // Likewise, for budgets that refuse, and kubelets that end what was evicted.
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;
     int last_node_ = 0;

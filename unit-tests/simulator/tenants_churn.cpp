@@ -180,4 +180,12 @@ void Tenants::set_right() {
     remake(Time{20'000});
 }
 
+// Now and then a kubelet hangs for minutes.
+void Tenants::end_evicted(const std::string& uid) {
+    const bool hangs = !world_.is_quiet && evictions_.chance(150);
+    const auto delay = Time{hangs ? evictions_.between(20'000, 400'000) : evictions_.between(5, 8000)};
+    world_.clock.after(delay, [this, uid] { world_.api.remove_pod(uid); });
+    remake(delay + Time{evictions_.between(5, 3000)});
+}
+
 }  // namespace echelon::simulator

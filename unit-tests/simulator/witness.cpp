@@ -30,6 +30,8 @@ std::string uid_in(const model::Write& what) {
         return kick->pod.uid;
     if (const auto* read = std::get_if<model::ReadPod>(&what))
         return read->pod.uid;
+    if (const auto* evict = std::get_if<model::EvictPod>(&what))
+        return evict->pod.uid;
     return {};
 }
 
@@ -99,6 +101,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
             claimed_since_.erase(note->gang);  // It has ended; the GangPlan says so later.
     }
     check_i7_claims_end(picture, now);
+    check_p5_clearings_end(picture, now);
     if (!was_synced_ && acts()) {
         was_synced_ = true;
         note_commits_found();
@@ -234,10 +237,46 @@ void Witness::judge_write(const engine::StartWrite& write, Time now) {
         check_i12_rate("plan " + record, is_quiet ? quiet_gang_writes : gang_writes_in_a_minute, now);
     if (const auto* bind = std::get_if<model::BindPod>(&write.what)) {
         judge_binding(*bind, now);
+    } else if (const auto* evict = std::get_if<model::EvictPod>(&write.what)) {
+        judge_eviction(*evict);
     } else if (std::holds_alternative<model::ReadPod>(write.what)) {
         auto found = bindings_.find(uid);
         if (found != bindings_.end() && found->second.state != Binding::State::posted)
             found->second.state = Binding::State::reading;
+    }
+}
+
+// As its group states it, else the highest among the pods.
+std::int64_t Witness::priority_of(const model::GroupKey& root) const {
+    if (const auto* group = view_.group(root); group != nullptr && group->priority)
+        return *group->priority;
+    std::optional<std::int64_t> highest;
+    const auto tree = tree_of(view_, root);
+    for (const auto* pod : tree.members)
+        highest = std::max(highest.value_or(pod->priority), pod->priority);
+    return highest.value_or(0);
+}
+
+void Witness::judge_eviction(const model::EvictPod& evict) {
+    const auto* pod = view_.pod(evict.pod.uid);
+    if (pod == nullptr || pod->node.empty())
+        return fail("P1", fmt::format("{} is evicted, which runs nowhere", about(evict.pod.uid)));
+    if (pod->scheduler_name != scheduler_name && !options_.preemption.foreign)
+        return fail("U4", fmt::format("{} is evicted, which another scheduler placed", about(pod->uid)));
+    const auto root = root_of(view_, *pod);
+    const auto priority = root ? priority_of(*root) : pod->priority;
+    bool is_named = false;
+    for (const auto& [gang, named] : world_.victims) {
+        if (!named.ever.contains(pod->uid))
+            continue;
+        is_named = true;
+        if (priority < priority_of(gang))
+            return;
+    }
+    if (is_named) {
+        fail("U3", fmt::format("{} is evicted for a gang that is not more important", about(pod->uid)));
+    } else {
+        fail("P2", fmt::format("{} is evicted, and no record names it", about(pod->uid)));
     }
 }
 

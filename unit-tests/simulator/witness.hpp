@@ -83,6 +83,9 @@ private:
     void check_i4_no_lost_bind(const model::BindPod& bind);
     void check_i5_topology_held(const model::Pod& pod, const std::string& node);
     void check_i6_no_late_commit(const model::BindPod& bind, Time now);
+    // P2, U3: it is in a record, and less important than the gang that it goes for.
+    void judge_eviction(const model::EvictPod& evict);
+    [[nodiscard]] std::int64_t priority_of(const model::GroupKey& root) const;
     void check_i9_one_writer(const model::Write& what);
     void check_i12_rate(const std::string& key, std::uint64_t limit, Time now);
 
@@ -91,6 +94,7 @@ private:
     void check_i2_no_double_hold(Time now);
     void check_i7_holds_finite(Time now);
     void check_i7_claims_end(const engine::Picture& picture, Time now);
+    void check_p5_clearings_end(const engine::Picture& picture, Time now);
     void check_i8_restart_neutral();
     void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
     void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);
@@ -123,8 +127,9 @@ private:
     std::map<std::string, Time> held_last_;  // "uid node" of pictures before, and when it was seen last.
     std::map<std::string, Time> bad_since_;  // Holds, nodes that are wrong, and since when.
     std::map<std::string, Rate> rates_;
-    std::map<std::string, Time> claimed_since_;  // By GangPlan; since it was last seen to begin.
-    std::optional<Time> claimed_last_;           // By the clock of the world.
+    std::map<std::string, Time> claimed_since_;   // By GangPlan; since it was last seen to begin.
+    std::map<std::string, Time> clearing_since_;  // By GangPlan.
+    std::optional<Time> claimed_last_;            // By the clock of the world.
     std::uint64_t ticks_in_vain_ = 0;
     Time quiet_since_ = Time::max();
     std::uint64_t solves_then_ = 0;

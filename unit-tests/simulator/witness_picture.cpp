@@ -219,6 +219,24 @@ void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
     claimed_since_ = std::move(standing);
 }
 
+// What the GangPlan says may be late by as long as the API server takes.
+void Witness::check_p5_clearings_end(const engine::Picture& picture, Time now) {
+    std::map<std::string, Time> going_on;
+    for (const auto& [name, view] : *picture.gangs) {
+        if (!acts() || view->record.phase != model::Phase::clearing)
+            continue;
+        const auto before = clearing_since_.find(name);
+        const auto since = before == clearing_since_.end() ? now : before->second;
+        going_on.emplace(name, since);
+        const auto& plan = name;
+        const bool is_writing =
+            std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
+        if (!is_writing && now > since + options_.preemption.timeout + told_at_last)
+            fail("P5", fmt::format("\"{}\" waits for its victims since {} ms", name, since.count()));
+    }
+    clearing_since_ = std::move(going_on);
+}
+
 bool Witness::may_be_hindered() const {
     return claimed_last_ && (!claimed_since_.empty() || world_.clock.now() < *claimed_last_ + bound_at_last);
 }

@@ -1,5 +1,6 @@
 #include "unit-tests/simulator/world.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +25,21 @@ void World::fail(std::string_view invariant, std::string sentence) {
     tell(fmt::format("{:>9} VIOLATION {}: {}", clock.now().count(), invariant, sentence));
     if (!violation)
         violation = Violation{std::string(invariant), std::move(sentence), steps, clock.now()};
+}
+
+bool NamedVictims::hear(const model::PlanRecord& record) {
+    if (record.phase != model::Phase::clearing) {
+        epoch = -1;  // The next one is another clearing, even at the same epoch: the GangPlan may be a new one.
+        return true;
+    }
+    std::set<std::string> named;
+    for (const auto& victim : record.victims)
+        named.insert(victim.uid);
+    const bool is_within = epoch != record.epoch || std::ranges::includes(last, named);
+    ever.insert(named.begin(), named.end());
+    epoch = record.epoch;
+    last = std::move(named);
+    return is_within;
 }
 
 }  // namespace echelon::simulator

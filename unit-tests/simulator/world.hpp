@@ -20,7 +20,7 @@
 namespace echelon::simulator {
 
 struct Violation {
-    std::string invariant;  // "I1" .. "I14" (ARCHITECTURE.md).
+    std::string invariant;  // "I1" .. "I14" (ARCHITECTURE.md), or a rule about evictions.
     std::string sentence;
     std::uint64_t step = 0;
     Time at{0};
@@ -45,6 +45,17 @@ struct Promise {
     void hear(const model::PlanRecord& record);
 };
 
+// What the records of a gang in phase Clearing have named: by UID the victims that were ever named (P2), and those of
+// the last epoch (P4).
+struct NamedVictims {
+    std::set<std::string> ever;
+    std::int64_t epoch = -1;
+    std::set<std::string> last;
+
+    // False: the record adds one to those of the same epoch.
+    [[nodiscard]] bool hear(const model::PlanRecord& record);
+};
+
 struct World {
     explicit World(std::uint64_t seed) : random(seed) {}
 
@@ -62,7 +73,8 @@ struct World {
 
     // Roots whose GangPlan was ever written with phase Committed or Bound -> UIDs that had a seat in it.
     std::map<model::GroupKey, std::set<std::string>> recorded;
-    std::map<model::GroupKey, Promise> promises;  // By root.
+    std::map<model::GroupKey, Promise> promises;      // By root.
+    std::map<model::GroupKey, NamedVictims> victims;  // Likewise.
 
     void tell(std::string line) {
         if (is_tracing)

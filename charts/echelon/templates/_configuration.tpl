@@ -22,6 +22,7 @@ tls:
 barrier: {timeout: {{ int .Values.timeouts.barrier }}s, connections: {{ int .Values.gangs.barrierConnections }}}
 gang: {settle: {{ int .Values.gangs.settleMilliseconds }}ms}
 queue: {claimAfter: {{ .Values.queue.claimAfter }}, claimLifetime: {{ .Values.queue.claimLifetime }}}
+preemption: {maxVictims: {{ int .Values.preemption.maxVictims }}, timeout: {{ .Values.preemption.timeout }}, foreign: {{ .Values.preemption.foreign }}}
 {{- if eq .Values.leader.mode "follow" }}
 leader:
   mode: follow
@@ -71,6 +72,7 @@ profiles:
   nominate: {{ .Values.gangs.nominate }}
   protect: {{ .Values.plainPods.protect }}
   scores: {{ .Values.plainPods.scores }}
+  preempt: {{ .Values.preemption.enabled }}
 {{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
 {{- range .Values.topologies }}

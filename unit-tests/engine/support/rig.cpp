@@ -22,6 +22,7 @@ std::string shown(const model::Write& write) {
             [](const model::NominatePod& w) { return fmt::format("nominate {} {}", w.pod.name, w.node); },
             [](const model::UngatePod& w) { return fmt::format("ungate {}", w.pod.name); },
             [](const model::KickPod& w) { return fmt::format("kick {}", w.pod.name); },
+            [](const model::EvictPod& w) { return fmt::format("evict {}", w.pod.name); },
             [](const model::ApplyPlan& w) {
                 return fmt::format("record {} {}", w.record.name, model::to_string(w.record.phase));
             },
@@ -224,6 +225,13 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 });
             },
             [&](const model::KickPod& w) { return with_pod(w.pod, [](model::Pod&) -> model::Outcome { return {}; }); },
+            [&](const model::EvictPod& w) {
+                evicted.push_back(w.pod.name);
+                return with_pod(w.pod, [](model::Pod& pod) -> model::Outcome {
+                    pod.deleting = true;
+                    return {};
+                });
+            },
             [&](const model::ApplyPlan& w) -> model::Outcome {
                 records_[w.record.name] = w.record;
                 auto& uid = record_uids_[w.record.name];

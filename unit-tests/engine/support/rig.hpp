@@ -61,6 +61,7 @@ public:
     void change_pod(const std::string& name, const std::function<void(model::Pod&)>& change);
     void label_pod(const std::string& name, const model::Labels& labels);
     void remove_pod(const std::string& name);
+    void finish_evicted();  // kubelets have ended what was evicted.
     // The pod goes and the engine isn't told, as while echelon is down.
     void forget_silently(const std::string& name) { pods_.erase(name); }
     void synced();
@@ -110,6 +111,7 @@ public:
     std::vector<Note> notes;
     std::vector<model::EmitGangEvent> told;  // Events.
     std::vector<model::WritePlacementScore> scores;
+    std::vector<std::string> evicted;  // Pods, in order. They stay until `finish_evicted` or `remove_pod`.
 
 private:
     void take(const Action& action);

@@ -106,4 +106,11 @@ void Rig::remove_pod(const std::string& name) {
     step(Observed{model::PodGone{uid}});
 }
 
+void Rig::finish_evicted() {
+    for (const auto& name : evicted) {
+        if (const auto found = pods_.find(name); found != pods_.end() && found->second.deleting)
+            remove_pod(name);
+    }
+}
+
 }  // namespace echelon::engine::test

@@ -58,6 +58,9 @@ TEST_CASE("the resources are named in a fixed order, records only where they are
                        "gangplans.echelon.sh"};
     CHECK(Watcher::resources() == all);
     CHECK(Watcher::resources({.watch_plans = false}) == Names(all.begin(), all.end() - 1));
+    Names with_budgets = all;
+    with_budgets.insert(with_budgets.end() - 2, "poddisruptionbudgets.policy");
+    CHECK(Watcher::resources({.watch_budgets = true}) == with_budgets);
 }
 
 TEST_CASE("every resource is announced once, those that aren't served too, and a forbidden one holds up no other") {

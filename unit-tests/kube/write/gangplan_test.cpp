@@ -26,6 +26,8 @@ model::PlanRecord full_record() {
                     {.pod = "team/train-1", .uid = "u1", .node = "n2", .bound = false}};
     record.groups = {{.group = "team/train", .placed = 2, .minimum = 2, .domain = "b0/r1"},
                      {.group = "team/train-a", .placed = 2, .minimum = 1, .domain = ""}};
+    record.victims = {{.pod = "team/low-0", .uid = "v0", .node = "n2", .gang = "team/low", .priority = -5},
+                      {.pod = "team/plain", .uid = "v1", .node = "n3", .gang = {}, .priority = 0}};
     record.observed_generation = 3;
     return record;
 }
@@ -38,8 +40,8 @@ json stored(const model::PlanRecord& record) {
 }
 
 TEST_CASE("a record that was written reads back the same, in every phase") {
-    for (const model::Phase phase : {model::Phase::pending, model::Phase::held, model::Phase::committed,
-                                     model::Phase::bound, model::Phase::degraded}) {
+    for (const model::Phase phase : {model::Phase::pending, model::Phase::clearing, model::Phase::held,
+                                     model::Phase::committed, model::Phase::bound, model::Phase::degraded}) {
         model::PlanRecord record = full_record();
         record.phase = phase;
         record.reason = phase == model::Phase::pending ? "NoRoom" : "";
@@ -72,6 +74,9 @@ TEST_CASE("the object and its status are two bodies, each with its own fields on
     CHECK_FALSE(status["metadata"].contains("ownerReferences"));
     CHECK(object["metadata"]["ownerReferences"][0]["name"] == "train");
     CHECK(status["status"]["bound"] == "1/2");
+    CHECK(status["status"]["victimCount"] == 2);
+    CHECK(status["status"]["victims"][0] ==
+          json{{"pod", "team/low-0"}, {"uid", "v0"}, {"node", "n2"}, {"gang", "team/low"}, {"priority", -5}});
     const json& condition = status["status"]["conditions"][0];
     CHECK(condition["type"] == "Placed");
     CHECK(condition["status"] == "True");
@@ -85,9 +90,9 @@ TEST_CASE("a gang counts as placed while its plan stands") {
         model::Phase phase;
         const char* status;
     };
-    for (const Row& row :
-         {Row{model::Phase::pending, "False"}, Row{model::Phase::held, "True"}, Row{model::Phase::committed, "True"},
-          Row{model::Phase::bound, "True"}, Row{model::Phase::degraded, "False"}}) {
+    for (const Row& row : {Row{model::Phase::pending, "False"}, Row{model::Phase::clearing, "False"},
+                           Row{model::Phase::held, "True"}, Row{model::Phase::committed, "True"},
+                           Row{model::Phase::bound, "True"}, Row{model::Phase::degraded, "False"}}) {
         model::PlanRecord record = full_record();
         record.phase = row.phase;
         CHECK(placed_status(record) == row.status);
@@ -126,7 +131,7 @@ TEST_CASE("a field of the wrong type is refused with its path and the object's n
         {"/status/epoch", 1.5, "GangPlan team/train: status.epoch must be a whole number from 0"},
         {"/status/epoch", 18446744073709551615ULL, "GangPlan team/train: status.epoch must be a whole number from 0"},
         {"/status/phase", "Odd",
-         "GangPlan team/train: status.phase must be Pending, Held, Committed, Bound or Degraded"},
+         "GangPlan team/train: status.phase must be Pending, Clearing, Held, Committed, Bound or Degraded"},
         {"/status/seats/1/bound", "yes", "GangPlan team/train: status.seats[1].bound must be true or false"},
         {"/status/seats/0", 3, "GangPlan team/train: status.seats[0] must be an object"},
         {"/status/groups", "x", "GangPlan team/train: status.groups must be a list"},

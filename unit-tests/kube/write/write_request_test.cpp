@@ -57,6 +57,39 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
     }
 }
 
+TEST_CASE("an eviction names the pod and its UID as a precondition (P1)") {
+    const HttpRequest request = request_of(model::EvictPod{.pod = pod});
+    CHECK(request.method == "POST");
+    CHECK(request.target == "/api/v1/namespaces/team/pods/train-0/eviction");
+    CHECK(request.content_type == "application/json");
+    CHECK(json::parse(request.body) == json::parse(R"({
+        "apiVersion": "policy/v1", "kind": "Eviction", "metadata": {"name": "train-0", "namespace": "team"},
+        "deleteOptions": {"preconditions": {"uid": "u0"}}})"));
+}
+
+TEST_CASE("an eviction that a disruption budget refuses is final, and one that a busy API server refuses is not (P5)") {
+    const model::EvictPod write{.pod = pod};
+    const auto budget = outcome_of_eviction(write, answered(429, R"({"message":
+        "Cannot evict pod as it would violate the pod's disruption budget.", "reason": "TooManyRequests",
+        "details": {"causes": [{"reason": "DisruptionBudget",
+                                "message": "The disruption budget web needs 2 healthy pods and has 2 currently"}]}})"));
+    CHECK(budget.kind == Outcome::Kind::rejected);
+    CHECK(budget.budget == "web");
+    CHECK(budget.sentence.starts_with("evicting team/train-0 was answered with 429"));
+    const auto busy = outcome_of_eviction(write, answered(429, R"({"message": "too many requests"})"));
+    CHECK(busy.kind == Outcome::Kind::unknown);
+    CHECK(busy.budget.empty());
+    const auto nameless = outcome_of_eviction(
+        write, answered(429, R"({"details": {"causes": [{"reason": "DisruptionBudget", "message": "no"}]}})"));
+    CHECK(nameless.kind == Outcome::Kind::rejected);
+    CHECK(nameless.budget == "?");
+    CHECK(outcome_of_eviction(write, answered(201)).kind == Outcome::Kind::done);
+    CHECK(outcome_of_eviction(write, answered(404)).kind == Outcome::Kind::gone);
+    CHECK(outcome_of_eviction(write, answered(409)).kind == Outcome::Kind::conflict);
+    CHECK(outcome_of_eviction(write, answered(403)).kind == Outcome::Kind::rejected);
+    CHECK(outcome_of_eviction(write, answered(500)).kind == Outcome::Kind::unknown);
+}
+
 TEST_CASE("a score goes into the status of the gang's object, and of no successor's") {
     const HttpRequest request =
         request_of(model::WritePlacementScore{"scheduler.grove.io/v1alpha1", "PodGang", "team", "g", "u1", 750});

@@ -249,7 +249,7 @@ TEST_CASE("metrics tell of calls, the picture and what others add") {
     Edge edge;
     edge.behind.add_metrics("echelon_watch_events_total 7\n");
     auto picture = picture_with({{"u1", pinned("n9")}});
-    picture->stats.gangs_by_phase[1] = 3;
+    picture->stats.gangs_by_phase[2] = 3;
     auto census = std::make_shared<engine::TopologyCounts>();
     census->unplaced[{model::Reason::no_room, "rack"}] = 2;
     picture->census = census;

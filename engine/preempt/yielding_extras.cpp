@@ -1,4 +1,4 @@
-#include "engine/plan/yielding_extras.hpp"
+#include "engine/preempt/yielding_extras.hpp"
 
 #include "engine/texts.hpp"
 
@@ -8,12 +8,13 @@
 
 namespace echelon::engine {
 
-std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority) {
+std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority, Which which) {
     std::vector<ExtraSeat> extras;
     work_.add(1 + gangs_.all().size() / 16);
     for (auto& [root, gang] : gangs_.all()) {
-        const bool may_yield = gang.lifecycle.stage() == Stage::bound && !gang.lifecycle.is_committing() &&
-                               gang.tree().priority < priority;
+        const auto stage = gang.lifecycle.stage();
+        const bool has_extras = stage == Stage::bound || (which == Which::with_holds && stage == Stage::held);
+        const bool may_yield = has_extras && !gang.lifecycle.is_committing() && gang.tree().priority < priority;
         if (!may_yield || gang.roster.seats().empty())
             continue;
         for (auto& uid : gang.roster.not_under_way())

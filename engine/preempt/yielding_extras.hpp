@@ -30,8 +30,10 @@ public:
     YieldingExtras(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
         : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
 
-    // Those of gangs below this priority, by gang and UID.
-    [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority);
+    // Those of gangs below this priority, by gang and UID. `with_holds`: all seats of gangs that have bound nobody,
+    // too.
+    enum class Which : std::uint8_t { extras, with_holds };
+    [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority, Which which = Which::extras);
     // Their room, in a snapshot with every hold taken. It is taken again in the end, as far as they are held then.
     class Opened;
     [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;

@@ -1,0 +1,93 @@
+// A clearing goes on from the record of an earlier run or leader. The record may have been written by others that can
+// write GangPlans: its victims are judged anew, and none is added.
+
+#include "engine/preempt/clearings.hpp"
+#include "model/gang/gang_facts.hpp"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+using Step = ClearingVictim::Step;
+
+struct Candidate {
+    const model::RunningPod* pod = nullptr;
+    std::int64_t priority = 0;  // Of its root.
+};
+
+std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& running) {
+    std::map<std::string_view, Candidate> found;
+    for (const auto& gang : running.gangs) {
+        for (const auto& pod : gang.pods)
+            found.emplace(pod.uid, Candidate{.pod = &pod, .priority = gang.priority});
+    }
+    return found;
+}
+
+}  // namespace
+
+// Those that are ending are evicted already. Others must be such as may be evicted now (U3, U4).
+std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const model::PlanRecord& record) const {
+    const auto& cluster = p_.facts.cluster;
+    const auto foreign =
+        p_.facts.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
+    const auto running = cluster.running(cluster.snapshot(), foreign);
+    const auto candidates = candidates_in(running);
+    const auto priority = model::priority_of(cluster.facts(gang.root()));
+    std::vector<ClearingVictim> victims;
+    for (const auto& facts : record.victims) {
+        const auto* pod = cluster.pod(facts.uid);
+        if (pod == nullptr || pod->full_name() != facts.pod || pod->node != facts.node || !pod->occupies())
+            continue;
+        ClearingVictim victim{.facts = facts, .requests = pod->shape.requests};
+        const auto found = candidates.find(facts.uid);
+        if (pod->deleting) {
+            victim.step = Step::evicted;
+        } else if (found == candidates.end() || found->second.pod->is_protected || found->second.priority >= priority) {
+            continue;
+        } else {
+            victim.has_budget = !found->second.pod->budgets.empty();
+        }
+        victims.push_back(std::move(victim));
+    }
+    return victims;
+}
+
+void Clearings::restore_seats(GangState& gang, const model::PlanRecord& record) {
+    for (const auto& seat : record.seats) {
+        const auto* pod = p_.facts.cluster.pod(seat.uid);
+        const bool is_member = pod != nullptr && p_.facts.cluster.root_of(*pod) == gang.root();
+        if (is_member && pod->node.empty() && !pod->deleting && !pod->is_finished())
+            p_.seating.restore(gang, *pod, seat.node);
+    }
+}
+
+void Clearings::adopt(GangState& gang) {
+    if (!gang.record().written || gang.record().written->victims.empty() || gang.lifecycle.is_clearing())
+        return;
+    const auto record = *gang.record().written;
+    auto& state = gang.clearing(Key<Clearings>());
+    auto victims = victims_of(gang, record);
+    for (const auto& uid : p_.facts.cluster.members_of(gang.root()))
+        state.profile = p_.facts.cluster.pod(uid)->scheduler_name;
+    const bool goes_on = record.phase == model::Phase::clearing && gang.lifecycle.stage() == Stage::pending &&
+                         gang.roster.seats().empty();
+    if (goes_on)
+        restore_seats(gang, record);
+    if (!goes_on || gang.roster.seats().empty()) {
+        std::erase_if(victims, [](const ClearingVictim& victim) { return victim.step != Step::evicted; });
+        return set_victims(gang, std::move(victims));
+    }
+    begin(gang, std::move(victims));
+    state.seats = record.seats.size();
+    state.generation = record.observed_generation;
+    p_.outbox.note(Note::Level::info, gang.root(), "found the record of its victims, and goes on with it");
+}
+
+}  // namespace echelon::engine

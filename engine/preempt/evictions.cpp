@@ -1,0 +1,142 @@
+// The evictions of a clearing: one pod after the other where disruption budgets have a word, then all others.
+
+#include "engine/preempt/clearings.hpp"
+#include "model/gang/gang_facts.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+using Step = ClearingVictim::Step;
+
+constexpr Time first_retry{500};  // After an eviction without an answer; doubles up to 16 s.
+constexpr std::uint32_t retry_doublings = 5;
+constexpr Time refused_retry{10'000};  // After one that was refused when others had gone.
+
+}  // namespace
+
+bool Clearings::is_recorded(const GangState& gang) const {
+    const auto& record = gang.record();
+    return record.write == 0 && record.kept_epoch == record.epoch && record.written &&
+           record.written->phase == model::Phase::clearing;
+}
+
+bool Clearings::may_go(const GangState& gang, const ClearingVictim& victim) const {
+    const auto& cluster = p_.facts.cluster;
+    const auto* pod = cluster.pod(victim.facts.uid);
+    if (pod == nullptr || pod->node != victim.facts.node || pod->is_protected)
+        return false;
+    const auto root = cluster.root_of(*pod);
+    const auto priority = root ? model::priority_of(cluster.facts(*root)) : pod->priority;
+    return priority < model::priority_of(cluster.facts(gang.root()));
+}
+
+void Clearings::check(GangState& gang) {
+    if (!gang.lifecycle.is_clearing())
+        return;
+    if (gang.lifecycle.stage() == Stage::bound)
+        return complete(gang);
+    if (gang.lifecycle.stage() != Stage::clearing)
+        return give_up(gang, ClearingResult::changed, "its seats are lost");
+    const auto& state = gang.clearing();
+    if (p_.facts.now >= state.until) {
+        const auto left = std::ranges::find_if(state.victims, [this](const auto& each) { return is_there(each); });
+        const auto which = left == state.victims.end() ? std::string("its victims") : "pod " + left->facts.pod;
+        return give_up(
+            gang, ClearingResult::timed_out,
+            fmt::format("{} did not go within {} s", which, p_.facts.options.preemption.timeout.count() / 1000));
+    }
+    if (!may_preempt(gang))
+        return give_up(gang, ClearingResult::changed, "its profile or its priority class no longer preempts");
+    if (!gang.record().is_served)
+        return give_up(gang, ClearingResult::refused, "the API server keeps no GangPlan with the victims");
+    // Facts that have changed are planned with first.
+    if (p_.facts.may_act() && is_recorded(gang) && !gang.is_dirty())
+        evict_next(gang);
+}
+
+// A budget may refuse: as long as nobody is gone that costs nothing (P5).
+void Clearings::evict_next(GangState& gang) {
+    auto& victims = gang.clearing(Key<Clearings>()).victims;
+    for (auto& victim : victims) {
+        if (victim.step == Step::waits && !is_there(victim))
+            victim.step = Step::evicted;
+    }
+    const auto first = std::ranges::find_if(
+        victims, [](const ClearingVictim& each) { return each.has_budget && each.step != Step::evicted; });
+    if (first != victims.end()) {
+        if (first->step == Step::waits && first->retry_at <= p_.facts.now)
+            evict(gang, *first);
+        return;
+    }
+    for (auto& victim : victims) {
+        if (victim.step == Step::waits && victim.retry_at <= p_.facts.now && !evict(gang, victim))
+            return;
+    }
+}
+
+bool Clearings::evict(GangState& gang, ClearingVictim& victim) {
+    if (!may_go(gang, victim)) {
+        give_up(gang, ClearingResult::changed, fmt::format("pod {} may not be evicted any more", victim.facts.pod));
+        return false;
+    }
+    const auto* pod = p_.facts.cluster.pod(victim.facts.uid);
+    victim.step = pod->deleting ? Step::evicted : Step::evicting;
+    if (!pod->deleting) {
+        p_.outbox.write({WriteTarget::Purpose::evict, gang.root(), pod->uid},
+                        model::EvictPod{{pod->ns, pod->name, pod->uid}});
+    }
+    return true;
+}
+
+void Clearings::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    auto& state = gang.clearing(Key<Clearings>());
+    const auto victim =
+        std::ranges::find_if(state.victims, [&](const ClearingVictim& each) { return each.facts.uid == uid; });
+    if (outcome.kind == Kind::done)
+        p_.figures.add(&Stats::victims);
+    if (victim == state.victims.end())
+        return;
+    if (outcome.kind == Kind::done)
+        p_.teller.tell_preempted(gang, victim->facts);
+    if (outcome.kind == Kind::rejected || outcome.kind == Kind::unknown)
+        return on_refused(gang, *victim, outcome);
+    victim->step = Step::evicted;  // Or the pod is gone, and another one bears its name.
+}
+
+void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome) {
+    const bool is_final = outcome.kind == model::Outcome::Kind::rejected;
+    victim.step = Step::waits;
+    if (!gang.lifecycle.is_clearing())
+        return on_victim_changed(gang);
+    if (!is_final) {
+        victim.retry_at = p_.facts.now + first_retry * (1U << std::min(victim.failures++, retry_doublings));
+        return;
+    }
+    const auto& victims = gang.clearing().victims;
+    const auto why = outcome.budget.empty() ? outcome.sentence
+                                            : fmt::format("disruption budget {} does not allow the eviction of pod {}",
+                                                          outcome.budget, victim.facts.pod);
+    if (std::ranges::none_of(victims, [](const auto& each) { return each.step != Step::waits; }))
+        return give_up(gang, ClearingResult::refused, why);
+    victim.retry_at = p_.facts.now + refused_retry;
+    p_.outbox.note(Note::Level::warning, gang.root(), why);
+}
+
+Time Clearings::next_wake(const GangState& gang) const {
+    const auto& state = gang.clearing();
+    Time first = std::min(state.until, state.look_again);
+    for (const auto& victim : state.victims) {
+        if (gang.lifecycle.is_clearing() && victim.step == Step::waits && victim.retry_at > p_.facts.now)
+            first = std::min(first, victim.retry_at);
+    }
+    return first;
+}
+
+}  // namespace echelon::engine

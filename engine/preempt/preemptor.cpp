@@ -1,0 +1,155 @@
+#include "engine/preempt/preemptor.hpp"
+
+#include "engine/gang/member_queries.hpp"
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+namespace echelon::engine {
+
+namespace {
+
+using solver::preemption::Eviction;
+using solver::preemption::NoEviction;
+
+constexpr Time choice_pause{10'000};  // Between two choices for one gang: each walks over all pods.
+constexpr Time budget_pause{60'000};  // Budgets may allow more then.
+constexpr std::uint64_t choice_steps = 25'000;
+
+// Which pods a budget selects, by UID.
+std::map<std::string_view, bool> budgeted(const model::RunningGangs& running) {
+    std::map<std::string_view, bool> found;
+    for (const auto& gang : running.gangs) {
+        for (const auto& pod : gang.pods)
+            found.emplace(pod.uid, !pod.budgets.empty());
+    }
+    return found;
+}
+
+}  // namespace
+
+std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
+                                                   const solver::Refusal& refusal) {
+    if (!may_choose(gang, facts, refusal))
+        return std::nullopt;
+    const auto lower = extras_.below(facts.priority, YieldingExtras::Which::with_holds);
+    const auto opened = extras_.open(snapshot, lower);
+    if (!lower.empty()) {
+        auto answer = solver::solve(snapshot, facts, work_.budget_for(gang));
+        auto* plan = std::get_if<solver::Plan>(&answer);
+        if (plan != nullptr && solver::violations(snapshot, facts, *plan).empty()) {
+            extras_.end_beneath(*plan, snapshot, lower);
+            return Choice{.plan = std::move(*plan), .victims = {}};
+        }
+    }
+    if (waits_for_ending_pods(gang, facts, snapshot))
+        return std::nullopt;
+    auto choice = choose_victims(gang, facts, snapshot);
+    if (choice)
+        extras_.end_beneath(choice->plan, snapshot, lower);
+    return choice;
+}
+
+bool Preemptor::may_choose(GangState& gang, const model::Gang& facts, const solver::Refusal& refusal) const {
+    const bool wants = facts_.may_act() && refusal.reason == model::Reason::no_room && refusal.is_proved() &&
+                       gang.lifecycle.stage() == Stage::pending && gang.roster.counts().under_way() == 0 &&
+                       !has_member_in(facts, model::Member::State::bound) && clearings_.may_preempt(gang);
+    if (!wants)
+        return false;
+    const auto& state = gang.clearing();
+    const auto earliest = std::max(state.not_before, state.next_choice);
+    if (earliest > facts_.now) {
+        clearings_.put_off_choice(gang, earliest, earliest, state.sentence);
+        return false;
+    }
+    if (auto why = clearings_.hindrance(gang); !why.empty()) {
+        clearings_.put_off_choice(gang, facts_.now, never, std::move(why));
+        return false;
+    }
+    return true;
+}
+
+TakenRoom Preemptor::room_of_ending_pods(model::Snapshot& snapshot) const {
+    TakenRoom room(snapshot);
+    for (const auto* pod : facts_.cluster.occupants()) {
+        const auto node = snapshot.node(pod->node);
+        if (!pod->deleting || !node || clearings_.is_victim(pod->full_name()))
+            continue;
+        for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
+            if (const auto amount = pod->shape.requests.of(snapshot.resources[r]); amount > 0)
+                room.take(*node, r, -amount);
+        }
+    }
+    return room;
+}
+
+bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot) {
+    work_.add(1 + facts_.cluster.pod_count() / 16);
+    const auto room = room_of_ending_pods(snapshot);
+    const bool fits =
+        !room.empty() && std::holds_alternative<solver::Plan>(solver::solve(snapshot, facts, work_.budget_for(gang)));
+    const auto since = clearings_.waits_for_ending_pods(gang, fits);
+    if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
+        return false;
+    clearings_.put_off_choice(gang, facts_.now + choice_pause, since + facts_.options.preemption.timeout,
+                              "pods that are ending leave enough room");
+    return true;
+}
+
+model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
+    const auto foreign =
+        facts_.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
+    auto running = facts_.cluster.running(snapshot, foreign);
+    for (auto& other : running.gangs) {
+        const auto* state = gangs_.find({other.kind, other.name});
+        const bool is_committing = state != nullptr && state->lifecycle.is_committing();
+        for (auto& pod : other.pods) {
+            // The API server evicts no pod that two budgets select.
+            if (is_committing || pod.budgets.size() > 1 || clearings_.is_victim(pod.pod))
+                pod.is_protected = true;
+        }
+    }
+    return running;
+}
+
+std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& facts,
+                                                           const model::Snapshot& snapshot) {
+    const auto pods = running(snapshot);
+    auto answer = solver::preemption::choose_victims(snapshot, facts, pods,
+                                                     {.most_pods = facts_.options.preemption.most_victims,
+                                                      .budget = {.steps = choice_steps},
+                                                      .budget_of_plan = facts_.options.budget});
+    if (const auto* none = std::get_if<NoEviction>(&answer)) {
+        work_.add(none->steps);
+        put_off(gang, *none, !pods.budgets.empty());
+        return std::nullopt;
+    }
+    auto& eviction = std::get<Eviction>(answer);
+    work_.add(eviction.steps);
+    const auto with_budget = budgeted(pods);
+    Choice choice{.plan = std::move(eviction.plan), .victims = {}};
+    for (auto& victim : eviction.victims) {
+        const bool has_budget = with_budget.at(victim.uid);
+        choice.victims.push_back({.facts = {.pod = std::move(victim.pod),
+                                            .uid = victim.uid,
+                                            .node = snapshot.node_names[victim.node],
+                                            .gang = std::move(victim.gang),
+                                            .priority = victim.priority},
+                                  .requests = std::move(victim.requests),
+                                  .has_budget = has_budget});
+    }
+    return choice;
+}
+
+void Preemptor::put_off(GangState& gang, const NoEviction& none, bool has_budgets) {
+    const bool may_change_by_itself = has_budgets || none.why != NoEviction::Why::not_enough;
+    clearings_.put_off_choice(gang, facts_.now + choice_pause, may_change_by_itself ? facts_.now + budget_pause : never,
+                              none.sentence);
+}
+
+}  // namespace echelon::engine
