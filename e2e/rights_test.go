@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -77,10 +78,14 @@ func (s *stand) liveOnce() {
 	s.makeTopologyStore()
 	var err error
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace, KeepsPushed: true,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler}}, More: "translation: {live: true}\n"})
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, Preempt: true}}, More: "translation: {live: true}\n"})
 	s.must(err)
 	s.waitReady()
 	s.startScheduler()
+	s.fill("full", slices.Concat(s.rack(0, 0), s.rack(0, 1), s.rack(0, 2), s.rack(0, 3))...)
+	s.create(highGang("high", 1)) // One of those has to go.
+	s.waitBound("high", 1)
+	s.unfill("full")
 	s.create(world.Gang{Root: world.Group{Name: "tree", Minimum: 2, Children: []world.Group{
 		{Name: "tree-a", Minimum: 1, Pods: 1}, {Name: "tree-b", Minimum: 1, Pods: 1}}}, Pod: world.Pod{Gate: true}})
 	for _, dialect := range world.Dialects {

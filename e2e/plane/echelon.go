@@ -17,6 +17,7 @@ type Profile struct {
 	SchedulerName string
 	NoNomination  bool
 	Packs         bool // Nodes are scored for plain pods.
+	Preempt       bool // Pods of lower priority are evicted for its gangs.
 }
 
 // EchelonOptions says how echelon runs.
@@ -148,6 +149,7 @@ admin: {address: %q}
 			scores = "pack"
 		}
 		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s}\n", profile.SchedulerName, !profile.NoNomination, scores)
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, preempt: %t}\n", profile.SchedulerName, !profile.NoNomination, profile.Preempt)
 	}
 	if !options.NoTopologies {
 		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)

@@ -16,6 +16,13 @@ type GangPlan struct {
 	Bound                  string
 	Seats                  []Seat
 	Groups                 []PlannedGroup
+	Victims                []Victim
+}
+
+// Victim is a pod that is evicted for the gang.
+type Victim struct {
+	Pod, UID, Node, Gang string
+	Priority             int64
 }
 
 // Seat is one planned place.

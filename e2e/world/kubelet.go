@@ -38,6 +38,31 @@ func Kubelets(ctx context.Context, client kubernetes.Interface, observer *Observ
 	}
 }
 
+// EndDeleted stands in for kubelets that end what is being deleted, each pod after a while. Ends with the context.
+func EndDeleted(ctx context.Context, client kubernetes.Interface, observer *Observer, namespace string, after time.Duration) {
+	due := map[types.UID]time.Time{}
+	for {
+		changed := observer.Changed()
+		for _, pod := range observer.PodsIn(namespace) {
+			if pod.DeletionTimestamp == nil {
+				continue
+			}
+			if _, isKnown := due[pod.UID]; !isKnown {
+				due[pod.UID] = time.Now().Add(after)
+			}
+			if time.Now().After(due[pod.UID]) {
+				_ = DeleteNow(ctx, client, namespace, pod.Name)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-changed:
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
 // End has pods end, well (Succeeded) or not (Failed).
 func End(ctx context.Context, client kubernetes.Interface, phase core.PodPhase, pods ...*core.Pod) error {
 	return InParallel(pods, func(pod *core.Pod) error { return report(ctx, client, pod, phase) })

@@ -29,6 +29,7 @@ type Pod struct {
 	Gate          bool
 	Node          string // Bound from the start, by nobody.
 	PriorityClass string
+	Grace         int64 // Seconds that its kubelet may take to end it; 0: it goes at once.
 	Labels        map[string]string
 	Annotations   map[string]string
 }
@@ -47,7 +48,7 @@ func (p Pod) Object(namespace string) *core.Pod {
 	for key, value := range p.Labels {
 		labels[key] = value
 	}
-	grace := int64(0)
+	grace := p.Grace
 	pod := &core.Pod{
 		ObjectMeta: meta.ObjectMeta{Name: p.Name, Namespace: namespace, Labels: labels, Annotations: p.Annotations},
 		Spec: core.PodSpec{
