@@ -6,6 +6,8 @@
 #include "server/extender/name_list.hpp"
 #include "server/http/json_text.hpp"
 
+#include <cstddef>
+#include <cstring>
 #include <optional>
 #include <utility>
 
@@ -212,17 +214,28 @@ std::string Verbs::scored(const FilterArgs& args, const engine::Picture& picture
     const auto* scores = pod ? picture.scores->of(pod->requests) : nullptr;
     if (scores == nullptr)
         return "[]";
-    std::string body = "[";
-    body.reserve(args.names_json.size() + args.count * 24UL + 2);
+    constexpr std::string_view host = R"(,{"Host":")";
+    constexpr std::string_view value = R"(","Score":)";
+    std::string body(args.names_json.size() + args.count * (host.size() + value.size() + 4) + 2, '[');
+    char* at = body.data();
+    const auto put = [&at](std::string_view text) {
+        std::memcpy(at, text.data(), text.size());
+        at += text.size();
+    };
     for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
         const auto score = picture.scores->score(*scores, hash);
-        body.append(body.size() > 1 ? R"(,{"Host":")" : R"({"Host":")").append(name).append(R"(","Score":)");
+        put(host);
+        put(name);
+        put(value);
         if (score >= 10)
-            body += '1';
-        body += static_cast<char>('0' + score % 10);
-        body += '}';
+            *at++ = '1';
+        *at++ = static_cast<char>('0' + score % 10);
+        *at++ = '}';
     });
-    return body + ']';
+    *at++ = ']';
+    body.front() = '[';  // In the place of the first comma.
+    body.resize(static_cast<std::size_t>(at - body.data()));
+    return body;
 }
 
 Spoken Verbs::preempt(std::string_view body) const {
