@@ -148,8 +148,8 @@ admin: {address: %q}
 		if profile.Packs {
 			scores = "pack"
 		}
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s}\n", profile.SchedulerName, !profile.NoNomination, scores)
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, preempt: %t}\n", profile.SchedulerName, !profile.NoNomination, profile.Preempt)
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t}\n", profile.SchedulerName,
+			!profile.NoNomination, scores, profile.Preempt)
 	}
 	if !options.NoTopologies {
 		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)
