@@ -31,6 +31,10 @@ struct RecordedEnum<model::PodTerm::Kind> {
     static constexpr std::array<std::string_view, 2> words = {"apart", "together"};
 };
 template <>
+struct RecordedEnum<model::DeviceAttribute::Kind> {
+    static constexpr std::array<std::string_view, 4> words = {"text", "number", "truth", "version"};
+};
+template <>
 struct RecordedEnum<model::GroupKind> {
     static constexpr std::array<std::string_view, 2> words = {"leaf", "composite"};
 };
@@ -79,11 +83,13 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 19> names = {
+    static constexpr std::array<std::string_view, 27> names = {
         "nodeSeen",   "nodeGone",     "podSeen",           "podGone",           "groupSeen",
         "groupGone",  "groupSetSeen", "groupSetGone",      "topologySeen",      "topologyGone",
         "domainSeen", "domainGone",   "priorityClassSeen", "priorityClassGone", "planSeen",
-        "planGone",   "synced",       "budgetSeen",        "budgetGone"};
+        "planGone",   "synced",       "budgetSeen",        "budgetGone",
+        "deviceSliceSeen", "deviceSliceGone", "deviceClassSeen", "deviceClassGone",
+        "deviceClaimSeen", "deviceClaimGone", "deviceTemplateSeen", "deviceTemplateGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {

@@ -1,10 +1,8 @@
 #pragma once
 
-// How much is "1.5Gi"? Kubernetes quantities as whole numbers, exactly and always rounded up.
-//
-// Pure. The grammar is that of the Kubernetes API: a decimal number with a binary (Ki ... Ei) or decimal (n, u, m, k,
-// M ... E) suffix, or an exponent.
+// What does a field say that holds a quantity? (base/quantity.hpp) Pure.
 
+#include "base/quantity.hpp"
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
 
@@ -13,8 +11,7 @@
 
 namespace echelon::kube {
 
-// The unit that is counted in.
-enum class Unit : std::uint8_t { whole, thousandth };
+using base::Unit;
 
 // "cpu" is counted in thousandths of a core, everything else in whole units (see model/facts/amounts.hpp).
 [[nodiscard]] Unit unit_of(std::string_view resource);

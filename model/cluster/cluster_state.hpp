@@ -135,6 +135,14 @@ struct Cluster::State {
     void on(const PriorityClassGone& event, Change& change);
     void on(const BudgetSeen& event, Change& change);
     void on(const BudgetGone& event, Change& change);
+    void on(const DeviceSliceSeen& event, Change& change);
+    void on(const DeviceSliceGone& event, Change& change);
+    void on(const DeviceClassSeen& event, Change& change);
+    void on(const DeviceClassGone& event, Change& change);
+    void on(const DeviceClaimSeen& event, Change& change);
+    void on(const DeviceClaimGone& event, Change& change);
+    void on(const DeviceTemplateSeen& event, Change& change);
+    void on(const DeviceTemplateGone& event, Change& change);
 
     // Pods.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.

@@ -6,6 +6,7 @@
 // them (L11). A repeated event changes nothing.
 
 #include "model/facts/declared_domain.hpp"
+#include "model/facts/device.hpp"
 #include "model/facts/disruption_budget.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
@@ -15,6 +16,7 @@
 
 #include <string>
 #include <variant>
+#include <vector>
 
 namespace echelon::model {
 
@@ -31,6 +33,7 @@ struct PodSeen {
     // apart. Other marks of the pod that groups sort by stand here too, under keys that no label can have
     // (`selector_key`).
     Labels labels = {};
+    std::vector<PodClaim> claims = {};  // Of devices; beside the pod, since few have any.
 };
 struct PodGone {
     std::string uid;
@@ -79,6 +82,32 @@ struct BudgetGone {
     std::string ns;
     std::string name;
 };
+struct DeviceSliceSeen {
+    DeviceSlice slice;
+};
+struct DeviceSliceGone {
+    std::string name;
+};
+struct DeviceClassSeen {
+    DeviceClass device_class;
+};
+struct DeviceClassGone {
+    std::string name;
+};
+struct DeviceClaimSeen {
+    DeviceClaim claim;
+};
+struct DeviceClaimGone {
+    std::string ns;
+    std::string name;
+};
+struct DeviceTemplateSeen {
+    DeviceClaimTemplate claim_template;
+};
+struct DeviceTemplateGone {
+    std::string ns;
+    std::string name;
+};
 struct PlanSeen {
     PlanRecord record;
     std::string uid = {};  // Of the GangPlan; it changes when somebody deletes it and creates it anew.
@@ -95,6 +124,8 @@ struct Synced {
 
 using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
                            TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
-                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone>;
+                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
+                           DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
+                           DeviceTemplateGone>;
 
 }  // namespace echelon::model

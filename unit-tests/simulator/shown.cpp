@@ -66,6 +66,14 @@ std::string shown(const model::Event& event) {
                           [](const model::Synced& e) { return "synced " + e.what; },
                           [](const model::BudgetSeen& e) { return "budget " + e.budget.name; },
                           [](const model::BudgetGone& e) { return "gone budget " + e.name; },
+                          [](const model::DeviceSliceSeen& e) { return "devices " + e.slice.name; },
+                          [](const model::DeviceSliceGone& e) { return "gone devices " + e.name; },
+                          [](const model::DeviceClassSeen& e) { return "device class " + e.device_class.name; },
+                          [](const model::DeviceClassGone& e) { return "gone device class " + e.name; },
+                          [](const model::DeviceClaimSeen& e) { return "claim " + e.claim.name; },
+                          [](const model::DeviceClaimGone& e) { return "gone claim " + e.name; },
+                          [](const model::DeviceTemplateSeen& e) { return "template " + e.claim_template.name; },
+                          [](const model::DeviceTemplateGone& e) { return "gone template " + e.name; },
                       },
                       event);
 }

@@ -1,0 +1,21 @@
+#pragma once
+
+// How much is "1.5Gi"? Kubernetes quantities as whole numbers, exactly and always rounded up.
+//
+// Pure. The grammar is that of the Kubernetes API: a decimal number with a binary (Ki ... Ei) or decimal (n, u, m, k,
+// M ... E) suffix, or an exponent.
+
+#include <cstdint>
+#include <expected>
+#include <string_view>
+
+namespace echelon::base {
+
+// The unit that is counted in.
+enum class Unit : std::uint8_t { whole, thousandth };
+
+enum class QuantityFault : std::uint8_t { malformed, negative, too_large };  // too_large: beyond int64.
+
+[[nodiscard]] std::expected<std::int64_t, QuantityFault> quantity_in(std::string_view text, Unit unit);
+
+}  // namespace echelon::base
