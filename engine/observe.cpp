@@ -15,13 +15,12 @@ namespace {
 constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
 constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
-// Would planning see a difference, groups aside? Of a member its nomination, our gate and the running phase are our own
+// Would planning see a difference, groups and requests aside? Of a member its nomination, our gate and the running phase are our own
 // or kubelet's echo.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
-           a.scheduler_name == b.scheduler_name && a.shape == b.shape && a.terms == b.terms &&
-           (a.nominated_node == b.nominated_node || b.membership);
+           a.scheduler_name == b.scheduler_name && (a.nominated_node == b.nominated_node || b.membership);
 }
 
 // Its place, or where it could be placed, is being decided or still open.
@@ -38,7 +37,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     const auto& pod = event.pod;
     const auto& cluster = facts_.cluster;
     const auto* before = cluster.pod(pod.uid);
-    const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.stays_in_its_leaf(*before, event);
+    const bool is_news = before == nullptr || !plans_alike(*before, pod) || !cluster.asks_as_before(*before, event);
     const bool was_unbound = before == nullptr || before->node.empty();
     if (!was_unbound && is_news && !pod.node.empty() && pod.node != before->node) {
         const auto root = cluster.root_of(*before);

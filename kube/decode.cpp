@@ -1,5 +1,6 @@
 #include "kube/decode.hpp"
 
+#include "kube/core/device_decoder.hpp"
 #include "kube/core/node_decoder.hpp"
 #include "kube/core/pod_decoder.hpp"
 #include "kube/core/priority_class.hpp"
@@ -97,7 +98,7 @@ base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Uns
         tell_gang(object.fault().excess(), *pod.membership);
     if (pod.phase == model::PodPhase::succeeded && !pod.membership)
         return one(model::PodGone{std::move(pod.uid)});
-    return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata)});
+    return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), read_pod_claims(object)});
 }
 
 // A field that can't be read costs that field alone.
@@ -189,6 +190,22 @@ constexpr std::array decoders{
     KindDecoder{"PodDisruptionBudget", policy_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::BudgetSeen{read_disruption_budget(o, m)}); },
                 [](const Field&, const Metadata& m) { return one(model::BudgetGone{m.ns, m.name}); }},
+    KindDecoder{
+        "ResourceSlice", device_group, Scope::cluster,
+        [](const Field& o, const Metadata& m) { return one(model::DeviceSliceSeen{read_resource_slice(o, m)}); },
+        [](const Field&, const Metadata& m) { return one(model::DeviceSliceGone{m.name}); }},
+    KindDecoder{"DeviceClass", device_group, Scope::cluster,
+                [](const Field& o, const Metadata& m) { return one(model::DeviceClassSeen{read_device_class(o, m)}); },
+                [](const Field&, const Metadata& m) { return one(model::DeviceClassGone{m.name}); }},
+    KindDecoder{
+        "ResourceClaim", device_group, Scope::namespaced,
+        [](const Field& o, const Metadata& m) { return one(model::DeviceClaimSeen{read_resource_claim(o, m)}); },
+        [](const Field&, const Metadata& m) { return one(model::DeviceClaimGone{m.ns, m.name}); }},
+    KindDecoder{"ResourceClaimTemplate", device_group, Scope::namespaced,
+                [](const Field& o, const Metadata& m) {
+                    return one(model::DeviceTemplateSeen{read_resource_claim_template(o, m)});
+                },
+                [](const Field&, const Metadata& m) { return one(model::DeviceTemplateGone{m.ns, m.name}); }},
     topology_decoder<kueue_topology, read_kueue_topology>(),
     topology_decoder<kai_topology, read_kai_topology>(),
     topology_decoder<grove_topology, read_binding>(),

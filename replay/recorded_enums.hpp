@@ -83,13 +83,33 @@ struct RecordedEnum<engine::Note::Level> {
 
 template <>
 struct RecordedCases<model::Event> {
-    static constexpr std::array<std::string_view, 27> names = {
-        "nodeSeen",   "nodeGone",     "podSeen",           "podGone",           "groupSeen",
-        "groupGone",  "groupSetSeen", "groupSetGone",      "topologySeen",      "topologyGone",
-        "domainSeen", "domainGone",   "priorityClassSeen", "priorityClassGone", "planSeen",
-        "planGone",   "synced",       "budgetSeen",        "budgetGone",
-        "deviceSliceSeen", "deviceSliceGone", "deviceClassSeen", "deviceClassGone",
-        "deviceClaimSeen", "deviceClaimGone", "deviceTemplateSeen", "deviceTemplateGone"};
+    static constexpr std::array<std::string_view, 27> names = {"nodeSeen",
+                                                               "nodeGone",
+                                                               "podSeen",
+                                                               "podGone",
+                                                               "groupSeen",
+                                                               "groupGone",
+                                                               "groupSetSeen",
+                                                               "groupSetGone",
+                                                               "topologySeen",
+                                                               "topologyGone",
+                                                               "domainSeen",
+                                                               "domainGone",
+                                                               "priorityClassSeen",
+                                                               "priorityClassGone",
+                                                               "planSeen",
+                                                               "planGone",
+                                                               "synced",
+                                                               "budgetSeen",
+                                                               "budgetGone",
+                                                               "deviceSliceSeen",
+                                                               "deviceSliceGone",
+                                                               "deviceClassSeen",
+                                                               "deviceClassGone",
+                                                               "deviceClaimSeen",
+                                                               "deviceClaimGone",
+                                                               "deviceTemplateSeen",
+                                                               "deviceTemplateGone"};
 };
 template <>
 struct RecordedCases<engine::Input> {

@@ -167,7 +167,8 @@ struct Recorded<model::DeviceAttribute> {
 };
 template <>
 struct Recorded<model::Device> {
-    static constexpr std::array<std::string_view, 8> names = {"name", "attributes", "capacity", "taints", "node", "isShared", "usesCounters", "isOfManyNodes"};
+    static constexpr std::array<std::string_view, 8> names = {"name", "attributes", "capacity",     "taints",
+                                                              "node", "isShared",   "usesCounters", "isOfManyNodes"};
     static auto fields(auto& all) {
         auto& [name, attributes, capacity, taints, node, is_shared, uses_counters, is_of_many_nodes] = all;
         return std::tie(name, attributes, capacity, taints, node, is_shared, uses_counters, is_of_many_nodes);
@@ -175,7 +176,8 @@ struct Recorded<model::Device> {
 };
 template <>
 struct Recorded<model::DeviceSlice> {
-    static constexpr std::array<std::string_view, 7> names = {"name", "driver", "pool", "generation", "sliceCount", "node", "devices"};
+    static constexpr std::array<std::string_view, 7> names = {"name",       "driver", "pool",   "generation",
+                                                              "sliceCount", "node",   "devices"};
     static auto fields(auto& all) {
         auto& [name, driver, pool, generation, slice_count, node, devices] = all;
         return std::tie(name, driver, pool, generation, slice_count, node, devices);
@@ -191,7 +193,8 @@ struct Recorded<model::DeviceClass> {
 };
 template <>
 struct Recorded<model::DeviceRequest> {
-    static constexpr std::array<std::string_view, 8> names = {"name", "deviceClass", "selectors", "tolerations", "count", "wantsAll", "adminAccess", "notUnderstood"};
+    static constexpr std::array<std::string_view, 8> names = {"name",  "deviceClass", "selectors",   "tolerations",
+                                                              "count", "wantsAll",    "adminAccess", "notUnderstood"};
     static auto fields(auto& all) {
         auto& [name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood] = all;
         return std::tie(name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood);

@@ -128,10 +128,12 @@ std::vector<Requirement> read_label_selector(const Field& selector, const Bound&
 
 std::optional<std::vector<NodeTerm>> read_node_affinity(const Field& spec) {
     const Field required = spec.at("affinity").at("nodeAffinity").at("requiredDuringSchedulingIgnoredDuringExecution");
-    if (!required.exists())
-        return std::nullopt;
+    return required.exists() ? std::optional(read_node_selector(required)) : std::nullopt;
+}
+
+std::vector<NodeTerm> read_node_selector(const Field& selector) {
     std::vector<NodeTerm> terms;
-    for (const Field& term : required.at("nodeSelectorTerms").items())
+    for (const Field& term : selector.at("nodeSelectorTerms").items())
         terms.push_back(read_term(term));
     std::ranges::sort(terms);
     return terms;

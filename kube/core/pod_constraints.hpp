@@ -13,6 +13,8 @@ namespace echelon::kube {
 
 // requiredDuringSchedulingIgnoredDuringExecution of a pod's spec; nullopt: no constraint.
 [[nodiscard]] std::optional<std::vector<model::NodeTerm>> read_node_affinity(const Field& spec);
+// A selector of nodes: its nodeSelectorTerms, one of which must hold.
+[[nodiscard]] std::vector<model::NodeTerm> read_node_selector(const Field& selector);
 [[nodiscard]] std::vector<model::Toleration> read_tolerations(const Field& spec);
 // A selector of pods by their labels, which exists: matchLabels and matchExpressions as one list that must hold.
 [[nodiscard]] std::vector<model::Requirement> read_label_selector(const Field& selector,

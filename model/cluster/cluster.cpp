@@ -79,7 +79,11 @@ std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
     return state_->forest.root_of((kept != nullptr && kept->membership ? *kept : pod).membership->leaf);
 }
 
-bool Cluster::stays_in_its_leaf(const Pod& known, const PodSeen& event) const {
+bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
+    const auto is_kept = [&known](const Pod& pod) { return known.shape == pod.shape && known.terms == pod.terms; };
+    const bool has_claims = !event.claims.empty() && state_->devices.keeps(event.pod.uid);
+    if (!is_kept(has_claims ? state_->devices.resolved(event).pod : event.pod))
+        return false;
     const auto leaf = state_->leaf_of(event);
     if (!leaf)
         return known.membership == event.pod.membership;
@@ -341,6 +345,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     gang.timeout = timeout_of(facts);
     auto fault = size_fault(facts, state_->limits);
     lay_out(facts, snapshot, fault.empty(), gang);
+    std::ranges::copy(state_->device_warnings(facts), std::back_inserter(gang.warnings));
     if (!fault.empty()) {
         gang.problem = Problem{Reason::invalid, std::move(fault)};
         return gang;

@@ -82,8 +82,9 @@ public:
 
     // The root of the gang that a pod belongs to; nullopt: it belongs to none, or isn't ours.
     [[nodiscard]] std::optional<GroupKey> root_of(const Pod& pod) const;
-    // The event changes nothing about the group that the pod is in; `known`: as `pod` gives it.
-    [[nodiscard]] bool stays_in_its_leaf(const Pod& known, const PodSeen& event) const;
+    // The event changes nothing about the group that the pod is in, nor about where the pod may go; `known`: as `pod`
+    // gives it.
+    [[nodiscard]] bool asks_as_before(const Pod& known, const PodSeen& event) const;
     // True when the pod's schedulerName is one of the profiles.
     [[nodiscard]] bool is_ours(const Pod& pod) const;
     // What is known of one tree, before any judgement and without any level looked up. Good until the next `apply`.

@@ -1,16 +1,86 @@
-// Devices, and the claims to them, come and go.
+// Devices, and the claims to them, come and go (DR1 to DR7).
 
 #include "model/cluster/cluster_state.hpp"
 
+#include <utility>
+
 namespace echelon::model {
 
-void Cluster::State::on(const DeviceSliceSeen&, Change&) {}
-void Cluster::State::on(const DeviceSliceGone&, Change&) {}
-void Cluster::State::on(const DeviceClassSeen&, Change&) {}
-void Cluster::State::on(const DeviceClassGone&, Change&) {}
-void Cluster::State::on(const DeviceClaimSeen&, Change&) {}
-void Cluster::State::on(const DeviceClaimGone&, Change&) {}
-void Cluster::State::on(const DeviceTemplateSeen&, Change&) {}
-void Cluster::State::on(const DeviceTemplateGone&, Change&) {}
+// What devices add to the amounts of a node; kept, to be taken off again.
+Amounts Cluster::State::offer(const std::string& node, const Amounts& allocatable) {
+    auto now = devices.offered_on(node, allocatable);
+    if (now.empty()) {
+        offered.erase(node);
+    } else {
+        offered.insert_or_assign(node, now);
+    }
+    return now;
+}
+
+void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& change) {
+    for (const auto& node : delta.nodes) {
+        if (!landscape.knows(node))
+            continue;  // Asked for when it comes.
+        const auto known = offered.find(node);
+        const auto before = known == offered.end() ? Amounts{} : known->second;
+        const auto allocatable = landscape.allocatable_of(node);
+        Amounts plugin;
+        for (const auto& [resource, amount] : allocatable.entries())
+            plugin.set(resource, amount - before.of(resource));
+        const auto after = offer(node, plugin);
+        apply_node_delta(node, landscape.exchange_amounts(node, before, after), change);
+    }
+    for (const auto& uid : delta.pods) {
+        const auto resolved = devices.resolve(uid);
+        mark_root_changed(resolved.pod, change);
+        on_resolved(resolved, change);
+    }
+}
+
+// What of the members' claims is left to kube-scheduler (DR5).
+std::set<std::string> Cluster::State::device_warnings(const GangFacts& facts) const {
+    std::set<std::string> warnings;
+    if (!devices.keeps_any())
+        return warnings;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            if (const auto* remarks = devices.remarks(row.pod->uid))
+                warnings.insert(remarks->warnings.begin(), remarks->warnings.end());
+        }
+    }
+    return warnings;
+}
+
+void Cluster::State::on(const DeviceSliceSeen& event, Change& change) {
+    apply_devices(devices.see(event.slice), change);
+}
+
+void Cluster::State::on(const DeviceSliceGone& event, Change& change) {
+    apply_devices(devices.forget_slice(event.name), change);
+}
+
+void Cluster::State::on(const DeviceClassSeen& event, Change& change) {
+    apply_devices(devices.see(event.device_class), change);
+}
+
+void Cluster::State::on(const DeviceClassGone& event, Change& change) {
+    apply_devices(devices.forget_class(event.name), change);
+}
+
+void Cluster::State::on(const DeviceClaimSeen& event, Change& change) {
+    apply_devices(devices.see(event.claim), change);
+}
+
+void Cluster::State::on(const DeviceClaimGone& event, Change& change) {
+    apply_devices(devices.forget_claim(event.ns, event.name), change);
+}
+
+void Cluster::State::on(const DeviceTemplateSeen& event, Change& change) {
+    apply_devices(devices.see(event.claim_template), change);
+}
+
+void Cluster::State::on(const DeviceTemplateGone& event, Change& change) {
+    apply_devices(devices.forget_template(event.ns, event.name), change);
+}
 
 }  // namespace echelon::model

@@ -33,6 +33,11 @@ bool waits_for_victims(const Pod& pod) {
     return !pod.nominated_node.empty() && pod.node.empty() && !pod.deleting && !pod.is_finished();
 }
 
+// One that has a node has its devices, too; what pods of no gang wait for is not planned.
+bool claims_count(const PodSeen& event) {
+    return !event.claims.empty() && event.pod.membership && event.pod.node.empty() && holds_shape(event.pod);
+}
+
 bool occupies_alike(const Pod& a, const Pod& b) {
     return a.occupies() == b.occupies() && a.node == b.node && a.shape.requests == b.shape.requests;
 }
@@ -79,11 +84,17 @@ void Cluster::State::on(const NodeSeen& event, Change& change) {
     } else {
         node_faults.insert_or_assign(event.node.name, event.node.faults);
     }
-    apply_node_delta(event.node.name, landscape.see(event.node), change);
+    const auto devices_there = offer(event.node.name, event.node.allocatable);
+    if (devices_there.empty())
+        return apply_node_delta(event.node.name, landscape.see(event.node), change);
+    auto node = event.node;
+    node.allocatable.add(devices_there);
+    apply_node_delta(node.name, landscape.see(node), change);
 }
 
 void Cluster::State::on(const NodeGone& event, Change& change) {
     node_faults.erase(event.name);
+    offered.erase(event.name);
     apply_node_delta(event.name, landscape.forget(event.name), change);
 }
 
@@ -105,7 +116,16 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
     const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
     if (named != by_name.end() && (*named)->pod.uid != event.pod.uid)
         remove(**named, change);
+    if (claims_count(event)) {
+        apply_devices(devices.keep(event), change);
+        return on_resolved(devices.resolve(event.pod.uid), change);
+    }
+    if (devices.keeps(event.pod.uid))
+        apply_devices(devices.drop(event.pod.uid), change);
+    on_resolved(event, change);
+}
 
+void Cluster::State::on_resolved(const PodSeen& event, Change& change) {
     std::optional<Pod> sorted;
     if (const auto leaf = leaf_of(event)) {
         add_selected_leaf(event.pod.membership->leaf, *leaf, change);
@@ -185,6 +205,8 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     mark_root_changed(pod, change);
     if (pod.membership)
         remove_selected_leaf(pod.membership->leaf, change);
+    if (devices.keeps(pod.uid))
+        apply_devices(devices.drop(pod.uid), change);
 }
 
 void Cluster::State::note_arrival(const Pod* before, const Pod& after, Change& change) const {

@@ -153,6 +153,17 @@ void tell_who_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known
 
 }  // namespace
 
+// The last of its pods doesn't exist for the minimum before all that its claims name exists.
+void Cluster::State::wait_for_claims(GroupFacts& group) const {
+    auto& row = group.pods.back();
+    const auto* remarks = devices.keeps_any() ? devices.remarks(row.pod->uid) : nullptr;
+    if (remarks == nullptr || remarks->missing.empty() || row.standing != Standing::waiting)
+        return;
+    row.standing = Standing::gated;
+    group.missing_claim =
+        group.missing_claim.empty() ? remarks->missing : std::min(group.missing_claim, remarks->missing);
+}
+
 GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ran_before) const {
     GangFacts facts;
     facts.classes = &classes;
@@ -174,6 +185,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
             group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
             if (row->has_shape)
                 group.pods.back().shape = row->shape->second.id;
+            wait_for_claims(group);
         }
         sort_by_rank_and_drop_old_attempts(group.pods);
         if (group.group() != nullptr && group.group()->only_waiting)

@@ -11,9 +11,12 @@
 // 4. The membership that is kept of a pod names the leaf into which its group sorts it (`cluster_sorting.cpp`).
 // 5. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in
 // `pods_with_anti_affinity`.
+// 6. What is kept of a pod that waits with claims is what `devices` makes of it. A known node offers its free devices,
+// and they stand in `offered`.
 
 #include "model/cluster/cluster.hpp"
 #include "model/cluster/node_index.hpp"
+#include "model/devices/device_index.hpp"
 #include "model/facts/string_pool.hpp"
 #include "model/gang/forest.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -115,6 +118,9 @@ struct Cluster::State {
     std::uint64_t affinity_version = 0;                         // Changes with the set of keys.
     std::uint64_t asked_version = 0;
 
+    DeviceIndex devices;
+    std::map<std::string, Amounts, std::less<>> offered;  // By node, what devices add to it.
+
     // Gangs beside a gang (X5): its root -> leaves that name it as their anchor -> their pods that do.
     std::map<GroupKey, std::map<GroupKey, std::size_t>> co_located_leaves;
 
@@ -144,7 +150,13 @@ struct Cluster::State {
     void on(const DeviceTemplateSeen& event, Change& change);
     void on(const DeviceTemplateGone& event, Change& change);
 
+    // Devices (`cluster_devices.cpp`).
+    [[nodiscard]] Amounts offer(const std::string& node, const Amounts& allocatable);
+    [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
+    void apply_devices(const DeviceIndex::Delta& delta, Change& change);
+
     // Pods.
+    void on_resolved(const PodSeen& event, Change& change);             // With what its claims ask for.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.
     void remove(const PodRow& row, Change& change);
     void note_arrival(const Pod* before, const Pod& after, Change& change) const;
@@ -180,6 +192,7 @@ struct Cluster::State {
     [[nodiscard]] std::vector<Branch> tree_of(const GroupKey& root) const;  // No further than a gang may be large.
     [[nodiscard]] GangFacts facts_of(const GroupKey& root, const RunningBefore* ran_before = nullptr) const;
     void check_gang_group_lists(GroupFacts& group) const;
+    void wait_for_claims(GroupFacts& group) const;
     // A list of gangs that younger pods alone have: the oldest has another one, and decides.
     [[nodiscard]] bool is_ignored_kind(const GroupKey& lister) const;
     [[nodiscard]] bool requests_levels(const GangFacts& facts) const;

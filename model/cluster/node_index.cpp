@@ -67,6 +67,33 @@ void NodeIndex::update(const std::string& name, Place& place, const Node& node, 
                       place.id);
 }
 
+Amounts NodeIndex::allocatable_of(std::string_view name) const {
+    const auto found = places_.find(name);
+    return found == places_.end() ? Amounts{} : book_.read(found->second.allocatable);
+}
+
+NodeDelta NodeIndex::exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after) {
+    NodeDelta news;
+    const auto found = places_.find(name);
+    if (found == places_.end() || !found->second.is_known)
+        return news;
+    auto& place = found->second;
+    const auto offered = book_.read(place.allocatable);
+    Amounts now;
+    for (const auto& [resource, amount] : offered.entries()) {
+        if (const auto left = amount - before.of(resource); left > 0 || before.of(resource) == 0)
+            now.set(resource, left);
+    }
+    now.add(after);
+    if (book_.says(place.allocatable, now))
+        return news;
+    news.is_changed = true;
+    news.may_free_room = place.is_usable() && is_more(book_, now, place.allocatable);
+    resize(place, now);
+    write_room(place);
+    return news;
+}
+
 NodeDelta NodeIndex::forget(std::string_view name) {
     NodeDelta news;
     const auto found = places_.find(name);

@@ -54,6 +54,10 @@ public:
 
     NodeDelta see(const Node& node);
     NodeDelta forget(std::string_view name);
+    // Amounts that devices add to what a known node offers: these instead of those.
+    NodeDelta exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after);
+    // What it offers; nothing, if it isn't known.
+    [[nodiscard]] Amounts allocatable_of(std::string_view name) const;
     [[nodiscard]] bool knows(std::string_view name) const;
     [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
     // A copy of what is kept, which isn't the UID.

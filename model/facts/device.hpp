@@ -30,9 +30,9 @@ struct Device {
     std::map<std::string, DeviceAttribute, std::less<>> attributes;
     std::map<std::string, std::int64_t, std::less<>> capacity;  // In thousandths.
     std::vector<Taint> taints;
-    std::string node;              // Of a slice whose devices name their nodes one by one.
-    bool is_shared = false;        // Several claims may have it (allowMultipleAllocations).
-    bool uses_counters = false;    // Is a partition: whether it is free depends on others (consumesCounters).
+    std::string node;               // Of a slice whose devices name their nodes one by one.
+    bool is_shared = false;         // Several claims may have it (allowMultipleAllocations).
+    bool uses_counters = false;     // Is a partition: whether it is free depends on others (consumesCounters).
     bool is_of_many_nodes = false;  // allNodes or nodeSelector, of its own or of its slice.
 
     bool operator==(const Device&) const = default;

@@ -122,10 +122,10 @@ struct Synced {
     std::string what;
 };
 
-using Event = std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone,
-                           TopologySeen, TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone,
-                           PlanSeen, PlanGone, Synced, BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone,
-                           DeviceClassSeen, DeviceClassGone, DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen,
-                           DeviceTemplateGone>;
+using Event =
+    std::variant<NodeSeen, NodeGone, PodSeen, PodGone, GroupSeen, GroupGone, GroupSetSeen, GroupSetGone, TopologySeen,
+                 TopologyGone, DomainSeen, DomainGone, PriorityClassSeen, PriorityClassGone, PlanSeen, PlanGone, Synced,
+                 BudgetSeen, BudgetGone, DeviceSliceSeen, DeviceSliceGone, DeviceClassSeen, DeviceClassGone,
+                 DeviceClaimSeen, DeviceClaimGone, DeviceTemplateSeen, DeviceTemplateGone>;
 
 }  // namespace echelon::model

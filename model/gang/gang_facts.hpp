@@ -52,6 +52,7 @@ struct GroupFacts {
         false;                         // Nobody is of it yet, and its parent needs no more than those of whom some are.
     std::string unlike;                // A group that lists it, or that it lists, and that says otherwise itself.
     std::string missing_listed_group;  // A group that it lists and that doesn't exist yet.
+    std::string missing_claim;         // For which a pod of it waits as if behind a gate (DR4).
 
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }

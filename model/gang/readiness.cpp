@@ -59,7 +59,8 @@ std::string leaf_sentence(const GroupFacts& group) {
         text += " that wait; members that run don't count";
     const auto gated = std::ranges::count(group.pods, Standing::gated, &PodFacts::standing);
     if (gated > 0)
-        text += ", " + std::to_string(gated) + " more wait behind a scheduling gate";
+        text += ", " + std::to_string(gated) + " more wait " +
+                (group.missing_claim.empty() ? std::string("behind a scheduling gate") : "for " + group.missing_claim);
     return text;
 }
 

@@ -179,6 +179,76 @@ json budget(std::int64_t labels) {
     return out;
 }
 
+json of_devices(const std::string& kind, json spec) {
+    return object("resource.k8s.io/v1", kind, std::move(spec));
+}
+
+json slice(json devices) {
+    return of_devices("ResourceSlice", {{"driver", "d"},
+                                        {"nodeName", "n"},
+                                        {"pool", {{"name", "p"}, {"generation", 1}, {"resourceSliceCount", 1}}},
+                                        {"devices", std::move(devices)}});
+}
+
+json request(json exactly) {
+    exactly["deviceClassName"] = "c";
+    return {{"name", "r"}, {"exactly", std::move(exactly)}};
+}
+
+json claim(json requests) {
+    return of_devices("ResourceClaim", {{"devices", {{"requests", std::move(requests)}}}});
+}
+
+json selectors(std::int64_t n) {
+    return list(n, [](auto) { return json{{"cel", {{"expression", "true"}}}}; });
+}
+
+Rows device_rows() {
+    const std::string of_slice = "ResourceSlice.resource.k8s.io";
+    const std::string of_claim = "ResourceClaim.resource.k8s.io";
+    const std::string of_devices_of_slice = "more than the 4096 devices that one slice may have";
+    return {
+        {"devices", of_slice, [](std::int64_t n) { return slice(named(n)); }, 4096, 20'000,
+         "spec.devices: 4097 entries are " + of_devices_of_slice},
+        {"attributes", of_slice,
+         [](std::int64_t n) { return slice({{{"name", "a"}, {"attributes", map(n, json{{"int", 1}})}}}); }, 4096,
+         20'000, "spec.devices[0].attributes: 4097 entries are " + of_entries},
+        {"capacity", of_slice,
+         [](std::int64_t n) { return slice({{{"name", "a"}, {"capacity", map(n, json{{"value", "1"}})}}}); }, 4096,
+         20'000, "spec.devices[0].capacity: 4097 entries are " + of_entries},
+        {"taints", of_slice,
+         [](std::int64_t n) {
+             const auto taint = [](auto) { return json{{"key", "k"}, {"effect", "NoSchedule"}}; };
+             return slice({{{"name", "a"}, {"taints", list(n, taint)}}});
+         },
+         4096, 20'000, "spec.devices[0].taints: 4097 entries are " + of_entries},
+        {"selectors", "DeviceClass.resource.k8s.io",
+         [](std::int64_t n) { return of_devices("DeviceClass", {{"selectors", selectors(n)}}); }, 4096, 20'000,
+         "spec.selectors: 4097 entries are " + of_entries},
+        {"a selector", "DeviceClass.resource.k8s.io",
+         [](std::int64_t n) {
+             return of_devices("DeviceClass", {{"selectors", {{{"cel", {{"expression", text(n)}}}}}}});
+         },
+         16'384, 1'000'000, "bytes are more than the 16384 bytes that a selector of devices may have"},
+        {"requests", of_claim,
+         [](std::int64_t n) { return claim(list(n, [](auto) { return request(json::object()); })); }, 256, 20'000,
+         "spec.devices.requests: 257 entries are more than the 256 requests that one claim may have"},
+        {"count", of_claim, [](std::int64_t n) { return claim({request({{"count", n}})}); }, 4096, 1'000'000,
+         "spec.devices.requests[0].exactly.count: must be between 1 and 4096, not 4097"},
+        {"selectors of a request", of_claim,
+         [](std::int64_t n) { return claim({request({{"selectors", selectors(n)}})}); }, 4096, 20'000,
+         "spec.devices.requests[0].exactly.selectors: 4097 entries are " + of_entries},
+        {"requests of a template", "ResourceClaimTemplate.resource.k8s.io",
+         [](std::int64_t n) {
+             return of_devices("ResourceClaimTemplate",
+                               {{"spec", claim(list(n, [](auto) { return request(json::object()); }))["spec"]}});
+         },
+         256, 20'000, "spec.spec.devices.requests: 257 entries are more than the 256 requests that one claim may have"},
+        {"claims of a pod", "Pod.", [](std::int64_t n) { return member({{"resourceClaims", named(n)}}); }, 256, 20'000,
+         "one of its pods: spec.resourceClaims: 257 entries are more than the 256 claims that one pod may name"},
+    };
+}
+
 Rows record_rows() {
     return {
         {"seats", "GangPlan.echelon.sh",
@@ -207,7 +277,7 @@ Rows record_rows() {
 
 std::vector<Row> rows_of_facts() {
     Rows all;
-    for (const auto& some : {pod_rows(), node_rows(), topology_rows(), hypernode_rows(), record_rows()})
+    for (const auto& some : {pod_rows(), node_rows(), topology_rows(), hypernode_rows(), device_rows(), record_rows()})
         all.insert(all.end(), some.begin(), some.end());
     return all;
 }

@@ -130,8 +130,8 @@ TEST_CASE("a pod whose label changes moves, and an echo of it is no news") {
     auto cluster = new_cluster();
     cluster.apply(GroupSetSeen{sorting_set(1, 1)});
     cluster.apply(seen("a", {{"part", "0"}}));
-    CHECK(cluster.stays_in_its_leaf(*cluster.pod("uid-a"), seen("a", {{"part", "0"}})));
-    CHECK_FALSE(cluster.stays_in_its_leaf(*cluster.pod("uid-a"), seen("a", {{"part", "1"}})));
+    CHECK(cluster.asks_as_before(*cluster.pod("uid-a"), seen("a", {{"part", "0"}})));
+    CHECK_FALSE(cluster.asks_as_before(*cluster.pod("uid-a"), seen("a", {{"part", "1"}})));
     const auto change = cluster.apply(seen("a", {{"part", "1"}}));
     CHECK(change.gangs.contains(root_key));
     CHECK(names_in(job_in(cluster)) == Names{"default/job 0", "default/job/p 0", "default/job/p/1 1"});
@@ -217,7 +217,7 @@ TEST_CASE("what a pod adds to its group goes with it into its leaf") {
     cluster.apply(GroupSetSeen{sorting_set(1, 1)});
     CHECK(cluster.group({"part", "default/job/p/0"})->expected == 7);
     CHECK_FALSE(cluster.group(root_key)->expected);
-    CHECK(cluster.stays_in_its_leaf(*cluster.pod("uid-a"), wishing));
+    CHECK(cluster.asks_as_before(*cluster.pod("uid-a"), wishing));
     cluster.apply(PodGone{"uid-a"});
     CHECK(cluster.group_count() == 2);
 }

@@ -1,0 +1,202 @@
+#include "kube/core/device_decoder.hpp"
+
+#include "kube/core/pod_constraints.hpp"
+#include "kube/core/quantity.hpp"
+#include "kube/json/quoted_text.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::kube {
+
+namespace {
+
+using model::Device;
+using model::DeviceAttribute;
+using model::DeviceDemand;
+using model::DeviceRequest;
+
+constexpr std::int64_t most_int = std::numeric_limits<std::int64_t>::max();
+constexpr std::string_view extended_annotation = "resource.kubernetes.io/extended-resource-claim";
+// What the API server admits, and somewhat more.
+constexpr Bound selector_bound{16'384, "bytes that a selector of devices may have"};
+constexpr Bound device_bound{4'096, "devices that one slice may have"};
+constexpr Bound request_bound{256, "requests that one claim may have"};
+constexpr Bound claim_bound{256, "claims that one pod may name"};
+constexpr std::int64_t most_devices = 4'096;
+
+std::string qualified(std::string_view name, std::string_view driver) {
+    return name.contains('/') ? std::string(name) : fmt::format("{}/{}", driver, name);
+}
+
+// Several values in one attribute are newer than what is counted: nothing is known of it then.
+std::optional<DeviceAttribute> read_attribute(const Field& field) {
+    using Kind = DeviceAttribute::Kind;
+    if (field.has("string"))
+        return DeviceAttribute{.kind = Kind::text, .text = field.text("string")};
+    if (field.has("version"))
+        return DeviceAttribute{.kind = Kind::version, .text = field.text("version")};
+    if (field.has("bool"))
+        return DeviceAttribute{.kind = Kind::truth, .text = {}, .number = field.flag("bool", false) ? 1 : 0};
+    if (const auto number = field.integer("int", std::numeric_limits<std::int64_t>::min(), most_int))
+        return DeviceAttribute{.kind = Kind::number, .text = {}, .number = *number};
+    return std::nullopt;
+}
+
+std::vector<model::Taint> read_device_taints(const Field& device) {
+    std::vector<model::Taint> taints;
+    for (const Field& field : device.at("taints").items()) {
+        if (field.text("effect") == "None")
+            continue;
+        if (const auto effect = read_effect(field))
+            taints.push_back({.key = field.text("key"), .value = field.text("value"), .effect = *effect});
+    }
+    return taints;
+}
+
+Device read_device(const Field& item, const std::string& driver, bool is_of_many_nodes) {
+    // v1beta1 has all but the name one level below.
+    const Field field = item.has("basic") ? item.at("basic") : item;
+    Device device;
+    device.name = item.required_text("name");
+    for (const auto& [name, value] : field.at("attributes").members()) {
+        if (auto attribute = read_attribute(value))
+            device.attributes.emplace(qualified(name, driver), std::move(*attribute));
+    }
+    for (const auto& [name, value] : field.at("capacity").members()) {
+        const auto amount = read_quantity(value.at("value").value(), Unit::thousandth);
+        if (!amount) {
+            value.wrong("value", amount.error().sentence);
+        } else {
+            device.capacity.emplace(qualified(name, driver), *amount);
+        }
+    }
+    device.taints = read_device_taints(field);
+    device.node = field.text("nodeName");
+    device.is_shared = field.flag("allowMultipleAllocations", false);
+    device.uses_counters = field.has("consumesCounters");
+    device.is_of_many_nodes = is_of_many_nodes || field.flag("allNodes", false) || field.at("nodeSelector").exists();
+    return device;
+}
+
+std::vector<std::string> read_selectors(const Field& field) {
+    std::vector<std::string> selectors;
+    for (const Field& item : field.at("selectors").items())
+        selectors.push_back(item.at("cel").text("expression", selector_bound));
+    return selectors;
+}
+
+// `field`: where the request says what it wants; v1beta1 has no level `exactly`.
+DeviceRequest read_request(const Field& item) {
+    const Field field = item.has("exactly") ? item.at("exactly") : item;
+    DeviceRequest request;
+    request.name = item.required_text("name");
+    if (item.has("firstAvailable")) {
+        request.not_understood = "it has alternatives (firstAvailable)";
+        return request;
+    }
+    request.device_class = field.required_text("deviceClassName");
+    request.selectors = read_selectors(field);
+    request.tolerations = read_tolerations(field);
+    request.admin_access = field.flag("adminAccess", false);
+    request.count = field.integer("count", 1, most_devices).value_or(1);
+    const std::string mode = field.text("allocationMode");
+    request.wants_all = mode == "All";
+    if (!mode.empty() && mode != "All" && mode != "ExactCount")
+        request.not_understood = fmt::format("allocationMode {}", shown(mode));
+    if (field.has("capacity"))
+        request.not_understood = "it asks for a part of a device (capacity)";
+    return request;
+}
+
+// `spec`: of a claim. Devices count even where a constraint among them is kube-scheduler's.
+DeviceDemand read_demand(const Field& spec) {
+    DeviceDemand demand;
+    const Field devices = spec.at("devices");
+    for (const Field& item : devices.at("requests").items(request_bound))
+        demand.requests.push_back(read_request(item));
+    for (const Field& constraint : devices.at("constraints").items()) {
+        const std::string attribute = constraint.text("matchAttribute");
+        demand.constraint = attribute.empty() ? std::string("a constraint among them")
+                                              : fmt::format("equal values of {}", shown(attribute));
+    }
+    return demand;
+}
+
+model::DeviceAllocation read_allocation(const Field& allocation) {
+    model::DeviceAllocation out;
+    for (const Field& result : allocation.at("devices").at("results").items()) {
+        if (!result.flag("adminAccess", false)) {
+            out.devices.push_back({.driver = result.required_text("driver"),
+                                   .pool = result.required_text("pool"),
+                                   .device = result.required_text("device")});
+        }
+    }
+    if (const Field selector = allocation.at("nodeSelector"); selector.exists())
+        out.nodes = read_node_selector(selector);
+    return out;
+}
+
+}  // namespace
+
+model::DeviceSlice read_resource_slice(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    const Field pool = spec.at("pool");
+    model::DeviceSlice slice;
+    slice.name = metadata.name;
+    slice.driver = spec.required_text("driver");
+    slice.pool = pool.required_text("name");
+    slice.generation = pool.integer("generation", 0, most_int).value_or(0);
+    slice.slice_count = pool.integer("resourceSliceCount", 0, most_int).value_or(1);
+    slice.node = spec.text("nodeName");
+    const bool is_of_many_nodes = spec.flag("allNodes", false) || spec.at("nodeSelector").exists();
+    for (const Field& item : spec.at("devices").items(device_bound))
+        slice.devices.push_back(read_device(item, slice.driver, is_of_many_nodes));
+    return slice;
+}
+
+model::DeviceClass read_device_class(const Field& object, const Metadata& metadata) {
+    const Field spec = object.at("spec");
+    return {.name = metadata.name,
+            .selectors = read_selectors(spec),
+            .extended_resource = spec.text("extendedResourceName")};
+}
+
+model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata) {
+    model::DeviceClaim claim{
+        .ns = metadata.ns, .name = metadata.name, .uid = metadata.uid, .demand = {}, .allocation = {}};
+    // kube-scheduler makes such a claim for a pod whose extended resource stands for devices: the pod's amount counts.
+    if (!metadata.annotations.has(extended_annotation))
+        claim.demand = read_demand(object.at("spec"));
+    if (const Field allocation = object.at("status").at("allocation"); allocation.exists())
+        claim.allocation = read_allocation(allocation);
+    return claim;
+}
+
+model::DeviceClaimTemplate read_resource_claim_template(const Field& object, const Metadata& metadata) {
+    return {.ns = metadata.ns, .name = metadata.name, .demand = read_demand(object.at("spec").at("spec"))};
+}
+
+std::vector<model::PodClaim> read_pod_claims(const Field& pod) {
+    std::vector<model::PodClaim> claims;
+    for (const Field& item : pod.at("spec").at("resourceClaims").items(claim_bound)) {
+        claims.push_back({.name = item.text("name"),
+                          .claim = item.text("resourceClaimName"),
+                          .claim_template = item.text("resourceClaimTemplateName")});
+    }
+    if (claims.empty())
+        return claims;
+    for (const Field& status : pod.at("status").at("resourceClaimStatuses").items(claim_bound)) {
+        const auto own = std::ranges::find(claims, status.text("name"), &model::PodClaim::name);
+        if (own != claims.end() && !own->claim_template.empty())
+            own->claim = status.text("resourceClaimName");
+    }
+    return claims;
+}
+
+}  // namespace echelon::kube

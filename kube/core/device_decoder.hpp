@@ -1,0 +1,25 @@
+#pragma once
+
+// Which devices are there, and who asks for which? ResourceSlice, DeviceClass, ResourceClaim and ResourceClaimTemplate
+// of resource.k8s.io, in v1, v1beta2 and v1beta1; and the claims that a pod names.
+//
+// Pure.
+
+#include "kube/json/field.hpp"
+#include "model/facts/device.hpp"
+
+#include <string_view>
+#include <vector>
+
+namespace echelon::kube {
+
+inline constexpr std::string_view device_group = "resource.k8s.io";
+
+[[nodiscard]] model::DeviceSlice read_resource_slice(const Field& object, const Metadata& metadata);
+[[nodiscard]] model::DeviceClass read_device_class(const Field& object, const Metadata& metadata);
+[[nodiscard]] model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata);
+[[nodiscard]] model::DeviceClaimTemplate read_resource_claim_template(const Field& object, const Metadata& metadata);
+// spec.resourceClaims and status.resourceClaimStatuses.
+[[nodiscard]] std::vector<model::PodClaim> read_pod_claims(const Field& pod);
+
+}  // namespace echelon::kube

@@ -1,0 +1,233 @@
+#include "model/devices/device_catalog.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+KindSet bit(std::uint32_t kind) {
+    return KindSet{1} << kind;
+}
+
+}  // namespace
+
+DeviceCatalog::Uncounted DeviceCatalog::why_uncounted(const Device& device) {
+    if (device.is_of_many_nodes)
+        return Uncounted::of_many_nodes;
+    if (device.is_shared)
+        return Uncounted::shared;
+    return device.uses_counters ? Uncounted::partition : Uncounted::none;
+}
+
+std::string_view DeviceCatalog::why_uncounted(std::uint32_t kind) const {
+    const auto takes = [&](const auto& entry) { return (entry.first.second & bit(kind)) != 0; };
+    const auto found = std::ranges::find_if(uncounted_, takes);
+    if (found == uncounted_.end())
+        return {};
+    switch (found->first.first) {
+        case Uncounted::of_many_nodes:
+            return "its devices belong to several nodes";
+        case Uncounted::shared:
+            return "its devices are shared by several claims";
+        case Uncounted::partition:
+            return "its devices are partitions of others";
+        case Uncounted::none:
+            break;
+    }
+    return {};
+}
+
+const std::string& DeviceCatalog::node_of(const DeviceSlice& slice, const Device& device) {
+    return slice.node.empty() ? device.node : slice.node;
+}
+
+std::set<std::string> DeviceCatalog::nodes_of(const DeviceSlice& slice) {
+    std::set<std::string> nodes;
+    for (const auto& device : slice.devices)
+        nodes.insert(node_of(slice, device));
+    nodes.insert(slice.node);
+    nodes.erase("");
+    return nodes;
+}
+
+std::set<std::string> DeviceCatalog::nodes_of(const Pool& pool) const {
+    std::set<std::string> nodes;
+    for (const auto& name : pool.slices)
+        nodes.merge(nodes_of(slices_.at(name).slice));
+    return nodes;
+}
+
+void DeviceCatalog::refresh(Pool& pool) const {
+    pool.generation = 0;
+    for (const auto& name : pool.slices)
+        pool.generation = std::max(pool.generation, slices_.at(name).slice.generation);
+    std::int64_t there = 0;
+    std::int64_t wanted = 0;
+    for (const auto& name : pool.slices) {
+        const auto& slice = slices_.at(name).slice;
+        if (slice.generation != pool.generation)
+            continue;
+        ++there;
+        wanted = slice.slice_count;
+    }
+    pool.is_complete = there == wanted;
+}
+
+void DeviceCatalog::count(const Device& device, KindSet kinds, int sign) {
+    const auto shift = [sign](auto& counts, const auto& key) {
+        auto& count = counts[key];
+        count = sign > 0 ? count + 1 : count - 1;
+        if (count == 0)
+            counts.erase(key);
+    };
+    if (kinds == 0)
+        return;
+    ++version_;
+    const auto why = why_uncounted(device);
+    if (why == Uncounted::none) {
+        shift(takers_, kinds);
+    } else {
+        shift(uncounted_, std::pair(why, kinds));
+    }
+}
+
+void DeviceCatalog::count(const Kept& kept, int sign) {
+    for (std::size_t i = 0; i < kept.slice.devices.size(); ++i)
+        count(kept.slice.devices[i], kept.judgements[i].takes, sign);
+}
+
+void DeviceCatalog::index(const Kept& kept, bool comes) {
+    for (const auto& node : nodes_of(kept.slice)) {
+        if (comes) {
+            by_node_[node].insert(kept.slice.name);
+            continue;
+        }
+        const auto here = by_node_.find(node);
+        here->second.erase(kept.slice.name);
+        if (here->second.empty())
+            by_node_.erase(here);
+    }
+}
+
+std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const RequestKinds& kinds) {
+    if (const auto known = slices_.find(slice.name); known != slices_.end() && known->second.slice == slice)
+        return {};
+    auto nodes = forget(slice.name);
+    auto& kept = slices_[slice.name];
+    kept.slice = slice;
+    for (const auto& device : slice.devices)
+        kept.judgements.push_back(kinds.judge(slice.driver, device, kinds.all()));
+    count(kept, 1);
+    index(kept, true);
+    auto& pool = pools_[{slice.driver, slice.pool}];
+    pool.slices.insert(slice.name);
+    refresh(pool);
+    nodes.merge(nodes_of(pool));
+    return nodes;
+}
+
+std::set<std::string> DeviceCatalog::forget(const std::string& name) {
+    const auto known = slices_.find(name);
+    if (known == slices_.end())
+        return {};
+    const auto pool = pools_.find({known->second.slice.driver, known->second.slice.pool});
+    auto nodes = nodes_of(pool->second);
+    count(known->second, -1);
+    index(known->second, false);
+    pool->second.slices.erase(name);
+    slices_.erase(known);
+    if (pool->second.slices.empty()) {
+        pools_.erase(pool);
+    } else {
+        refresh(pool->second);
+    }
+    return nodes;
+}
+
+std::set<std::string> DeviceCatalog::take(const std::vector<AllocatedDevice>& devices, bool is_of_extended) {
+    return change_use(devices, is_of_extended, 1);
+}
+
+std::set<std::string> DeviceCatalog::give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended) {
+    return change_use(devices, is_of_extended, -1);
+}
+
+std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended,
+                                                int sign) {
+    std::set<std::string> nodes;
+    const auto step = static_cast<std::uint32_t>(sign);  // Wraps, as sums of unsigned numbers do.
+    for (const auto& device : devices) {
+        auto& use = uses_[device];
+        use.claims += step;
+        use.extended += is_of_extended ? step : 0;
+        if (use.claims == 0)
+            uses_.erase(device);
+        if (const auto pool = pools_.find({device.driver, device.pool}); pool != pools_.end())
+            nodes.merge(nodes_of(pool->second));
+    }
+    return nodes;
+}
+
+void DeviceCatalog::add_kinds(KindSet kinds, const RequestKinds& table) {
+    for (auto& [name, kept] : slices_) {
+        count(kept, -1);
+        for (std::size_t i = 0; i < kept.slice.devices.size(); ++i) {
+            const auto more = table.judge(kept.slice.driver, kept.slice.devices[i], kinds);
+            kept.judgements[i].takes |= more.takes;
+            kept.judgements[i].fails |= more.fails;
+        }
+        count(kept, 1);
+    }
+    ++version_;
+}
+
+void DeviceCatalog::drop_kinds(KindSet kinds) {
+    for (auto& [name, kept] : slices_) {
+        count(kept, -1);
+        for (auto& judgement : kept.judgements) {
+            judgement.takes &= ~kinds;
+            judgement.fails &= ~kinds;
+        }
+        count(kept, 1);
+    }
+    ++version_;
+}
+
+DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
+    NodeDevices found;
+    const auto here = by_node_.find(node);
+    if (here == by_node_.end())
+        return found;
+    KindSet failing = 0;
+    for (const auto& name : here->second) {
+        const auto& kept = slices_.at(name);
+        const auto& slice = kept.slice;
+        const auto& pool = pools_.at({slice.driver, slice.pool});
+        found.is_complete = found.is_complete && pool.is_complete;
+        if (!pool.is_complete || slice.generation != pool.generation)
+            continue;
+        for (std::size_t i = 0; i < slice.devices.size(); ++i) {
+            const auto& device = slice.devices[i];
+            failing |= kept.judgements[i].fails;
+            if (why_uncounted(device) != Uncounted::none || node_of(slice, device) != node)
+                continue;
+            const auto use = uses_.find({slice.driver, slice.pool, device.name});
+            const auto taken = use == uses_.end() ? Use{} : use->second;
+            found.devices.push_back({kept.judgements[i].takes, taken.claims, taken.extended});
+        }
+    }
+    for (auto& device : found.devices)
+        device.kinds &= ~failing;  // The allocator of kube-scheduler gives up there.
+    return found;
+}
+
+std::vector<std::string> DeviceCatalog::nodes() const {
+    std::vector<std::string> names;
+    for (const auto& [node, slices] : by_node_)
+        names.push_back(node);
+    std::ranges::sort(names);
+    return names;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,93 @@
+#pragma once
+
+// Which devices does each node have, which kinds of requests can take them, and which are free? (DR1)
+//
+// Devices of a pool count while all slices of its newest generation are there, as kube-scheduler has it. A device that
+// echelon does not count (of several nodes, shared by claims, a partition) makes the kinds that can take it be left to
+// kube-scheduler. Pure; not thread-safe.
+
+#include "model/devices/request_kinds.hpp"
+#include "model/facts/device.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace echelon::model {
+
+class DeviceCatalog {
+public:
+    // All return the nodes whose devices are others now.
+    std::set<std::string> see(const DeviceSlice& slice, const RequestKinds& kinds);
+    std::set<std::string> forget(const std::string& name);
+    // A claim has got these devices, or gives them back. `is_of_extended`: kube-scheduler made the claim for a pod that
+    // asks for an extended resource, and the pod's request counts.
+    std::set<std::string> take(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
+    std::set<std::string> give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
+
+    // Judges every device for new kinds; forgets what it knows of dropped ones.
+    void add_kinds(KindSet kinds, const RequestKinds& table);
+    void drop_kinds(KindSet kinds);
+
+    // Devices that count, by the kinds that can take them; another version after each change.
+    [[nodiscard]] const std::map<KindSet, std::size_t>& takers() const { return takers_; }
+    [[nodiscard]] std::uint64_t version() const { return version_; }
+    // Why requests of a kind are left to kube-scheduler: "devices of several nodes"; empty: they count.
+    [[nodiscard]] std::string_view why_uncounted(std::uint32_t kind) const;
+
+    struct NodeDevice {
+        KindSet kinds = 0;        // That can take it.
+        std::uint32_t taken = 0;  // By so many claims; of these
+        std::uint32_t taken_by_extended = 0;
+    };
+    struct NodeDevices {
+        std::vector<NodeDevice> devices;
+        bool is_complete = true;  // No pool of the node lacks a slice: requests for all devices may succeed.
+    };
+    [[nodiscard]] NodeDevices on(const std::string& node) const;
+    [[nodiscard]] std::vector<std::string> nodes() const;  // That have slices.
+
+private:
+    using PoolKey = std::pair<std::string, std::string>;  // Driver and name.
+    struct Kept {
+        DeviceSlice slice;
+        std::vector<RequestKinds::Judgement> judgements;  // Of its devices.
+    };
+    struct Pool {
+        std::set<std::string> slices;
+        std::int64_t generation = 0;
+        bool is_complete = false;
+    };
+    struct Use {
+        std::uint32_t claims = 0;
+        std::uint32_t extended = 0;
+    };
+    enum class Uncounted : std::uint8_t { of_many_nodes, shared, partition, none };
+
+    [[nodiscard]] static Uncounted why_uncounted(const Device& device);
+    [[nodiscard]] static const std::string& node_of(const DeviceSlice& slice, const Device& device);
+    static std::set<std::string> nodes_of(const DeviceSlice& slice);
+    void refresh(Pool& pool) const;
+    void count(const Kept& kept, int sign);
+    void count(const Device& device, KindSet kinds, int sign);
+    void index(const Kept& kept, bool comes);
+    std::set<std::string> change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended, int sign);
+    std::set<std::string> nodes_of(const Pool& pool) const;
+
+    std::map<std::string, Kept> slices_;  // By name.
+    std::map<PoolKey, Pool> pools_;
+    std::unordered_map<std::string, std::set<std::string>> by_node_;  // Names of slices.
+    std::map<AllocatedDevice, Use> uses_;
+    std::map<KindSet, std::size_t> takers_;
+    std::map<std::pair<Uncounted, KindSet>, std::size_t> uncounted_;  // Devices, likewise.
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,175 @@
+// Objects of resource.k8s.io, and the claims of pods, as JSON (DR1, DR3, DR4).
+
+#include "kube/decode.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::kube {
+namespace {
+
+using nlohmann::json;
+
+template <typename Seen>
+Seen read(const std::string& version, const std::string& kind, json body, json metadata = json::object()) {
+    metadata["name"] = "x";
+    body["apiVersion"] = "resource.k8s.io/" + version;
+    body["kind"] = kind;
+    body["metadata"] = std::move(metadata);
+    const auto events = decode(body, Change::seen);
+    REQUIRE_MESSAGE(events, (events ? "" : events.error().sentence));
+    return std::get<Seen>(events->front());
+}
+
+const json device = json::parse(R"({
+    "attributes": {"model": {"string": "H100"}, "other.com/index": {"int": 3}, "ok": {"bool": true}, "v": {"version": "1.2.3"},
+                   "several": {"strings": ["a", "b"]}},
+    "capacity": {"memory": {"value": "80Gi"}},
+    "taints": [{"key": "broken", "effect": "NoSchedule"}, {"key": "told", "effect": "None"}]})");
+
+json slice_with(json item) {
+    return {{"spec",
+             {{"driver", "gpu.example.com"},
+              {"nodeName", "n0"},
+              {"pool", {{"name", "p"}, {"generation", 4}, {"resourceSliceCount", 2}}},
+              {"devices", {std::move(item)}}}}};
+}
+
+TEST_CASE("a ResourceSlice says the same in every version (DR1)") {
+    json plain = device;
+    plain["name"] = "gpu-0";
+    const json nested{{"name", "gpu-0"}, {"basic", device}};
+    const auto slice = read<model::DeviceSliceSeen>("v1", "ResourceSlice", slice_with(plain)).slice;
+    CHECK(slice == read<model::DeviceSliceSeen>("v1beta2", "ResourceSlice", slice_with(plain)).slice);
+    CHECK(slice == read<model::DeviceSliceSeen>("v1beta1", "ResourceSlice", slice_with(nested)).slice);
+    CHECK(slice.driver == "gpu.example.com");
+    CHECK(slice.pool == "p");
+    CHECK(slice.node == "n0");
+    CHECK(slice.generation == 4);
+    CHECK(slice.slice_count == 2);
+    REQUIRE(slice.devices.size() == 1);
+    const auto& read_device = slice.devices.front();
+    CHECK(read_device.name == "gpu-0");
+    REQUIRE(read_device.attributes.size() == 4);
+    CHECK(read_device.attributes.at("gpu.example.com/model").text == "H100");
+    CHECK(read_device.attributes.at("other.com/index").number == 3);
+    CHECK(read_device.attributes.at("gpu.example.com/ok").kind == model::DeviceAttribute::Kind::truth);
+    CHECK(read_device.attributes.at("gpu.example.com/v").kind == model::DeviceAttribute::Kind::version);
+    CHECK(read_device.capacity.at("gpu.example.com/memory") == 80LL * 1024 * 1024 * 1024 * 1000);
+    REQUIRE(read_device.taints.size() == 1);
+    CHECK(read_device.taints.front().key == "broken");
+}
+
+TEST_CASE("a ResourceSlice that isn't of one node, and devices that aren't counted, are marked (DR3)") {
+    json body = slice_with({{"name", "a"}, {"consumesCounters", json::array()}, {"allowMultipleAllocations", true}});
+    body["spec"].erase("nodeName");
+    body["spec"]["allNodes"] = true;
+    const auto slice = read<model::DeviceSliceSeen>("v1", "ResourceSlice", body).slice;
+    CHECK(slice.node.empty());
+    CHECK(slice.devices.front().is_of_many_nodes);
+    CHECK(slice.devices.front().is_shared);
+    CHECK(slice.devices.front().uses_counters);
+    body["spec"].erase("allNodes");
+    body["spec"]["perDeviceNodeSelection"] = true;
+    body["spec"]["devices"] = {{{"name", "a"}, {"nodeName", "n7"}}};
+    const auto each = read<model::DeviceSliceSeen>("v1", "ResourceSlice", body).slice.devices.front();
+    CHECK(each.node == "n7");
+    CHECK_FALSE(each.is_of_many_nodes);
+}
+
+TEST_CASE("a DeviceClass has selectors and perhaps an extended resource (DR2, DR6)") {
+    const json body{
+        {"spec", {{"selectors", {{{"cel", {{"expression", "true"}}}}}}, {"extendedResourceName", "a.com/gpu"}}}};
+    const auto seen = read<model::DeviceClassSeen>("v1", "DeviceClass", body).device_class;
+    CHECK(seen.selectors == std::vector<std::string>{"true"});
+    CHECK(seen.extended_resource == "a.com/gpu");
+}
+
+TEST_CASE("a ResourceClaim asks, and gets (DR3, DR4)") {
+    const json exactly{{"deviceClassName", "c"},
+                       {"count", 2},
+                       {"selectors", {{{"cel", {{"expression", "true"}}}}}},
+                       {"tolerations", {{{"key", "broken"}, {"operator", "Exists"}}}}};
+    json flat = exactly;
+    flat["name"] = "r";
+    json body{{"spec", {{"devices", {{"requests", {{{"name", "r"}, {"exactly", exactly}}}}}}}}};
+    const auto claim = read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim;
+    CHECK_FALSE(claim.allocation);
+    REQUIRE(claim.demand);
+    REQUIRE(claim.demand->requests.size() == 1);
+    const auto& request = claim.demand->requests.front();
+    CHECK(request.name == "r");
+    CHECK(request.device_class == "c");
+    CHECK(request.count == 2);
+    CHECK(request.selectors.size() == 1);
+    CHECK(request.tolerations.size() == 1);
+    body["spec"]["devices"]["requests"] = {flat};
+    CHECK(read<model::DeviceClaimSeen>("v1beta1", "ResourceClaim", body).claim == claim);
+    body["status"] = json::parse(R"({"allocation": {
+        "devices": {"results": [{"request": "r", "driver": "d", "pool": "p", "device": "a"},
+                                {"request": "r", "driver": "d", "pool": "p", "device": "b", "adminAccess": true}]},
+        "nodeSelector": {"nodeSelectorTerms": [{"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n0"]}]}]}}})");
+    const auto got = read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim;
+    REQUIRE(got.allocation);
+    CHECK(got.allocation->devices == std::vector<model::AllocatedDevice>{{"d", "p", "a"}});
+    REQUIRE(got.allocation->nodes);
+    CHECK(got.allocation->nodes->front().fields.front().values == std::vector<std::string>{"n0"});
+}
+
+TEST_CASE("what isn't counted in a claim is said (DR5)") {
+    const auto why = [](json item) {
+        item["name"] = "r";
+        const json body{{"spec", {{"devices", {{"requests", {std::move(item)}}}}}}};
+        return read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->requests.front().not_understood;
+    };
+    CHECK(why({{"firstAvailable", json::array()}}) == "it has alternatives (firstAvailable)");
+    CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"allocationMode", "Some"}}}}) == "allocationMode \"Some\"");
+    CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"capacity", json::object()}}}}) ==
+          "it asks for a part of a device (capacity)");
+    CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"allocationMode", "All"}}}}).empty());
+    const json body =
+        json::parse(R"({"spec": {"devices": {"requests": [], "constraints": [{"matchAttribute": "a/b"}]}}})");
+    CHECK(read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->constraint ==
+          "equal values of \"a/b\"");
+}
+
+TEST_CASE("a claim that kube-scheduler made for an extended resource asks for nothing beside it (DR6)") {
+    const auto claim =
+        read<model::DeviceClaimSeen>("v1", "ResourceClaim", json::object(),
+                                     {{"annotations", {{"resource.kubernetes.io/extended-resource-claim", "true"}}}})
+            .claim;
+    CHECK_FALSE(claim.demand);
+}
+
+TEST_CASE("a pod names its claims; those of templates have a name once they exist (DR4)") {
+    const json pod = json::parse(R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"},
+        "spec": {"resourceClaims": [{"name": "a", "resourceClaimName": "own"}, {"name": "b", "resourceClaimTemplateName": "t"},
+                                    {"name": "c", "resourceClaimTemplateName": "u"}]},
+        "status": {"resourceClaimStatuses": [{"name": "b", "resourceClaimName": "p-b-x"}]}})");
+    const auto events = decode(pod, Change::seen);
+    REQUIRE(events);
+    const auto& claims = std::get<model::PodSeen>(events->front()).claims;
+    REQUIRE(claims.size() == 3);
+    CHECK(claims[0] == model::PodClaim{"a", "own", ""});
+    CHECK(claims[1] == model::PodClaim{"b", "p-b-x", "t"});
+    CHECK(claims[2] == model::PodClaim{"c", "", "u"});
+}
+
+TEST_CASE("objects of devices go by their names") {
+    const auto gone = [](const std::string& kind) {
+        const json body{
+            {"apiVersion", "resource.k8s.io/v1"}, {"kind", kind}, {"metadata", {{"name", "x"}, {"namespace", "ns"}}}};
+        const auto events = decode(body, Change::gone);
+        REQUIRE(events);
+        return events->front();
+    };
+    CHECK(std::get<model::DeviceSliceGone>(gone("ResourceSlice")).name == "x");
+    CHECK(std::get<model::DeviceClassGone>(gone("DeviceClass")).name == "x");
+    CHECK(std::get<model::DeviceClaimGone>(gone("ResourceClaim")).ns == "ns");
+    CHECK(std::get<model::DeviceTemplateGone>(gone("ResourceClaimTemplate")).name == "x");
+}
+
+}  // namespace
+}  // namespace echelon::kube

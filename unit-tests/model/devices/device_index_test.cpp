@@ -1,0 +1,301 @@
+// What claims ask for and nodes offer, event by event (DR1 to DR6).
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+
+constexpr const char* of_class = "devices of class gpu.example.com";
+
+DeviceSlice devices_of(const std::string& node, int count) {
+    DeviceSlice slice{.name = "slice-" + node,
+                      .driver = "gpu.example.com",
+                      .pool = node,
+                      .generation = 1,
+                      .slice_count = 1,
+                      .node = node,
+                      .devices = {}};
+    for (int number = 0; number < count; ++number)
+        slice.devices.emplace_back().name = fmt::format("gpu-{}", number);
+    return slice;
+}
+
+DeviceDemand demand(std::int64_t count, std::vector<std::string> selectors = {}) {
+    DeviceRequest request;
+    request.name = "gpu";
+    request.device_class = "gpu.example.com";
+    request.count = count;
+    request.selectors = std::move(selectors);
+    return {{request}, {}};
+}
+
+PodSeen claiming(const std::string& name, const std::string& group, PodClaim claim) {
+    PodSeen seen{member(name, group, 0)};
+    seen.claims = {std::move(claim)};
+    return seen;
+}
+
+PodSeen from_template(const std::string& name, const std::string& group = "a") {
+    return claiming(name, group, {.name = "gpu", .claim = {}, .claim_template = "one"});
+}
+
+struct World {
+    Cluster cluster{Profiles{{"default-scheduler", {}}}};
+
+    Change apply(const Event& event) { return cluster.apply(event); }
+    [[nodiscard]] std::int64_t left(const std::string& node, const std::string& what = of_class) const {
+        return cluster.left_on(node, what).value_or(-1);
+    }
+    [[nodiscard]] Gang gang(const std::string& name = "a") {
+        static_cast<void>(cluster.resolve());
+        return cluster.gang(leaf_key(name), cluster.snapshot());
+    }
+    [[nodiscard]] std::int64_t wanted(const std::string& pod, const std::string& what = of_class) const {
+        return cluster.pod("uid-" + pod)->shape.requests.of(what);
+    }
+};
+
+// A node with four devices, a class of all, a template for one.
+World small_world() {
+    World world;
+    world.apply(NodeSeen{node("n0")});
+    world.apply(DeviceClassSeen{{"gpu.example.com", {"device.driver == \"gpu.example.com\""}, {}}});
+    world.apply(DeviceSliceSeen{devices_of("n0", 4)});
+    world.apply(DeviceTemplateSeen{{"default", "one", demand(1)}});
+    world.apply(GroupSeen{leaf("a", 2)});
+    return world;
+}
+
+DeviceClaim allocated(const std::string& name, int device, const std::string& node = "n0") {
+    DeviceClaim claim{.ns = "default", .name = name, .uid = "uid-" + name, .demand = demand(1), .allocation = {}};
+    claim.allocation = DeviceAllocation{
+        .devices = {{"gpu.example.com", node, fmt::format("gpu-{}", device)}},
+        .nodes =
+            std::vector<NodeTerm>{{.labels = {}, .fields = {{"metadata.name", Requirement::Operator::in, {node}}}}}};
+    return claim;
+}
+
+TEST_CASE("a node offers the devices of its slices, in whatever order slice, class and node come (DR1)") {
+    const std::vector<Event> events = {NodeSeen{node("n0")}, DeviceClassSeen{{"gpu.example.com", {}, {}}},
+                                       DeviceSliceSeen{devices_of("n0", 4)}};
+    for (const auto& order : {std::vector{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
+        World world;
+        for (const auto at : order)
+            world.apply(events[static_cast<std::size_t>(at)]);
+        CHECK(world.left("n0") == 4);
+        world.apply(events[0]);
+        CHECK(world.left("n0") == 4);
+    }
+}
+
+TEST_CASE("slices that go, and classes, take their devices with them (DR1)") {
+    auto world = small_world();
+    CHECK(world.left("n0") == 4);
+    world.apply(DeviceSliceSeen{devices_of("n0", 3)});
+    CHECK(world.left("n0") == 3);
+    world.apply(DeviceClassGone{"gpu.example.com"});
+    CHECK(world.left("n0") == 0);
+    world.apply(DeviceClassSeen{{"gpu.example.com", {}, {}}});
+    CHECK(world.left("n0") == 3);
+    CHECK(world.left("n0", "gpu") == 8);  // What the node itself offers stays.
+    world.apply(DeviceSliceGone{"slice-n0"});
+    CHECK(world.left("n0") == 0);
+    CHECK(world.left("n0", "gpu") == 8);
+}
+
+TEST_CASE("only the newest generation of a pool counts, and only if it is complete (DR1)") {
+    auto world = small_world();
+    auto half = devices_of("n0", 2);
+    half.name = "slice-n0-new";
+    half.generation = 2;
+    half.slice_count = 2;
+    world.apply(DeviceSliceSeen{half});
+    CHECK(world.left("n0") == 0);
+    auto other = half;
+    other.name = "slice-n0-other";
+    other.devices.front().name = "gpu-7";
+    other.devices.back().name = "gpu-8";
+    world.apply(DeviceSliceSeen{other});
+    CHECK(world.left("n0") == 4);
+    world.apply(DeviceSliceGone{"slice-n0-new"});
+    CHECK(world.left("n0") == 0);
+}
+
+TEST_CASE("allocated devices are not free, whoever has them (DR1)") {
+    auto world = small_world();
+    const auto change = world.apply(DeviceClaimSeen{allocated("c", 0)});
+    CHECK(change.nodes == std::set<std::string>{"n0"});
+    CHECK(world.left("n0") == 3);
+    const auto freed = world.apply(DeviceClaimGone{"default", "c"});
+    CHECK(freed.may_free_room);
+    CHECK(world.left("n0") == 4);
+}
+
+TEST_CASE("taints of devices count, unless a request tolerates them (DR1)") {
+    auto world = small_world();
+    auto slice = devices_of("n0", 4);
+    slice.devices[0].taints = {{"broken", "", TaintEffect::no_schedule}};
+    world.apply(DeviceSliceSeen{slice});
+    CHECK(world.left("n0") == 3);
+    auto tolerant = demand(1);
+    tolerant.requests[0].tolerations = {{.key = "broken", .exists = true, .value = {}, .effect = {}}};
+    world.apply(DeviceTemplateSeen{{"default", "one", tolerant}});
+    world.apply(Event{from_template("a-0")});
+    CHECK(world.left("n0", std::string(of_class) + " or " + of_class + " tolerating broken") == 4);
+}
+
+TEST_CASE("a pod asks for what the template of its claim asks for, until the claim is allocated (DR3, DR4)") {
+    auto world = small_world();
+    world.apply(Event{from_template("a-0")});
+    CHECK(world.wanted("a-0") == 1);
+    auto named = from_template("a-0");
+    named.claims[0].claim = "a-0-gpu";
+    world.apply(named);
+    CHECK(world.wanted("a-0") == 1);  // The claim isn't seen yet.
+    const auto change = world.apply(DeviceClaimSeen{allocated("a-0-gpu", 2)});
+    CHECK(change.gangs == std::set<GroupKey>{leaf_key("a")});
+    CHECK(world.wanted("a-0") == 0);
+    CHECK(world.left("n0") == 3);
+    const auto& affinity = world.cluster.pod("uid-a-0")->shape.node_affinity;
+    REQUIRE(affinity);
+    CHECK(affinity->front().fields.front().values == std::vector<std::string>{"n0"});
+    named.pod.node = "n0";
+    named.pod.phase = PodPhase::running;
+    world.apply(named);
+    CHECK(world.left("n0") == 3);  // It isn't counted twice.
+    world.apply(PodGone{"uid-a-0"});
+    CHECK(world.left("n0") == 3);  // The claim has it until it goes.
+}
+
+TEST_CASE("a claim or template that doesn't exist makes the gang Incomplete, by name (DR4)") {
+    auto world = small_world();
+    world.apply(Event{from_template("a-0")});
+    auto lacking = from_template("a-1");
+    lacking.claims[0].claim_template = "two";
+    world.apply(lacking);
+    const auto gang = world.gang();
+    REQUIRE(gang.problem);
+    CHECK(gang.problem->reason == Reason::incomplete);
+    CHECK(gang.problem->sentence ==
+          "group \"default/a\" has 1 of at least 2 pods, 1 more wait for resource claim "
+          "template \"default/two\", which doesn't exist yet");
+    const auto change = world.apply(DeviceTemplateSeen{{"default", "two", demand(2)}});
+    CHECK(change.gangs == std::set<GroupKey>{leaf_key("a")});
+    CHECK_FALSE(world.gang().problem);
+    CHECK(world.wanted("a-1") == 2);
+}
+
+TEST_CASE("a class that doesn't exist is room that no node has (DR4)") {
+    World world;
+    world.apply(NodeSeen{node("n0")});
+    world.apply(DeviceTemplateSeen{{"default", "one", demand(1)}});
+    world.apply(GroupSeen{leaf("a", 1)});
+    world.apply(Event{from_template("a-0")});
+    CHECK(world.wanted("a-0", "devices of class gpu.example.com, which doesn't exist") == 1);
+    world.apply(DeviceClassSeen{{"gpu.example.com", {}, {}}});
+    CHECK(world.wanted("a-0") == 1);
+}
+
+TEST_CASE("pods that share a claim are kept together, and the claim counts once (DR4)") {
+    auto world = small_world();
+    DeviceClaim claim{.ns = "default", .name = "both", .uid = "u", .demand = demand(2), .allocation = {}};
+    world.apply(DeviceClaimSeen{claim});
+    for (const auto* name : {"a-0", "a-1"})
+        world.apply(claiming(name, "a", {.name = "gpu", .claim = "both", .claim_template = {}}));
+    CHECK(world.wanted("a-0") + world.wanted("a-1") == 2);
+    CHECK(world.cluster.pod("uid-a-0")->terms.size() == 1);
+    CHECK(world.cluster.pod("uid-a-0")->terms == world.cluster.pod("uid-a-1")->terms);
+    world.apply(PodGone{"uid-a-0"});
+    CHECK(world.wanted("a-1") == 2);
+    CHECK(world.cluster.pod("uid-a-1")->terms.empty());
+}
+
+TEST_CASE("what isn't understood is told, and the rest is planned (DR5)") {
+    auto world = small_world();
+    auto two = demand(1, {"device.driver.startsWith(\"gpu\")"});
+    two.requests[0].name = "odd";
+    two.requests.push_back(demand(1).requests[0]);
+    world.apply(DeviceTemplateSeen{{"default", "one", two}});
+    world.apply(Event{from_template("a-0")});
+    world.apply(Event{from_template("a-1")});
+    CHECK(world.wanted("a-0") == 1);
+    CHECK(world.gang().warnings == std::vector<std::string>{"devices of request \"odd\" are left to kube-scheduler: a "
+                                                            "selector of its request has `startsWith()`"});
+}
+
+TEST_CASE("devices of several nodes, shared ones and partitions are left to kube-scheduler (DR3, DR5)") {
+    const auto warning_with = [](auto change) {
+        auto world = small_world();
+        auto slice = devices_of("n0", 4);
+        change(slice.devices[1]);
+        world.apply(DeviceSliceSeen{slice});
+        world.apply(Event{from_template("a-0")});
+        CHECK(world.wanted("a-0") == 0);
+        const auto warnings = world.gang().warnings;
+        return warnings.empty() ? std::string() : warnings.front();
+    };
+    const std::string start = "devices of request \"gpu\" are left to kube-scheduler: its devices ";
+    CHECK(warning_with([](Device& device) { device.is_of_many_nodes = true; }) == start + "belong to several nodes");
+    CHECK(warning_with([](Device& device) { device.is_shared = true; }) == start + "are shared by several claims");
+    CHECK(warning_with([](Device& device) { device.uses_counters = true; }) == start + "are partitions of others");
+}
+
+TEST_CASE("a request for all devices takes a node whose devices are all free (DR3)") {
+    auto world = small_world();
+    auto all = demand(1);
+    all.requests[0].wants_all = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", all}});
+    world.apply(Event{from_template("a-0")});
+    const auto name = "all " + std::string(of_class);
+    CHECK(world.wanted("a-0", name) == 1);
+    CHECK(world.left("n0", name) == 1);
+    world.apply(DeviceClaimSeen{allocated("c", 0)});
+    CHECK(world.left("n0", name) == 0);
+}
+
+TEST_CASE("an extended resource that a class stands for counts both ways (DR6)") {
+    World world;
+    world.apply(NodeSeen{node("n0")});
+    auto with_plugin = node("n1");
+    with_plugin.allocatable.set("example.com/gpu", 2);
+    world.apply(NodeSeen{with_plugin});
+    world.apply(DeviceClassSeen{{"gpu.example.com", {}, "example.com/gpu"}});
+    world.apply(DeviceSliceSeen{devices_of("n0", 4)});
+    CHECK(world.left("n0", "example.com/gpu") == 4);
+    CHECK(world.left("n1", "example.com/gpu") == 2);
+    // A pod that asks for the resource, and the claim that kube-scheduler made for it.
+    auto runs = bound(pod("p", 0), "n0");
+    runs.shape.requests.set("example.com/gpu", 1);
+    world.apply(PodSeen{runs});
+    auto made = allocated("extended", 0);
+    made.demand.reset();
+    world.apply(DeviceClaimSeen{made});
+    CHECK(world.left("n0", "example.com/gpu") == 3);
+    CHECK(world.left("n0") == 3);
+    // A claim of the class takes from both.
+    world.apply(DeviceClaimSeen{allocated("c", 1)});
+    CHECK(world.left("n0", "example.com/gpu") == 2);
+    CHECK(world.left("n0") == 2);
+}
+
+TEST_CASE("admin access takes nothing (DR3)") {
+    auto world = small_world();
+    auto admin = demand(1);
+    admin.requests[0].admin_access = true;
+    world.apply(DeviceTemplateSeen{{"default", "one", admin}});
+    world.apply(Event{from_template("a-0")});
+    CHECK(world.wanted("a-0") == 0);
+    CHECK(world.gang().warnings.empty());
+}
+
+}  // namespace
+}  // namespace echelon::model
