@@ -22,6 +22,8 @@ namespace echelon::fuzz {
 [[nodiscard]] std::string grown(std::string_view bytes);
 // Node selector, affinity and tolerations of a pod: the order of wishes is irrelevant.
 [[nodiscard]] std::string selector(std::string_view bytes);
+// A selector of devices in CEL: what is understood has one answer, and its negation the other.
+[[nodiscard]] std::string cel(std::string_view bytes);
 // Bodies of kube-scheduler's calls: every body has an answer in JSON, with names that it gave itself.
 [[nodiscard]] std::string filter(std::string_view bytes);
 [[nodiscard]] std::string prioritize(std::string_view bytes);
@@ -41,11 +43,20 @@ struct Target {
     std::string (*feed)(std::string_view bytes);
 };
 inline constexpr std::array targets{
-    Target{"quantity", quantity}, Target{"manifest", manifest},     Target{"selector", selector},
-    Target{"filter", filter},     Target{"prioritize", prioritize}, Target{"preempt", preempt},
-    Target{"bind", bind},         Target{"watch", watch},           Target{"list", list},
-    Target{"config", config},     Target{"header", header},         Target{"adapter", adapter},
+    Target{"quantity", quantity},
+    Target{"manifest", manifest},
+    Target{"selector", selector},
+    Target{"filter", filter},
+    Target{"prioritize", prioritize},
+    Target{"preempt", preempt},
+    Target{"bind", bind},
+    Target{"watch", watch},
+    Target{"list", list},
+    Target{"config", config},
+    Target{"header", header},
+    Target{"adapter", adapter},
     Target{"grown", grown},
+    Target{"cel", cel},
 };
 
 }  // namespace echelon::fuzz

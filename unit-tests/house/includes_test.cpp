@@ -47,9 +47,10 @@ const std::map<std::string, std::set<std::string>> arrows = {
 // Within a layer: each folder and those beside it that it may include. A layer's own top folder ties them together.
 const std::map<std::string, std::set<std::string>> inner_arrows = {
     {"model/facts", {}},
+    {"model/devices", {"model/facts"}},
     {"model/topology", {"model/facts"}},
     {"model/gang", {"model/topology", "model/facts"}},
-    {"model/cluster", {"model/gang", "model/topology", "model/facts"}},
+    {"model/cluster", {"model/devices", "model/gang", "model/topology", "model/facts"}},
     {"solver/packing", {}},
     {"solver/distribution", {"solver/packing"}},
     {"solver/search", {"solver", "solver/distribution", "solver/packing"}},

@@ -1,0 +1,148 @@
+// Are gangs whose pods ask for devices by claims placed where the devices are? kube-scheduler allocates without any driver.
+
+package e2e
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	core "k8s.io/api/core/v1"
+	resource "k8s.io/api/resource/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"echelon.sh/echelon/e2e/plane"
+	"echelon.sh/echelon/e2e/world"
+)
+
+const deviceDriver = "gpu.example.com"
+
+// createDeviceClass makes the class of all devices of the driver, named as the driver.
+func (s *stand) createDeviceClass() {
+	s.Helper()
+	class := &resource.DeviceClass{ObjectMeta: meta.ObjectMeta{Name: deviceDriver}, Spec: resource.DeviceClassSpec{
+		Selectors: []resource.DeviceSelector{{CEL: &resource.CELDeviceSelector{Expression: fmt.Sprintf("device.driver == %q", deviceDriver)}}}}}
+	_, err := client.ResourceV1().DeviceClasses().Create(s.ctx, class, meta.CreateOptions{})
+	s.must(err)
+	s.Cleanup(func() {
+		_ = client.ResourceV1().DeviceClasses().Delete(context.Background(), deviceDriver, meta.DeleteOptions{})
+	})
+}
+
+// slice is all devices of a host.
+func slice(host string, devices int) *resource.ResourceSlice {
+	made := &resource.ResourceSlice{ObjectMeta: meta.ObjectMeta{Name: "devices-" + host}, Spec: resource.ResourceSliceSpec{
+		Driver: deviceDriver, NodeName: &host, Pool: resource.ResourcePool{Name: host, Generation: int64(devices), ResourceSliceCount: 1}}}
+	for i := range devices {
+		made.Spec.Devices = append(made.Spec.Devices, resource.Device{Name: fmt.Sprintf("gpu-%d", i)})
+	}
+	return made
+}
+
+// createDevices gives each host so many.
+func (s *stand) createDevices(hosts []string, each int) {
+	s.Helper()
+	slices := client.ResourceV1().ResourceSlices()
+	for _, host := range hosts {
+		_, err := slices.Create(s.ctx, slice(host, each), meta.CreateOptions{})
+		s.must(err)
+		s.Cleanup(func() { _ = slices.Delete(context.Background(), "devices-"+host, meta.DeleteOptions{}) })
+	}
+}
+
+// createClaiming makes a gang each of whose pods has a claim of its own for one device.
+func (s *stand) createClaiming(gang world.Gang) {
+	s.Helper()
+	members := gang.Members(s.namespace)
+	for _, pod := range members {
+		exactly := &resource.ExactDeviceRequest{DeviceClassName: deviceDriver}
+		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{
+			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{{Name: "gpu", Exactly: exactly}}}}}
+		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
+		s.must(err)
+		pod.Spec.ResourceClaims = []core.PodResourceClaim{{Name: "gpu", ResourceClaimName: &claim.Name}}
+		for i := range pod.Spec.Containers {
+			pod.Spec.Containers[i].Resources.Claims = []core.ResourceClaim{{Name: "gpu"}}
+		}
+	}
+	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
+	s.createPods(members...)
+}
+
+// devicesOf are the devices that the claims of a gang got, as "host/device" by pod.
+func (s *stand) devicesOf(gang string) map[string]string {
+	s.Helper()
+	got := map[string]string{}
+	for _, pod := range s.pods(gang) {
+		claim, err := client.ResourceV1().ResourceClaims(s.namespace).Get(s.ctx, pod.Name, meta.GetOptions{})
+		s.must(err)
+		if claim.Status.Allocation != nil {
+			result := claim.Status.Allocation.Devices.Results[0]
+			got[pod.Name] = result.Pool + "/" + result.Device
+		}
+	}
+	return got
+}
+
+// One rack of eight hosts has two devices in each, the other one in each. Sixteen pods that claim one each fit into the first alone.
+// Then nine more find eight devices in the second, until a driver publishes another one.
+func TestDevicesAreCounted(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 0), 1)
+	s.createDevices(s.rack(0, 1), 2)
+	s.createClaiming(world.Flat("train", 16, plane.RackLevel))
+	s.waitBound("train", 16)
+	taken := map[string]bool{}
+	got := s.devicesOf("train")
+	for _, pod := range s.pods("train") {
+		if !strings.HasPrefix(got[pod.Name], pod.Spec.NodeName+"/") {
+			t.Errorf("%s is on %s and has %q", pod.Name, pod.Spec.NodeName, got[pod.Name])
+		}
+		taken[got[pod.Name]] = true
+	}
+	if len(taken) != 16 || s.oneRack(s.pods("train")) != s.oneRack([]*core.Pod{{Spec: core.PodSpec{NodeName: s.rack(0, 1)[0]}}}) {
+		t.Errorf("16 devices of the second rack are taken, not %v", taken)
+	}
+
+	s.createClaiming(world.Flat("late", 9, plane.RackLevel))
+	plan := s.waitPlan("late", "Pending", "NoRoom")
+	if !strings.Contains(plan.Message, "1 missing (devices of class gpu.example.com)") {
+		t.Errorf("the refusal does not name the class: %s", plan.Message)
+	}
+	s.gatesKept("late", 9)
+	first := s.rack(0, 0)[0]
+	known, err := client.ResourceV1().ResourceSlices().Get(s.ctx, "devices-"+first, meta.GetOptions{})
+	s.must(err)
+	known.Spec = slice(first, 2).Spec
+	_, err = client.ResourceV1().ResourceSlices().Update(s.ctx, known, meta.UpdateOptions{})
+	s.must(err)
+	s.waitBound("late", 9)
+}
+
+// A pod whose claim does not exist yet keeps its gang waiting, by name.
+func TestClaimsAreWaitedFor(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 2}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 0), 1)
+	gang := world.Flat("train", 2, plane.RackLevel)
+	members := gang.Members(s.namespace)
+	for _, pod := range members {
+		pod.Spec.ResourceClaims = []core.PodResourceClaim{{Name: "gpu", ResourceClaimName: &pod.Name}}
+	}
+	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
+	s.createPods(members...)
+	plan := s.waitPlan("train", "Pending", "Incomplete")
+	if !strings.Contains(plan.Message, "wait for resource claim \""+s.namespace+"/train-0\", which doesn't exist yet") {
+		t.Errorf("the GangPlan does not name the claim: %s", plan.Message)
+	}
+	for _, pod := range members {
+		exactly := &resource.ExactDeviceRequest{DeviceClassName: deviceDriver}
+		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{
+			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{{Name: "gpu", Exactly: exactly}}}}}
+		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
+		s.must(err)
+	}
+	s.waitBound("train", 2)
+}

@@ -1,0 +1,136 @@
+// Gangs whose pods claim devices, through `echelon plan` (DR1 to DR7).
+
+#include "cli/plan.hpp"
+#include "kube/manifests.hpp"
+
+#include <string>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+using namespace echelon;
+
+namespace {
+
+std::string node(const std::string& name, const std::string& rack) {
+    return fmt::format(R"(
+apiVersion: v1
+kind: Node
+metadata: {{name: {}, labels: {{example.com/rack: {}}}}}
+status: {{allocatable: {{cpu: "64", pods: "110"}}, conditions: [{{type: Ready, status: "True"}}]}}
+---)",
+                       name, rack);
+}
+
+std::string slice(const std::string& node, int devices) {
+    std::string text = fmt::format(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceSlice
+metadata: {{name: s-{0}}}
+spec:
+  driver: gpu.example.com
+  nodeName: {0}
+  pool: {{name: {0}, generation: 1, resourceSliceCount: 1}}
+  devices:
+)",
+                                   node);
+    for (int number = 0; number < devices; ++number)
+        text += fmt::format("  - {{name: gpu-{0}, attributes: {{large: {{bool: {1}}}}}}}\n", number, number == 0);
+    return text + "---";
+}
+
+constexpr const char* device_class = R"(
+apiVersion: resource.k8s.io/v1
+kind: DeviceClass
+metadata: {name: gpu.example.com}
+spec: {selectors: [{cel: {expression: 'device.driver == "gpu.example.com"'}}]}
+---)";
+
+std::string claim_template(const std::string& exactly) {
+    return fmt::format(R"(
+apiVersion: resource.k8s.io/v1
+kind: ResourceClaimTemplate
+metadata: {{name: one}}
+spec: {{spec: {{devices: {{requests: [{{name: gpu, exactly: {{deviceClassName: gpu.example.com, {}}}}}]}}}}}}
+---)",
+                       exactly);
+}
+
+std::string gang(int pods) {
+    std::string text = fmt::format(R"(
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {{name: train}}
+spec: {{schedulingPolicy: {{gang: {{minCount: {}}}}}, schedulingConstraints: {{topology: [{{key: example.com/rack}}]}}}}
+---)",
+                                   pods);
+    for (int number = 0; number < pods; ++number) {
+        text += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: train-{}}}
+spec:
+  schedulerName: default-scheduler
+  schedulingGroup: {{podGroupName: train}}
+  resourceClaims: [{{name: gpu, resourceClaimTemplateName: one}}]
+  containers: [{{name: main, resources: {{claims: [{{name: gpu}}]}}}}]
+---)",
+                            number);
+    }
+    return text;
+}
+
+// Two racks of two hosts: with one device each, and with two each, of which one is large.
+std::string cluster() {
+    return node("a0", "a") + node("a1", "a") + node("b0", "b") + node("b1", "b") + slice("a0", 1) + slice("a1", 1) +
+           slice("b0", 2) + slice("b1", 2) + device_class;
+}
+
+report::GangReport planned(const std::string& text) {
+    const auto manifests = kube::read_manifest_text(text, "test");
+    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
+    auto report = cli::decide(manifests->events, {}, {}, false, {});
+    REQUIRE_MESSAGE(report, (report ? "" : report.error().sentence));
+    REQUIRE(report->gangs.size() == 1);
+    return std::move(report->gangs.front());
+}
+
+}  // namespace
+
+TEST_CASE("a gang goes to the rack that has the devices, and one more is refused by the class's name (DR1, DR7)") {
+    const auto placed = planned(cluster() + claim_template("count: 1") + gang(4));
+    REQUIRE_MESSAGE(placed.is_placed(), placed.message);
+    for (const auto& seat : placed.seats)
+        CHECK(seat.node.starts_with("b"));
+    const auto refused = planned(cluster() + claim_template("count: 1") + gang(5));
+    CHECK(refused.message ==
+          "group \"default/train\" needs 5 pods in one rack; the best rack, \"b\", has room for 4: 1 missing "
+          "(devices of class gpu.example.com)");
+}
+
+TEST_CASE("a selector of a request counts the devices that it admits (DR2)") {
+    const std::string large = "selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].large'}}]";
+    CHECK(planned(cluster() + claim_template(large) + gang(2)).is_placed());
+    CHECK(planned(cluster() + claim_template(large) + gang(3)).message.find("has room for 2: 1 missing") !=
+          std::string::npos);
+}
+
+TEST_CASE("a claim for two devices takes two (DR3)") {
+    CHECK(planned(cluster() + claim_template("count: 2") + gang(2)).is_placed());
+    CHECK_FALSE(planned(cluster() + claim_template("count: 2") + gang(3)).is_placed());
+    CHECK(planned(cluster() + claim_template("allocationMode: All") + gang(2)).is_placed());
+    CHECK_FALSE(planned(cluster() + claim_template("allocationMode: All") + gang(3)).is_placed());
+}
+
+TEST_CASE("a template that is missing, and what isn't understood, are told by name (DR4, DR5)") {
+    const auto missing = planned(cluster() + gang(2));
+    CHECK(missing.message ==
+          "group \"default/train\" has 0 of at least 2 pods, 2 more wait for resource claim template \"default/one\", "
+          "which doesn't exist yet");
+    const auto odd = planned(
+        cluster() + claim_template("selectors: [{cel: {expression: 'device.driver.matches(\"g\")'}}]") + gang(5));
+    CHECK(odd.is_placed());
+    CHECK(odd.message.find(
+              "devices of request \"gpu\" are left to kube-scheduler: a selector of its request has `matches()`") !=
+          std::string::npos);
+}
