@@ -203,6 +203,18 @@ model::GroupSet read_kai_group(const Field& object, const Metadata& metadata) {
     return out;
 }
 
+void tell_gpu_shares(const Metadata& pod, model::Membership& membership) {
+    for (const std::string_view share : {"gpu-fraction", "gpu-memory"}) {
+        if (!pod.annotations.has(share))
+            continue;
+        model::Group& more = membership.declared.emplace_back();
+        more.key = membership.leaf;
+        more.only_supplements = true;
+        more.warnings.push_back(fmt::format(
+            "{} is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler", share));
+    }
+}
+
 std::optional<model::Membership> kai_membership(const Metadata& pod) {
     const std::string name = pod.annotations.text("pod-group-name");
     if (name.empty())

@@ -134,3 +134,30 @@ TEST_CASE("a template that is missing, and what isn't understood, are told by na
               "devices of request \"gpu\" are left to kube-scheduler: a selector of its request has `matches()`") !=
           std::string::npos);
 }
+
+TEST_CASE("a part of a GPU in KAI's words is told to be uncounted, for gangs by objects and by labels") {
+    const std::string marked = "annotations: {gpu-fraction: \"0.5\"}";
+    const std::string word =
+        "gpu-fraction is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler";
+    std::string by_object = node("a0", "a") + gang(2) + claim_template("count: 1") + slice("a0", 2) + device_class;
+    by_object.replace(by_object.find("metadata: {name: train-0}"), 25, "metadata: {name: train-0, " + marked + "}");
+    const auto whole = planned(by_object);
+    CHECK(whole.is_placed());
+    CHECK(whole.message.find(word) != std::string::npos);
+    std::string by_label = node("a0", "a");
+    for (int number = 0; number < 2; ++number) {
+        by_label += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p-{}
+  labels: {{echelon.sh/gang: g}}
+  annotations: {{echelon.sh/gang-minimum: "2", gpu-memory: "2000"}}
+spec: {{schedulerName: default-scheduler, containers: [{{name: main}}]}}
+---)",
+                                number);
+    }
+    const auto labelled = planned(by_label);
+    CHECK(labelled.is_placed());
+    CHECK(labelled.message.find("gpu-memory is not counted") != std::string::npos);
+}
