@@ -158,7 +158,9 @@ Releaser::Heard Releaser::on_filtered(GangState& gang, const model::Pod& pod, co
     if (nominates(pod) && pod.nominated_node != seat.node)
         return Heard::nothing;
     gang.roster.change(pod.uid, [](SeatState& changed) { ++changed.offers_without_seat; });
-    return seat.offers_without_seat < misses_to_believe ? Heard::nothing : Heard::node_refused;
+    // Devices that echelon doesn't count were planned blindly: then kube-scheduler is believed at once (DR5).
+    const auto enough = facts_.cluster.leaves_devices_open(pod) ? 1 : misses_to_believe;
+    return seat.offers_without_seat < enough ? Heard::nothing : Heard::node_refused;
 }
 
 void Releaser::look_for_strays(GangState& gang) {

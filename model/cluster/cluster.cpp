@@ -92,6 +92,11 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
     return known.membership == sorted;
 }
 
+bool Cluster::leaves_devices_open(const Pod& pod) const {
+    const auto* remarks = state_->devices.keeps_any() ? state_->devices.remarks(pod.uid) : nullptr;
+    return remarks != nullptr && !remarks->warnings.empty();
+}
+
 bool Cluster::is_ours(const Pod& pod) const {
     return state_->profiles.contains(pod.scheduler_name);
 }

@@ -85,6 +85,8 @@ public:
     // The event changes nothing about the group that the pod is in, nor about where the pod may go; `known`: as `pod`
     // gives it.
     [[nodiscard]] bool asks_as_before(const Pod& known, const PodSeen& event) const;
+    // The pod waits, and kube-scheduler alone judges some of the devices that it claims (DR5).
+    [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
     // True when the pod's schedulerName is one of the profiles.
     [[nodiscard]] bool is_ours(const Pod& pod) const;
     // What is known of one tree, before any judgement and without any level looked up. Good until the next `apply`.
