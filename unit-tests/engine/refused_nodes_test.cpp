@@ -45,6 +45,42 @@ TEST_CASE("R3: a list of an older nomination, or one that came while none stood,
     CHECK(rig.filter("train-0", all_but("")).node == seat);
 }
 
+// A member of one that claims a device with a selector that echelon understands, or not.
+std::string node_after_one_refusal(const std::string& selector) {
+    auto options = Rig::default_options();
+    options.profiles["default-scheduler"].nominate = false;
+    Rig rig(options);
+    rig.fabric(1, 2, 2);
+    rig.gang({"train", 1, test::rack_key});
+    rig.step(Observed{model::DeviceClassSeen{{"c", {}, {}}}});
+    model::DeviceRequest request{
+        .name = "r", .device_class = "c", .selectors = {selector}, .tolerations = {}, .not_understood = {}};
+    rig.step(Observed{model::DeviceTemplateSeen{{"default", "one", model::DeviceDemand{{request}, {}}}}});
+    for (const auto& host : all_but("")) {
+        model::DeviceSlice slice{
+            .name = host, .driver = "d", .pool = host, .generation = 1, .slice_count = 1, .node = host, .devices = {}};
+        slice.devices.emplace_back().name = "a";
+        rig.step(Observed{model::DeviceSliceSeen{slice}});
+    }
+    rig.pod("train-0", "train", false, 4);
+    model::PodSeen seen;
+    rig.change_pod("train-0", [&](const model::Pod& pod) { seen.pod = pod; });
+    seen.claims = {{.name = "r", .claim = {}, .claim_template = "one"}};
+    rig.step(Observed{seen});
+    rig.synced();
+    rig.advance(Time{1000});
+    const auto seat = rig.filter("train-0", all_but("")).node;
+    REQUIRE(!seat.empty());
+    rig.filter("train-0", all_but(seat));
+    rig.advance(Time{1000});
+    return rig.filter("train-0", all_but("")).node == seat ? "the same" : "another";
+}
+
+TEST_CASE("R3: one refusal is enough where devices are left to kube-scheduler (DR5)") {
+    CHECK(node_after_one_refusal("true") == "the same");
+    CHECK(node_after_one_refusal("device.driver.matches(\"d\")") == "another");
+}
+
 TEST_CASE("R3: members at the barrier stay where they are when a node is refused to another one") {
     Rig rig;
     three_on_two_hosts(rig);
