@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <benchmark/benchmark.h>
+#include <malloc.h>
 
 namespace {
 
@@ -107,6 +108,99 @@ void node_goes_and_comes(benchmark::State& state) {
     }
 }
 
+// Eight devices on each node, with the attributes that a driver of GPUs publishes.
+model::DeviceSlice devices_of(std::uint32_t number) {
+    const model::Node node = node_number(number);
+    model::DeviceSlice slice{.name = node.name + "-gpu.example.com-x7k2p",
+                             .driver = "gpu.example.com",
+                             .pool = node.name,
+                             .generation = 1,
+                             .slice_count = 1,
+                             .node = node.name,
+                             .devices = {}};
+    for (int index = 0; index < 8; ++index) {
+        model::Device& device = slice.devices.emplace_back();
+        device.name = "gpu-" + std::to_string(index);
+        const auto text = [](std::string value) {
+            return model::DeviceAttribute{.kind = model::DeviceAttribute::Kind::text, .text = std::move(value)};
+        };
+        device.attributes = {
+            {"gpu.example.com/uuid", text("GPU-" + node.name + "-" + device.name)},
+            {"gpu.example.com/productName", text("H100 80GB")},
+            {"gpu.example.com/architecture", text("Hopper")},
+            {"gpu.example.com/index", {.kind = model::DeviceAttribute::Kind::number, .text = {}, .number = index}}};
+        device.capacity = {{"gpu.example.com/memory", 80'000'000}};
+    }
+    return slice;
+}
+
+model::Cluster cluster_with_devices(std::uint32_t nodes) {
+    model::Cluster cluster = cluster_of(nodes, 3 * nodes);
+    static_cast<void>(
+        cluster.apply(model::DeviceClassSeen{{"gpu.example.com", {"device.driver == \"gpu.example.com\""}, {}}}));
+    for (std::uint32_t number = 0; number < nodes; ++number)
+        static_cast<void>(cluster.apply(model::DeviceSliceSeen{devices_of(number)}));
+    return cluster;
+}
+
+// A claim gets one device, and goes: half of it each.
+void claim_comes_and_goes(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_with_devices(nodes);
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < std::min(events, nodes); ++number) {
+        model::DeviceClaim claim{.ns = "team",
+                                 .name = "claim-" + std::to_string(number),
+                                 .uid = "u",
+                                 .demand = model::DeviceDemand{},
+                                 .allocation = {}};
+        claim.allocation =
+            model::DeviceAllocation{.devices = {{"gpu.example.com", node_number(number).name, "gpu-3"}}, .nodes = {}};
+        row.emplace_back(model::DeviceClaimSeen{claim});
+    }
+    for (std::uint32_t number = 0; number < std::min(events, nodes); ++number)
+        row.emplace_back(model::DeviceClaimGone{"team", "claim-" + std::to_string(number)});
+    apply_each(state, cluster, row);
+}
+
+void node_with_devices_repeated(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_with_devices(nodes);
+    std::vector<model::Event> row;
+    for (std::uint32_t number = 0; number < events; ++number)
+        row.emplace_back(model::NodeSeen{node_number(number * 7 % nodes)});
+    apply_each(state, cluster, row);
+}
+
+// A slice is published anew, with one device less or more.
+void slice_changes(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    model::Cluster cluster = cluster_with_devices(nodes);
+    std::vector<model::Event> row;
+    for (const bool is_less : {true, false}) {
+        for (std::uint32_t number = 0; number < std::min(events, nodes); ++number) {
+            model::DeviceSlice slice = devices_of(number);
+            slice.devices.resize(is_less ? 7 : 8);
+            row.emplace_back(model::DeviceSliceSeen{std::move(slice)});
+        }
+    }
+    apply_each(state, cluster, row);
+}
+
+// Bytes that the model keeps of a device, as a counter.
+void devices_listed(benchmark::State& state) {
+    const std::uint32_t nodes = nodes_of(state);
+    for (auto _ : state) {
+        const model::Cluster without = cluster_of(nodes, 3 * nodes);
+        const auto before = mallinfo2().uordblks;
+        const model::Cluster with = cluster_with_devices(nodes);
+        const auto after = mallinfo2().uordblks;
+        const model::Cluster again = cluster_of(nodes, 3 * nodes);
+        const auto plain = mallinfo2().uordblks - after;
+        state.counters["bytes/device"] = static_cast<double>(after - before - plain) / (8.0 * nodes);
+    }
+}
+
 BENCHMARK(pod_comes_and_goes)->Arg(5'000)->Arg(100'000);
 BENCHMARK(pod_repeated)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_repeated)->Arg(5'000)->Arg(100'000);
@@ -114,6 +208,10 @@ BENCHMARK(node_cordoned)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_resized)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_relabelled)->Arg(5'000)->Arg(100'000);
 BENCHMARK(node_goes_and_comes)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMillisecond);
+BENCHMARK(claim_comes_and_goes)->Arg(5'000);
+BENCHMARK(node_with_devices_repeated)->Arg(5'000);
+BENCHMARK(slice_changes)->Arg(5'000);
+BENCHMARK(devices_listed)->Arg(5'000)->Unit(benchmark::kMillisecond)->Iterations(1);
 BENCHMARK(snapshot_taken)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

@@ -161,3 +161,63 @@ spec: {{schedulerName: default-scheduler, containers: [{{name: main}}]}}
     CHECK(labelled.is_placed());
     CHECK(labelled.message.find("gpu-memory is not counted") != std::string::npos);
 }
+
+namespace {
+
+// A pod of 8 x 8 x 16 chips: 16 cubes of 4 x 4 x 4, each of 16 hosts with 4 chips, as amounts or as devices. In the
+// first cubes one chip is broken.
+std::string tpu_hosts(bool has_devices, int broken_cubes) {
+    std::string text = device_class;
+    for (int host = 0; host < 256; ++host) {
+        const int chips = host % 16 == 0 && host / 16 < broken_cubes ? 3 : 4;
+        text += fmt::format(R"(
+apiVersion: v1
+kind: Node
+metadata: {{name: host-{0}, labels: {{example.com/cube: cube-{1}}}}}
+status: {{allocatable: {{cpu: "64", pods: "110", tpu: "{2}"}}, conditions: [{{type: Ready, status: "True"}}]}}
+---)",
+                            host, host / 16, has_devices ? 0 : chips);
+        if (has_devices)
+            text += slice(fmt::format("host-{}", host), chips);
+    }
+    return text;
+}
+
+std::string tpu_slice(bool by_claims) {
+    std::string text = R"(
+apiVersion: scheduling.k8s.io/v1alpha3
+kind: PodGroup
+metadata: {name: slice}
+spec: {schedulingPolicy: {gang: {minCount: 16}}, schedulingConstraints: {topology: [{key: example.com/cube}]}}
+---)";
+    const std::string wish =
+        by_claims ? "resourceClaims: [{name: tpu, resourceClaimTemplateName: one}], containers: [{name: main}]"
+                  : "containers: [{name: main, resources: {requests: {tpu: \"4\"}, limits: {tpu: \"4\"}}}]";
+    for (int number = 0; number < 16; ++number) {
+        text += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata: {{name: worker-{}}}
+spec: {{schedulerName: default-scheduler, schedulingGroup: {{podGroupName: slice}}, {}}}
+---)",
+                            number, wish);
+    }
+    return text + claim_template("count: 4");
+}
+
+}  // namespace
+
+TEST_CASE("KEP-6012: a TPU slice of 4x4x4 in 8x8x16, by counts and by claims") {
+    for (const bool by_claims : {false, true}) {
+        CAPTURE(by_claims);
+        const auto placed = planned(tpu_hosts(by_claims, 15) + tpu_slice(by_claims));
+        REQUIRE_MESSAGE(placed.is_placed(), placed.message);
+        CHECK(placed.seats.size() == 16);
+        for (const auto& seat : placed.seats)
+            CHECK(std::stoi(seat.node.substr(5)) / 16 == 15);
+        const auto refused = planned(tpu_hosts(by_claims, 16) + tpu_slice(by_claims));
+        CHECK(refused.reason == model::Reason::no_room);
+        CHECK(refused.message.find("has room for 15: 1 missing") != std::string::npos);
+        CHECK(refused.message.ends_with(by_claims ? "(devices of class gpu.example.com)" : "(tpu)"));
+    }
+}
