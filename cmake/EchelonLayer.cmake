@@ -10,6 +10,7 @@ function(echelon_layer name)
   target_include_directories(echelon_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   list(TRANSFORM ARG_USES PREPEND echelon::)
   target_link_libraries(echelon_${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS} echelon_warnings Threads::Threads)
+  target_compile_options(echelon_${name} PRIVATE ${ECHELON_ALIASING})
 endfunction()
 
 # echelon_tests(NAME): unit-tests/NAME/*.cpp as one program, one ctest entry.

@@ -40,7 +40,7 @@ func slice(host string, devices int) *resource.ResourceSlice {
 	return made
 }
 
-// createDevices gives each host so many.
+// createDevices gives each host that number of devices.
 func (s *stand) createDevices(hosts []string, each int) {
 	s.Helper()
 	slices := client.ResourceV1().ResourceSlices()
@@ -51,7 +51,7 @@ func (s *stand) createDevices(hosts []string, each int) {
 	}
 }
 
-// createClaiming makes a gang each of whose pods has a claim of its own for one device.
+// createClaiming makes a gang each of whose pods has its own claim for one device.
 func (s *stand) createClaiming(gang world.Gang) {
 	s.Helper()
 	members := gang.Members(s.namespace)

@@ -94,13 +94,14 @@ void tell_gang(const std::string& excess, model::Membership& membership) {
 base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, UnservedKinds unserved) {
     object.fault().tolerate(FieldFault::Tolerance::excess);
     auto pod = read_pod(object, metadata, unserved);
+    auto claims = read_pod_claims(object);
     if (pod.membership) {
         tell_gpu_shares(metadata, *pod.membership);
         tell_gang(object.fault().excess(), *pod.membership);
     }
     if (pod.phase == model::PodPhase::succeeded && !pod.membership)
         return one(model::PodGone{std::move(pod.uid)});
-    return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), read_pod_claims(object)});
+    return one(model::PodSeen{std::move(pod), read_sorting_labels(object, metadata), std::move(claims)});
 }
 
 // A field that can't be read costs that field alone.

@@ -5,6 +5,7 @@
 // Every one, as in recorded_facts.hpp. Plain tables.
 
 #include "engine/engine.hpp"
+#include "replay/recorded_devices.hpp"
 #include "replay/recorded_facts.hpp"
 
 #include <array>
@@ -144,70 +145,6 @@ struct Recorded<model::BudgetSeen> {
 };
 template <>
 struct Recorded<model::BudgetGone> {
-    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
-    static auto fields(auto& all) {
-        auto& [ns, name] = all;
-        return std::tie(ns, name);
-    }
-};
-template <>
-struct Recorded<model::DeviceSliceSeen> {
-    static constexpr std::array<std::string_view, 1> names = {"slice"};
-    static auto fields(auto& all) {
-        auto& [slice] = all;
-        return std::tie(slice);
-    }
-};
-template <>
-struct Recorded<model::DeviceSliceGone> {
-    static constexpr std::array<std::string_view, 1> names = {"name"};
-    static auto fields(auto& all) {
-        auto& [name] = all;
-        return std::tie(name);
-    }
-};
-template <>
-struct Recorded<model::DeviceClassSeen> {
-    static constexpr std::array<std::string_view, 1> names = {"deviceClass"};
-    static auto fields(auto& all) {
-        auto& [device_class] = all;
-        return std::tie(device_class);
-    }
-};
-template <>
-struct Recorded<model::DeviceClassGone> {
-    static constexpr std::array<std::string_view, 1> names = {"name"};
-    static auto fields(auto& all) {
-        auto& [name] = all;
-        return std::tie(name);
-    }
-};
-template <>
-struct Recorded<model::DeviceClaimSeen> {
-    static constexpr std::array<std::string_view, 1> names = {"claim"};
-    static auto fields(auto& all) {
-        auto& [claim] = all;
-        return std::tie(claim);
-    }
-};
-template <>
-struct Recorded<model::DeviceClaimGone> {
-    static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
-    static auto fields(auto& all) {
-        auto& [ns, name] = all;
-        return std::tie(ns, name);
-    }
-};
-template <>
-struct Recorded<model::DeviceTemplateSeen> {
-    static constexpr std::array<std::string_view, 1> names = {"claimTemplate"};
-    static auto fields(auto& all) {
-        auto& [claim_template] = all;
-        return std::tie(claim_template);
-    }
-};
-template <>
-struct Recorded<model::DeviceTemplateGone> {
     static constexpr std::array<std::string_view, 2> names = {"ns", "name"};
     static auto fields(auto& all) {
         auto& [ns, name] = all;

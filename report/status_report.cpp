@@ -1,5 +1,6 @@
 #include "report/status_report.hpp"
 
+#include "model/devices/request_kinds.hpp"
 #include "report/table.hpp"
 
 #include <algorithm>
@@ -52,7 +53,7 @@ std::string shown(const model::Amounts& amounts) {
     for (const auto& [name, amount] : amounts.entries()) {
         if (name == "pods")
             continue;
-        const bool is_device = name.find('/') != std::string::npos;
+        const bool is_device = name.contains('/') || name.starts_with(model::device_prefix);
         const auto unit = name == "cpu" ? "m" : "";
         (is_device ? devices : others).push_back(fmt::format("{} {}{}", name, amount, unit));
     }

@@ -1,5 +1,6 @@
 #include "report/topology_report.hpp"
 
+#include "model/devices/request_kinds.hpp"
 #include "model/topology/united_levels.hpp"
 #include "report/name_ranges.hpp"
 
@@ -18,8 +19,10 @@ using model::nowhere;
 using model::Snapshot;
 using model::Tree;
 
-// Devices have a vendor's prefix.
+// Devices have a vendor's prefix, or come by claims.
 bool is_device(std::string_view resource) {
+    if (resource.starts_with(model::device_prefix))
+        return true;
     return resource.find('/') != std::string_view::npos && !resource.starts_with("kubernetes.io/") &&
            !resource.starts_with("attachable-volumes-") && !resource.starts_with("hugepages-");
 }

@@ -170,7 +170,7 @@ model::DeviceClass read_device_class(const Field& object, const Metadata& metada
 model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata) {
     model::DeviceClaim claim{
         .ns = metadata.ns, .name = metadata.name, .uid = metadata.uid, .demand = {}, .allocation = {}};
-    // kube-scheduler makes such a claim for a pod whose extended resource stands for devices: the pod's amount counts.
+    // kube-scheduler makes such a claim for a pod whose extended resource is backed by devices: the pod's amount counts.
     if (!metadata.annotations.has(extended_annotation))
         claim.demand = read_demand(object.at("spec"));
     if (const Field allocation = object.at("status").at("allocation"); allocation.exists())

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which devices are there, and who asks for which? ResourceSlice, DeviceClass, ResourceClaim and ResourceClaimTemplate
+// Which devices are there, and which are asked for? ResourceSlice, DeviceClass, ResourceClaim and ResourceClaimTemplate
 // of resource.k8s.io, in v1, v1beta2 and v1beta1; and the claims that a pod names.
 //
 // Pure.

@@ -30,7 +30,7 @@ inline constexpr std::string_view kai_group = "scheduling.run.ai";
 [[nodiscard]] model::GroupSet read_kai_group(const Field& object, const Metadata& metadata);
 // nullopt: the pod names no such group.
 [[nodiscard]] std::optional<model::Membership> kai_membership(const Metadata& pod);
-// A pod that asks for a part of a GPU in KAI's words, of whatever gang: the gang is told that it isn't counted.
+// A pod that asks for a part of a GPU in KAI's words, of whatever gang: a warning of the gang says that it isn't counted.
 void tell_gpu_shares(const Metadata& pod, model::Membership& membership);
 
 }  // namespace echelon::kube

@@ -6,15 +6,27 @@
 
 namespace echelon::model {
 
-// What devices add to the amounts of a node; kept, to be taken off again.
-Amounts Cluster::State::offer(const std::string& node, const Amounts& allocatable) {
-    auto now = devices.offered_on(node, allocatable);
-    if (now.empty()) {
+Amounts Cluster::State::offer(const std::string& node, const Amounts& plugin) {
+    auto now = devices.offer_of(node, plugin);
+    const auto known = offered.find(node);
+    const auto before = known == offered.end() ? Amounts{} : known->second.taken;
+    if (before != now.taken) {
+        landscape.add_usage(node, now.taken);
+        landscape.remove_usage(node, before);
+    }
+    auto all = now.all;
+    if (now.all.empty()) {
         offered.erase(node);
     } else {
-        offered.insert_or_assign(node, now);
+        offered.insert_or_assign(node, std::move(now));
     }
-    return now;
+    return all;
+}
+
+// The node goes.
+void Cluster::State::withdraw(const std::string& node) {
+    if (const auto known = offered.extract(node); !known.empty())
+        landscape.remove_usage(node, known.mapped().taken);
 }
 
 void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& change) {
@@ -22,19 +34,31 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
         if (!landscape.knows(node))
             continue;  // Asked for when it comes.
         const auto known = offered.find(node);
-        const auto before = known == offered.end() ? Amounts{} : known->second;
+        const auto before = known == offered.end() ? DeviceIndex::Offer{} : known->second;
         const auto allocatable = landscape.allocatable_of(node);
         Amounts plugin;
         for (const auto& [resource, amount] : allocatable.entries())
-            plugin.set(resource, amount - before.of(resource));
+            plugin.set(resource, amount - before.all.of(resource));
         const auto after = offer(node, plugin);
-        apply_node_delta(node, landscape.exchange_amounts(node, before, after), change);
+        apply_node_delta(node, landscape.exchange_amounts(node, before.all, after), change);
+        note_taken(node, before.taken, change);
     }
     for (const auto& uid : delta.pods) {
         const auto resolved = devices.resolve(uid);
         mark_root_changed(resolved.pod, change);
         on_resolved(resolved, change);
     }
+}
+
+// What a claim gives back is room, as if a pod had gone.
+void Cluster::State::note_taken(const std::string& node, const Amounts& before, Change& change) const {
+    const auto known = offered.find(node);
+    const auto now = known == offered.end() ? Amounts{} : known->second.taken;
+    if (now == before)
+        return;
+    change.nodes.insert(node);
+    for (const auto& [resource, amount] : before.entries())
+        change.may_free_room = change.may_free_room || now.of(resource) < amount;
 }
 
 // What of the members' claims is left to kube-scheduler (DR5).

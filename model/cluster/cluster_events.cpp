@@ -94,7 +94,7 @@ void Cluster::State::on(const NodeSeen& event, Change& change) {
 
 void Cluster::State::on(const NodeGone& event, Change& change) {
     node_faults.erase(event.name);
-    offered.erase(event.name);
+    withdraw(event.name);
     apply_node_delta(event.name, landscape.forget(event.name), change);
 }
 
@@ -392,13 +392,6 @@ void Cluster::State::mark_root_changed(const Pod& pod, Change& change) const {
     if (has_companions)
         change.gangs.merge(co_located_gangs_of(root));
     mark_declared_changed(pod, change);
-}
-
-void Cluster::State::mark_priority_class_users_changed(const std::string& name, Change& change) const {
-    for (const auto& key : forest.keys()) {
-        if (forest.find(key)->priority_class == name)
-            change.gangs.insert(forest.root_of(key));
-    }
 }
 
 }  // namespace echelon::model

@@ -11,8 +11,8 @@
 // 4. The membership that is kept of a pod names the leaf into which its group sorts it (`cluster_sorting.cpp`).
 // 5. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in
 // `pods_with_anti_affinity`.
-// 6. What is kept of a pod that waits with claims is what `devices` makes of it. A known node offers its free devices,
-// and they stand in `offered`.
+// 6. What is kept of a pod that waits with claims is what `devices` makes of it. A known node offers its devices, and
+// what claims have of them is taken there; both stand in `offered`.
 
 #include "model/cluster/cluster.hpp"
 #include "model/cluster/node_index.hpp"
@@ -119,7 +119,7 @@ struct Cluster::State {
     std::uint64_t asked_version = 0;
 
     DeviceIndex devices;
-    std::map<std::string, Amounts, std::less<>> offered;  // By node, what devices add to it.
+    std::map<std::string, DeviceIndex::Offer, std::less<>> offered;  // By known node, what devices add to it.
 
     // Gangs beside a gang (X5): its root -> leaves that name it as their anchor -> their pods that do.
     std::map<GroupKey, std::map<GroupKey, std::size_t>> co_located_leaves;
@@ -151,7 +151,10 @@ struct Cluster::State {
     void on(const DeviceTemplateGone& event, Change& change);
 
     // Devices (`cluster_devices.cpp`).
-    [[nodiscard]] Amounts offer(const std::string& node, const Amounts& allocatable);
+    // Counts what claims have of a node, and returns what all its devices add to it. `plugin`: what else it offers.
+    Amounts offer(const std::string& node, const Amounts& plugin);
+    void withdraw(const std::string& node);
+    void note_taken(const std::string& node, const Amounts& before, Change& change) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);
 

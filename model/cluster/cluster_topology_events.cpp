@@ -68,4 +68,11 @@ void Cluster::State::on(const BudgetGone& event, Change&) {
         budgets.erase(here);
 }
 
+void Cluster::State::mark_priority_class_users_changed(const std::string& name, Change& change) const {
+    for (const auto& key : forest.keys()) {
+        if (forest.find(key)->priority_class == name)
+            change.gangs.insert(forest.root_of(key));
+    }
+}
+
 }  // namespace echelon::model

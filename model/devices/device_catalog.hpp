@@ -2,7 +2,7 @@
 
 // Which devices does each node have, which kinds of requests can take them, and which are free? (DR1)
 //
-// Devices of a pool count while all slices of its newest generation are there, as kube-scheduler has it. A device that
+// Devices of a pool count while all slices in its newest generation are there, as kube-scheduler has it. A device that
 // echelon does not count (of several nodes, shared by claims, a partition) makes the kinds that can take it be left to
 // kube-scheduler. Pure; not thread-safe.
 
@@ -24,7 +24,7 @@ namespace echelon::model {
 
 class DeviceCatalog {
 public:
-    // All return the nodes whose devices are others now.
+    // All return the nodes whose devices have changed.
     std::set<std::string> see(const DeviceSlice& slice, const RequestKinds& kinds);
     std::set<std::string> forget(const std::string& name);
     // A claim has got these devices, or gives them back. `is_of_extended`: kube-scheduler made the claim for a pod that
@@ -44,7 +44,7 @@ public:
 
     struct NodeDevice {
         KindSet kinds = 0;        // That can take it.
-        std::uint32_t taken = 0;  // By so many claims; of these
+        std::uint32_t taken = 0;  // Number of claims that have it; of these
         std::uint32_t taken_by_extended = 0;
     };
     struct NodeDevices {

@@ -1,6 +1,6 @@
 #include "model/devices/device_index.hpp"
 
-#include "base/quoted.hpp"
+#include "model/devices/device_demand.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,161 +10,11 @@ namespace echelon::model {
 
 namespace {
 
-constexpr const char* host_key = "kubernetes.io/hostname";
-
 KindSet bit(std::uint32_t kind) {
     return KindSet{1} << kind;
 }
 
-// The mark of pods that share a claim; no label can have such a key.
-std::string mark_of(const std::string& claim) {
-    return ":claim/" + claim;
-}
-
-RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request) {
-    RequestKey key{.device_class = device_class.name,
-                   .selectors = device_class.selectors,
-                   .class_selectors = device_class.selectors.size()};
-    if (request != nullptr) {
-        key.selectors.insert(key.selectors.end(), request->selectors.begin(), request->selectors.end());
-        key.tolerations = request->tolerations;
-        std::ranges::sort(key.tolerations);
-    }
-    return key;
-}
-
-// Each of the terms of one and each of the other, together: what both allow.
-std::vector<NodeTerm> both(const std::vector<NodeTerm>& a, const std::vector<NodeTerm>& b) {
-    std::vector<NodeTerm> joined;
-    for (const auto& left : a) {
-        for (const auto& right : b) {
-            auto& term = joined.emplace_back(left);
-            term.labels.insert(term.labels.end(), right.labels.begin(), right.labels.end());
-            term.fields.insert(term.fields.end(), right.fields.begin(), right.fields.end());
-        }
-    }
-    return joined;
-}
-
 }  // namespace
-
-class DeviceIndex::Demand {
-public:
-    Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
-        for (const auto& claim : event.claims)
-            add(claim);
-    }
-
-    [[nodiscard]] const Remarks& remarks() const { return remarks_; }
-
-    // Puts it into the pod.
-    void write(PodSeen& event) const {
-        auto& shape = event.pod.shape;
-        for (const auto& [resource, amount] : amounts_)
-            shape.requests.add(resource, amount);
-        for (const auto* pin : pins_)
-            shape.node_affinity = shape.node_affinity ? both(*shape.node_affinity, *pin) : *pin;
-        for (const auto& claim : shared_) {
-            event.labels.insert_or_assign(mark_of(claim), "");
-            event.pod.terms.push_back(
-                {.kind = PodTerm::Kind::together,
-                 .key = host_key,
-                 .labels = {{.key = mark_of(claim), .op = Requirement::Operator::exists, .values = {}}},
-                 .namespaces = {event.pod.ns}});
-        }
-        std::ranges::sort(event.pod.terms);
-    }
-
-private:
-    void add(const PodClaim& claim) {
-        const auto* object = index_.claim_of(event_.pod.ns, claim);
-        if (object != nullptr && object->allocation) {
-            if (object->allocation->nodes)
-                pins_.push_back(&*object->allocation->nodes);
-            return;
-        }
-        const auto* demand = index_.told_demand(event_.pod.ns, claim);
-        if (demand == nullptr)
-            return add_missing(claim);
-        if (!demand->constraint.empty())
-            remarks_.warnings.insert("devices of claim " + base::quoted(claim.name) +
-                                     " are left to kube-scheduler in part: " + demand->constraint);
-        const auto users = index_.users_of(index_.claim_users_, {event_.pod.ns, claim.claim});
-        const bool is_shared = claim.claim_template.empty() && users.size() > 1;
-        const bool is_counted = !is_shared || first_of(users) == event_.pod.uid;
-        bool counts = false;
-        for (const auto& request : demand->requests)
-            counts = add(request, is_counted) || counts;
-        if (is_shared && counts)
-            shared_.insert(claim.claim);
-    }
-
-    // Of pods that share a claim one asks, and the others follow it.
-    [[nodiscard]] const std::string& first_of(const std::set<std::string>& users) const {
-        return *std::ranges::min_element(users, {}, [this](const std::string& uid) {
-            const auto& pod = index_.pods_.at(uid).told.pod;
-            return std::pair(pod.name, pod.uid);
-        });
-    }
-
-    void add_missing(const PodClaim& claim) {
-        const bool is_template = claim.claim.empty();
-        if (remarks_.missing.empty() && !(is_template && claim.claim_template.empty())) {
-            remarks_.missing = (is_template ? "resource claim template " : "resource claim ") +
-                               base::quoted(event_.pod.ns + "/" + (is_template ? claim.claim_template : claim.claim)) +
-                               ", which doesn't exist yet";
-        }
-    }
-
-    // True: it counts on the node.
-    bool add(const DeviceRequest& request, bool is_counted) {
-        if (!request.not_understood.empty())
-            return warn(request, request.not_understood);
-        if (request.admin_access)
-            return false;
-        const auto known = index_.classes_.find(request.device_class);
-        if (known == index_.classes_.end()) {
-            amounts_["devices of class " + request.device_class + ", which doesn't exist"] += request.count;
-            return false;
-        }
-        const auto key = key_of(known->second, &request);
-        const auto kind = index_.kinds_.find(key);
-        if (!kind) {
-            const auto why = index_.not_understood_.find(key);
-            return warn(request, why == index_.not_understood_.end() ? "it isn't counted" : why->second);
-        }
-        if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
-            return warn(request, why->second);
-        if (is_counted)
-            count(request, *kind, known->second.extended_resource);
-        return true;
-    }
-
-    bool warn(const DeviceRequest& request, const std::string& why) {
-        remarks_.warnings.insert("devices of request " + base::quoted(request.name) +
-                                 " are left to kube-scheduler: " + why);
-        return false;
-    }
-
-    void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended) {
-        const auto amount = request.wants_all ? 1 : request.count;
-        for (const auto& set : index_.counting_.sets) {
-            if ((set.kinds & bit(kind)) != 0)
-                amounts_[set.name] += amount;
-        }
-        if (request.wants_all)
-            amounts_[index_.counting_.for_all.at(kind)] += 1;
-        if (!extended.empty())
-            amounts_[extended] += amount;
-    }
-
-    const DeviceIndex& index_;
-    const PodSeen& event_;
-    std::map<std::string, std::int64_t> amounts_;
-    std::vector<const std::vector<NodeTerm>*> pins_;
-    std::set<std::string> shared_;  // Names of claims.
-    Remarks remarks_;
-};
 
 const DeviceClaim* DeviceIndex::claim_of(const std::string& ns, const PodClaim& claim) const {
     const auto found = claims_.find({ns, claim.claim});
@@ -179,32 +29,67 @@ const DeviceDemand* DeviceIndex::told_demand(const std::string& ns, const PodCla
     return found == templates_.end() || !found->second.demand ? nullptr : &*found->second.demand;
 }
 
-std::set<std::string> DeviceIndex::users_of(const std::map<Name, std::set<std::string>>& users,
-                                            const Name& name) const {
-    const auto found = users.find(name);
-    return found == users.end() ? std::set<std::string>{} : found->second;
+RequestKey DeviceIndex::key_of(const DeviceClass& device_class, const DeviceRequest* request) {
+    RequestKey key{.device_class = device_class.name,
+                   .selectors = device_class.selectors,
+                   .class_selectors = device_class.selectors.size()};
+    if (request != nullptr) {
+        key.selectors.insert(key.selectors.end(), request->selectors.begin(), request->selectors.end());
+        key.tolerations = request->tolerations;
+        std::ranges::sort(key.tolerations);
+    }
+    return key;
+}
+
+const DeviceIndex::Users* DeviceIndex::users_of(const Name& claim) const {
+    const auto found = claim_users_.find(claim);
+    return found == claim_users_.end() ? nullptr : &found->second;
+}
+
+std::set<std::string> DeviceIndex::pods_of(const std::map<Name, Users>& users, const Name& name) {
+    std::set<std::string> uids;
+    if (const auto found = users.find(name); found != users.end()) {
+        for (const auto& [pod, uid] : found->second)
+            uids.insert(uid);
+    }
+    return uids;
+}
+
+// The first user of a claim asks for its devices. Only the pods that were and are first change, however many share it.
+void DeviceIndex::note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta) {
+    auto& here = claim_users_[{event.pod.ns, claim}];
+    const auto note_first = [&] {
+        if (!here.empty())
+            delta.pods.insert(here.begin()->second);
+    };
+    note_first();
+    if (comes) {
+        here.emplace(event.pod.name, event.pod.uid);
+    } else {
+        here.erase({event.pod.name, event.pod.uid});
+    }
+    note_first();
+    if (here.empty())
+        claim_users_.erase({event.pod.ns, claim});
+    delta.pods.erase(event.pod.uid);
 }
 
 void DeviceIndex::note_users(const PodSeen& event, bool comes, Delta& delta) {
-    const auto note = [&](auto& users, const std::string& name) {
-        if (name.empty())
-            return;
-        auto& here = users[{event.pod.ns, name}];
+    for (const auto& claim : event.claims) {
+        if (!claim.claim.empty())
+            note_user(event, claim.claim, comes, delta);
+        if (claim.claim_template.empty())
+            continue;
+        const Name name{event.pod.ns, claim.claim_template};
+        auto& here = template_users_[name];
         if (comes) {
-            here.insert(event.pod.uid);
+            here.emplace(event.pod.name, event.pod.uid);
         } else {
-            here.erase(event.pod.uid);
+            here.erase({event.pod.name, event.pod.uid});
         }
         if (here.empty())
-            users.erase({event.pod.ns, name});
-    };
-    for (const auto& claim : event.claims) {
-        note(claim_users_, claim.claim);
-        note(template_users_, claim.claim_template);
-        if (claim.claim_template.empty())
-            delta.pods.merge(users_of(claim_users_, {event.pod.ns, claim.claim}));
+            template_users_.erase(name);
     }
-    delta.pods.erase(event.pod.uid);
 }
 
 void DeviceIndex::note_asks(PodRow& row) {
@@ -355,7 +240,7 @@ DeviceIndex::Delta DeviceIndex::see(const DeviceClaim& claim) {
     if (!is_new && known->second == claim)
         return {};
     const auto before = std::exchange(known->second, claim);
-    Delta delta{.nodes = {}, .pods = users_of(claim_users_, name)};
+    Delta delta{.nodes = {}, .pods = pods_of(claim_users_, name)};
     if (before.allocation)
         delta.nodes.merge(catalog_.give_back(before.allocation->devices, !before.demand));
     if (claim.allocation)
@@ -367,7 +252,7 @@ DeviceIndex::Delta DeviceIndex::forget_claim(const std::string& ns, const std::s
     const auto known = claims_.extract({ns, name});
     if (known.empty())
         return {};
-    Delta delta{.nodes = {}, .pods = users_of(claim_users_, {ns, name})};
+    Delta delta{.nodes = {}, .pods = pods_of(claim_users_, {ns, name})};
     const auto& before = known.mapped();
     if (before.allocation)
         delta.nodes = catalog_.give_back(before.allocation->devices, !before.demand);
@@ -380,13 +265,13 @@ DeviceIndex::Delta DeviceIndex::see(const DeviceClaimTemplate& claim_template) {
     if (!is_new && known->second == claim_template)
         return {};
     known->second = claim_template;
-    return on_users_changed({.nodes = {}, .pods = users_of(template_users_, name)});
+    return on_users_changed({.nodes = {}, .pods = pods_of(template_users_, name)});
 }
 
 DeviceIndex::Delta DeviceIndex::forget_template(const std::string& ns, const std::string& name) {
     if (templates_.erase({ns, name}) == 0)
         return {};
-    return on_users_changed({.nodes = {}, .pods = users_of(template_users_, {ns, name})});
+    return on_users_changed({.nodes = {}, .pods = pods_of(template_users_, {ns, name})});
 }
 
 DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
@@ -440,34 +325,39 @@ const DeviceIndex::Remarks* DeviceIndex::remarks(const std::string& uid) const {
     return found == pods_.end() ? nullptr : &found->second.remarks;
 }
 
-Amounts DeviceIndex::offered_on(const std::string& node, const Amounts& plugin) const {
-    Amounts offered;
+DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts& plugin) const {
+    Offer offer;
     const auto here = catalog_.on(node);
     if (here.devices.empty())
-        return offered;
-    const auto count = [&](KindSet kinds, auto is_free) {
-        return std::ranges::count_if(
-            here.devices, [&](const auto& device) { return (device.kinds & kinds) != 0 && is_free(device); });
+        return offer;
+    const auto count = [&](KindSet kinds, auto counts) {
+        return std::ranges::count_if(here.devices,
+                                     [&](const auto& device) { return (device.kinds & kinds) != 0 && counts(device); });
     };
-    const auto is_free = [](const auto& device) { return device.taken == 0; };
-    for (const auto& set : counting_.sets) {
-        if (const auto free = count(set.kinds, is_free); free > 0)
-            offered.set(set.name, free);
-    }
+    const auto any = [](const auto&) { return true; };
+    const auto is_taken = [](const auto& device) { return device.taken > 0; };
+    const auto add = [&](const std::string& name, std::int64_t all, std::int64_t taken) {
+        if (all > 0)
+            offer.all.add(name, all);
+        if (taken > 0)
+            offer.taken.add(name, taken);
+    };
+    for (const auto& set : counting_.sets)
+        add(set.name, count(set.kinds, any), count(set.kinds, is_taken));
     for (const auto& [kind, name] : counting_.for_all) {
-        const auto free = count(bit(kind), is_free);
-        if (here.is_complete && free > 0 && free == count(bit(kind), [](const auto&) { return true; }))
-            offered.set(name, 1);
+        const auto all = count(bit(kind), any);
+        add(name, all > 0 && here.is_complete ? 1 : 0,
+            all > 0 && here.is_complete && count(bit(kind), is_taken) > 0 ? 1 : 0);
     }
     for (const auto& [name, device_class] : classes_) {
         const auto kind = kinds_.find(key_of(device_class, nullptr));
         if (device_class.extended_resource.empty() || !kind || plugin.of(device_class.extended_resource) > 0)
             continue;
-        const auto is_left = [](const auto& device) { return device.taken == device.taken_by_extended; };
-        if (const auto left = count(bit(*kind), is_left); left > 0)
-            offered.add(device_class.extended_resource, left);
+        // Of devices of pods that ask for the resource, the pods' requests are counted.
+        const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
+        add(device_class.extended_resource, count(bit(*kind), any), count(bit(*kind), is_claimed));
     }
-    return offered;
+    return offer;
 }
 
 }  // namespace echelon::model

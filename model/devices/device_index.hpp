@@ -37,7 +37,7 @@ public:
     Delta see(const DeviceClaimTemplate& claim_template);
     Delta forget_template(const std::string& ns, const std::string& name);
 
-    // A pod with claims that waits for a node: kept as it was told, until `drop`. Others may ask otherwise then, if
+    // A pod with claims that waits for a node: kept as it came, until `drop`. Other pods may change then, if
     // they share a claim with it, or if nobody asked for such devices before.
     Delta keep(const PodSeen& event);
     Delta drop(const std::string& uid);
@@ -57,11 +57,18 @@ public:
     };
     [[nodiscard]] const Remarks* remarks(const std::string& uid) const;  // Null: it isn't kept.
 
-    // What devices of a node add to its allocatable amounts. `plugin`: what the node says it has of an extended
-    // resource, which is all there is of it then (DR6).
-    [[nodiscard]] Amounts offered_on(const std::string& node, const Amounts& plugin) const;
+    // What devices add to a node. `plugin`: what the node says it has of an extended resource, which is all there is of
+    // it then (DR6).
+    struct Offer {
+        Amounts all;    // That it has.
+        Amounts taken;  // By claims.
+
+        bool operator==(const Offer&) const = default;
+    };
+    [[nodiscard]] Offer offer_of(const std::string& node, const Amounts& plugin) const;
 
 private:
+    class Demand;                                      // What one pod asks for (`device_demand.hpp`).
     using Name = std::pair<std::string, std::string>;  // Namespace and name.
     struct PodRow {
         PodSeen told;
@@ -80,17 +87,20 @@ private:
 
         bool operator==(const Counting&) const = default;
     };
-    class Demand;  // What one pod asks for; being collected.
 
     [[nodiscard]] const DeviceDemand* told_demand(const std::string& ns, const PodClaim& claim) const;
     [[nodiscard]] const DeviceClaim* claim_of(const std::string& ns, const PodClaim& claim) const;
-    [[nodiscard]] std::set<std::string> users_of(const std::map<Name, std::set<std::string>>& users,
-                                                 const Name& name) const;
+    using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
+
+    [[nodiscard]] static RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request);
+    [[nodiscard]] const Users* users_of(const Name& claim) const;  // Null: none.
+    [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);
+    void note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta);
     void note_users(const PodSeen& event, bool comes, Delta& delta);
     void note_asks(PodRow& row);
     void drop_asks(PodRow& row);
     void note_asks_of(const std::set<std::string>& uids);
-    // Brings kinds and sets up to date. If they are others, that concerns everybody.
+    // Brings kinds and sets up to date. If they changed, every node and pod is concerned.
     void refresh(Delta& delta);
     bool refresh_kinds();
     [[nodiscard]] Counting counted() const;
@@ -103,14 +113,14 @@ private:
     std::map<RequestKey, std::string> not_understood_;  // Why.
     Counting counting_;
     std::map<RequestKey, Askers> askers_;
-    bool are_kinds_stale_ = false;    // Classes are others, or the keys of `askers_`.
+    bool are_kinds_stale_ = false;    // Classes have changed, or the keys of `askers_`.
     std::uint64_t seen_version_ = 0;  // Of the catalog.
     std::map<std::string, DeviceClass> classes_;
     std::map<Name, DeviceClaim> claims_;
     std::map<Name, DeviceClaimTemplate> templates_;
-    std::unordered_map<std::string, PodRow> pods_;       // By UID.
-    std::map<Name, std::set<std::string>> claim_users_;  // UIDs.
-    std::map<Name, std::set<std::string>> template_users_;
+    std::unordered_map<std::string, PodRow> pods_;  // By UID.
+    std::map<Name, Users> claim_users_;
+    std::map<Name, Users> template_users_;
 };
 
 }  // namespace echelon::model

@@ -46,7 +46,7 @@ std::string text_of(const RequestKey& key) {
                  (toleration.value.empty() ? "" : "=" + toleration.value);
     }
     std::ranges::replace(words, '\n', ' ');
-    return "devices of class " + key.device_class + base::shortened(std::move(words), longest_words);
+    return std::string(device_prefix) + key.device_class + base::shortened(std::move(words), longest_words);
 }
 
 }  // namespace

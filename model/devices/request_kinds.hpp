@@ -21,6 +21,9 @@
 
 namespace echelon::model {
 
+// How the amounts of devices are called.
+inline constexpr std::string_view device_prefix = "devices of class ";
+
 using KindSet = std::uint64_t;  // One bit for each kind.
 
 // What makes two requests alike.
@@ -55,7 +58,7 @@ public:
     // For the kinds of a set.
     [[nodiscard]] Judgement judge(std::string_view driver, const Device& device, KindSet kinds) const;
 
-    // The sets that have to be counted, given the sets of kinds that can take one device. Each with a name of its own:
+    // The sets that have to be counted, given the sets of kinds that can take one device. Each has its own name:
     // "devices of class gpu.example.com". Sorted by name.
     struct Counted {
         KindSet kinds = 0;

@@ -89,7 +89,7 @@ public:
     Evaluation(const std::vector<Step>& steps, std::string_view driver, const Device& device)
         : steps_(steps), driver_(driver), device_(device) {}
 
-    [[nodiscard]] Value value(std::size_t at) const {
+    [[nodiscard]] Value result_of(std::size_t at) const {
         const auto& step = steps_[at];
         switch (step.operation) {
             case Operation::constant:
@@ -117,7 +117,7 @@ public:
             case Operation::logical_or:
                 return junction(step, true);
             case Operation::logical_not: {
-                const auto operand = value(step.children.front());
+                const auto operand = result_of(step.children.front());
                 const auto* truth = std::get_if<bool>(&operand);
                 return truth == nullptr ? Value(Failure{}) : !*truth;
             }
@@ -140,7 +140,7 @@ private:
     [[nodiscard]] Value junction(const Step& step, bool deciding) const {
         bool fails = false;
         for (const auto child : step.children) {
-            const auto operand = value(child);
+            const auto operand = result_of(child);
             const auto* truth = std::get_if<bool>(&operand);
             if (truth != nullptr && *truth == deciding)
                 return deciding;
@@ -150,17 +150,17 @@ private:
     }
 
     [[nodiscard]] Value contains(const Step& step) const {
-        const auto wanted = value(step.children[0]);
-        const auto list = value(step.children[1]);
+        const auto wanted = result_of(step.children[0]);
+        const auto list = result_of(step.children[1]);
         const auto* const* items = std::get_if<const std::vector<std::uint32_t>*>(&list);
         if (items == nullptr || std::holds_alternative<Failure>(wanted))
             return Failure{};
-        return std::ranges::any_of(**items, [&](auto item) { return are_equal(wanted, value(item)); });
+        return std::ranges::any_of(**items, [&](auto item) { return are_equal(wanted, result_of(item)); });
     }
 
     [[nodiscard]] Value comparison(const Step& step) const {
-        const auto left = value(step.children[0]);
-        const auto right = value(step.children[1]);
+        const auto left = result_of(step.children[0]);
+        const auto right = result_of(step.children[1]);
         if (std::holds_alternative<Failure>(left) || std::holds_alternative<Failure>(right))
             return Failure{};
         if (step.operation == Operation::equal)
@@ -193,7 +193,7 @@ private:
 }  // namespace
 
 DeviceSelector::Answer DeviceSelector::judge(std::string_view driver, const Device& device) const {
-    const auto result = Evaluation(steps_, driver, device).value(steps_.size() - 1);
+    const auto result = Evaluation(steps_, driver, device).result_of(steps_.size() - 1);
     const auto* truth = std::get_if<bool>(&result);
     return truth == nullptr ? Answer::fails : *truth ? Answer::yes : Answer::no;
 }

@@ -103,15 +103,16 @@ TEST_CASE("a gang goes to the rack that has the devices, and one more is refused
     for (const auto& seat : placed.seats)
         CHECK(seat.node.starts_with("b"));
     const auto refused = planned(cluster() + claim_template("count: 1") + gang(5));
-    CHECK(refused.message ==
-          "group \"default/train\" needs 5 pods in one rack; the best rack, \"b\", has room for 4: 1 missing "
-          "(devices of class gpu.example.com)");
+    CHECK(
+        refused.message ==
+        "group default/train needs 5 seats in one example.com/rack; the best, b, has room for 4 when empty: 1 missing "
+        "(devices of class gpu.example.com)");
 }
 
 TEST_CASE("a selector of a request counts the devices that it admits (DR2)") {
     const std::string large = "selectors: [{cel: {expression: 'device.attributes[\"gpu.example.com\"].large'}}]";
     CHECK(planned(cluster() + claim_template(large) + gang(2)).is_placed());
-    CHECK(planned(cluster() + claim_template(large) + gang(3)).message.find("has room for 2: 1 missing") !=
+    CHECK(planned(cluster() + claim_template(large) + gang(3)).message.find("has room for 2 when empty: 1 missing") !=
           std::string::npos);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("a claim for two devices takes two (DR3)") {
     CHECK_FALSE(planned(cluster() + claim_template("allocationMode: All") + gang(3)).is_placed());
 }
 
-TEST_CASE("a template that is missing, and what isn't understood, are told by name (DR4, DR5)") {
+TEST_CASE("a template that is missing, and what isn't understood, are named (DR4, DR5)") {
     const auto missing = planned(cluster() + gang(2));
     CHECK(missing.message ==
           "group \"default/train\" has 0 of at least 2 pods, 2 more wait for resource claim template \"default/one\", "
@@ -135,7 +136,7 @@ TEST_CASE("a template that is missing, and what isn't understood, are told by na
           std::string::npos);
 }
 
-TEST_CASE("a part of a GPU in KAI's words is told to be uncounted, for gangs by objects and by labels") {
+TEST_CASE("a part of a GPU in KAI's words gets a warning, for gangs by objects and by labels") {
     const std::string marked = "annotations: {gpu-fraction: \"0.5\"}";
     const std::string word =
         "gpu-fraction is not counted: a part of a GPU is shared out by KAI Scheduler, not by kube-scheduler";
@@ -216,8 +217,8 @@ TEST_CASE("KEP-6012: a TPU slice of 4x4x4 in 8x8x16, by counts and by claims") {
         for (const auto& seat : placed.seats)
             CHECK(std::stoi(seat.node.substr(5)) / 16 == 15);
         const auto refused = planned(tpu_hosts(by_claims, 16) + tpu_slice(by_claims));
-        CHECK(refused.reason == model::Reason::no_room);
-        CHECK(refused.message.find("has room for 15: 1 missing") != std::string::npos);
+        CHECK(refused.reason == model::Reason::impossible);
+        CHECK(refused.message.find("has room for 15 when empty: 1 missing") != std::string::npos);
         CHECK(refused.message.ends_with(by_claims ? "(devices of class gpu.example.com)" : "(tpu)"));
     }
 }

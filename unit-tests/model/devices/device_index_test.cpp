@@ -84,7 +84,7 @@ DeviceClaim allocated(const std::string& name, int device, const std::string& no
     return claim;
 }
 
-TEST_CASE("a node offers the devices of its slices, in whatever order slice, class and node come (DR1)") {
+TEST_CASE("a node offers the devices in its slices, in whatever order slice, class and node come (DR1)") {
     const std::vector<Event> events = {NodeSeen{node("n0")}, DeviceClassSeen{{"gpu.example.com", {}, {}}},
                                        DeviceSliceSeen{devices_of("n0", 4)}};
     for (const auto& order : {std::vector{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}) {
@@ -153,7 +153,7 @@ TEST_CASE("taints of devices count, unless a request tolerates them (DR1)") {
     CHECK(world.left("n0", std::string(of_class) + " or " + of_class + " tolerating broken") == 4);
 }
 
-TEST_CASE("a pod asks for what the template of its claim asks for, until the claim is allocated (DR3, DR4)") {
+TEST_CASE("a pod asks for what its claim's template asks for, until the claim is allocated (DR3, DR4)") {
     auto world = small_world();
     world.apply(Event{from_template("a-0")});
     CHECK(world.wanted("a-0") == 1);
@@ -219,7 +219,7 @@ TEST_CASE("pods that share a claim are kept together, and the claim counts once 
     CHECK(world.cluster.pod("uid-a-1")->terms.empty());
 }
 
-TEST_CASE("what isn't understood is told, and the rest is planned (DR5)") {
+TEST_CASE("what isn't understood is named, and the rest is planned (DR5)") {
     auto world = small_world();
     auto two = demand(1, {"device.driver.startsWith(\"gpu\")"});
     two.requests[0].name = "odd";
@@ -262,7 +262,7 @@ TEST_CASE("a request for all devices takes a node whose devices are all free (DR
     CHECK(world.left("n0", name) == 0);
 }
 
-TEST_CASE("an extended resource that a class stands for counts both ways (DR6)") {
+TEST_CASE("an extended resource that a class names counts both ways (DR6)") {
     World world;
     world.apply(NodeSeen{node("n0")});
     auto with_plugin = node("n1");

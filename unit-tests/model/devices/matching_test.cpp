@@ -101,7 +101,7 @@ TEST_CASE("pods fit by the counted sets exactly when a matching of devices exist
         Amounts wanted;
         for (const auto& pod : pods)
             wanted.add(index.resolve(pod.pod.uid).pod.shape.requests);
-        const auto offered = index.offered_on("n", {});
+        const auto offered = index.offer_of("n", {}).all;
         bool fits = true;
         for (const auto& [resource, amount] : wanted.entries())
             fits = fits && amount <= offered.of(resource);

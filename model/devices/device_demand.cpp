@@ -1,0 +1,138 @@
+#include "model/devices/device_demand.hpp"
+
+#include "base/quoted.hpp"
+
+#include <algorithm>
+
+namespace echelon::model {
+
+namespace {
+
+constexpr const char* host_key = "kubernetes.io/hostname";
+constexpr std::size_t most_terms = 4'096;
+
+KindSet bit(std::uint32_t kind) {
+    return KindSet{1} << kind;
+}
+
+// The mark of pods that share a claim; no label can have such a key.
+std::string mark_of(const std::string& claim) {
+    return ":claim/" + claim;
+}
+
+// What both allow: each term of one with each of the other. Too many: what the first allows, kube-scheduler judges the
+// rest.
+std::vector<NodeTerm> both(const std::vector<NodeTerm>& a, const std::vector<NodeTerm>& b) {
+    if (a.size() * b.size() > most_terms)
+        return a;
+    std::vector<NodeTerm> joined;
+    for (const auto& left : a) {
+        for (const auto& right : b) {
+            auto& term = joined.emplace_back(left);
+            term.labels.insert(term.labels.end(), right.labels.begin(), right.labels.end());
+            term.fields.insert(term.fields.end(), right.fields.begin(), right.fields.end());
+        }
+    }
+    return joined;
+}
+
+}  // namespace
+
+DeviceIndex::Demand::Demand(const DeviceIndex& index, const PodSeen& event) : index_(index), event_(event) {
+    for (const auto& claim : event.claims)
+        add(claim);
+}
+
+void DeviceIndex::Demand::write(PodSeen& event) const {
+    auto& shape = event.pod.shape;
+    for (const auto& [resource, amount] : amounts_)
+        shape.requests.add(resource, amount);
+    for (const auto* pin : pins_)
+        shape.node_affinity = shape.node_affinity ? both(*shape.node_affinity, *pin) : *pin;
+    for (const auto& claim : shared_) {
+        event.labels.insert_or_assign(mark_of(claim), "");
+        event.pod.terms.push_back(
+            {.kind = PodTerm::Kind::together,
+             .key = host_key,
+             .labels = {{.key = mark_of(claim), .op = Requirement::Operator::exists, .values = {}}},
+             .namespaces = {event.pod.ns}});
+    }
+    std::ranges::sort(event.pod.terms);
+}
+
+// Of pods that share a claim the first one asks, and the others follow it.
+void DeviceIndex::Demand::add(const PodClaim& claim) {
+    const auto* object = index_.claim_of(event_.pod.ns, claim);
+    if (object != nullptr && object->allocation) {
+        if (object->allocation->nodes)
+            pins_.push_back(&*object->allocation->nodes);
+        return;
+    }
+    const auto* demand = index_.told_demand(event_.pod.ns, claim);
+    if (demand == nullptr)
+        return add_missing(claim);
+    if (!demand->constraint.empty()) {
+        remarks_.warnings.insert("devices of claim " + base::quoted(claim.name) +
+                                 " are left to kube-scheduler in part: " + demand->constraint);
+    }
+    const auto* users = claim.claim_template.empty() ? index_.users_of({event_.pod.ns, claim.claim}) : nullptr;
+    const bool is_shared = users != nullptr && users->size() > 1;
+    const bool is_counted = !is_shared || users->begin()->second == event_.pod.uid;
+    bool counts = false;
+    for (const auto& request : demand->requests)
+        counts = add(request, is_counted) || counts;
+    if (is_shared && counts)
+        shared_.insert(claim.claim);
+}
+
+void DeviceIndex::Demand::add_missing(const PodClaim& claim) {
+    const bool is_template = claim.claim.empty();
+    if (remarks_.missing.empty() && !(is_template && claim.claim_template.empty())) {
+        remarks_.missing = (is_template ? "resource claim template " : "resource claim ") +
+                           base::quoted(event_.pod.ns + "/" + (is_template ? claim.claim_template : claim.claim)) +
+                           ", which doesn't exist yet";
+    }
+}
+
+bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted) {
+    if (!request.not_understood.empty())
+        return warn(request, request.not_understood);
+    if (request.admin_access)
+        return false;
+    const auto known = index_.classes_.find(request.device_class);
+    if (known == index_.classes_.end()) {
+        amounts_[std::string(device_prefix) + request.device_class + ", which doesn't exist"] += request.count;
+        return false;
+    }
+    const auto key = key_of(known->second, &request);
+    const auto kind = index_.kinds_.find(key);
+    if (!kind) {
+        const auto why = index_.not_understood_.find(key);
+        return warn(request, why == index_.not_understood_.end() ? "it isn't counted" : why->second);
+    }
+    if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
+        return warn(request, why->second);
+    if (is_counted)
+        count(request, *kind, known->second.extended_resource);
+    return true;
+}
+
+bool DeviceIndex::Demand::warn(const DeviceRequest& request, const std::string& why) {
+    remarks_.warnings.insert("devices of request " + base::quoted(request.name) +
+                             " are left to kube-scheduler: " + why);
+    return false;
+}
+
+void DeviceIndex::Demand::count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended) {
+    const auto amount = request.wants_all ? 1 : request.count;
+    for (const auto& set : index_.counting_.sets) {
+        if ((set.kinds & bit(kind)) != 0)
+            amounts_[set.name] += amount;
+    }
+    if (request.wants_all)
+        amounts_[index_.counting_.for_all.at(kind)] += 1;
+    if (!extended.empty())
+        amounts_[extended] += amount;
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,39 @@
+#pragma once
+
+// What does one pod ask for through its claims? Collected from what an index knows, and written into the pod (DR3 to
+// DR6).
+
+#include "model/devices/device_index.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace echelon::model {
+
+// Good until the index changes.
+class DeviceIndex::Demand {
+public:
+    Demand(const DeviceIndex& index, const PodSeen& event);
+
+    [[nodiscard]] const Remarks& remarks() const { return remarks_; }
+    void write(PodSeen& event) const;
+
+private:
+    void add(const PodClaim& claim);
+    void add_missing(const PodClaim& claim);
+    bool add(const DeviceRequest& request, bool is_counted);  // True: it counts on the node.
+    bool warn(const DeviceRequest& request, const std::string& why);
+    void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended);
+
+    const DeviceIndex& index_;
+    const PodSeen& event_;
+    std::map<std::string, std::int64_t> amounts_;
+    std::vector<const std::vector<NodeTerm>*> pins_;
+    std::set<std::string> shared_;  // Names of claims.
+    Remarks remarks_;
+};
+
+}  // namespace echelon::model
