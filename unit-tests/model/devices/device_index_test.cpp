@@ -130,7 +130,7 @@ TEST_CASE("only the newest generation of a pool counts, and only if it is comple
     CHECK(world.left("n0") == 0);
 }
 
-TEST_CASE("allocated devices are not free, whoever has them (DR1)") {
+TEST_CASE("allocated devices are not free (DR1)") {
     auto world = small_world();
     const auto change = world.apply(DeviceClaimSeen{allocated("c", 0)});
     CHECK(change.nodes == std::set<std::string>{"n0"});
