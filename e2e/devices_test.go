@@ -70,6 +70,13 @@ func (s *stand) createClaiming(gang world.Gang) {
 	s.createPods(members...)
 }
 
+// claimingGang wants one rack for pods that leave room for others on their hosts.
+func claimingGang(name string, pods int) world.Gang {
+	gang := world.Flat(name, pods, plane.RackLevel)
+	gang.Pod.GPUs = 1
+	return gang
+}
+
 // devicesOf are the devices that the claims of a gang got, as "host/device" by pod.
 func (s *stand) devicesOf(gang string) map[string]string {
 	s.Helper()
@@ -92,7 +99,7 @@ func TestDevicesAreCounted(t *testing.T) {
 	s.createDeviceClass()
 	s.createDevices(s.rack(0, 0), 1)
 	s.createDevices(s.rack(0, 1), 2)
-	s.createClaiming(world.Flat("train", 16, plane.RackLevel))
+	s.createClaiming(claimingGang("train", 16))
 	s.waitBound("train", 16)
 	taken := map[string]bool{}
 	got := s.devicesOf("train")
@@ -106,7 +113,7 @@ func TestDevicesAreCounted(t *testing.T) {
 		t.Errorf("16 devices of the second rack are taken, not %v", taken)
 	}
 
-	s.createClaiming(world.Flat("late", 9, plane.RackLevel))
+	s.createClaiming(claimingGang("late", 9))
 	plan := s.waitPlan("late", "Pending", "NoRoom")
 	if !strings.Contains(plan.Message, "1 missing (devices of class gpu.example.com)") {
 		t.Errorf("the refusal does not name the class: %s", plan.Message)
