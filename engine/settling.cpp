@@ -77,8 +77,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
     }
     if (facts_.may_act())
         first = std::min(first, clearings_.next_wake(gang));
-    if (const auto* reservation = reservations_.of(gang.root()))
-        first = std::min(first, reservation->until);
+    first = std::min(first, starvation_.next_wake(gang));
     if (gang.record().write == 0)
         first = std::min(first, gang.record().due);
     const auto& times = gang.roster.times();

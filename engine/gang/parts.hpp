@@ -53,6 +53,8 @@ struct RefusalState {
 struct TreeState {
     std::int64_t priority = 0;
     std::int64_t created = 0;
+    // Of a gang without a root object: when the oldest member was created that it ever had (Q16).
+    std::optional<std::int64_t> oldest;
     std::int64_t generation = 0;  // Of the root object.
     std::map<std::string, std::string>
         previous_nodes;  // Pod -> node, of bound members that went: their successors' first.
@@ -69,8 +71,11 @@ struct PlanState {
 
 // Of `Starvation`: how long the gang has been refused for want of room.
 struct StarvationState {
+    std::string root_uid;  // Of the root object that was refused; empty: there is none.
     Time since = never;
     Time reserve_at = never;               // When it may reserve a domain (Q5).
+    Time paused_at = never;                // It lacks members since then, and does not age (Q16).
+    Time left{0};                          // Until it may reserve, once it has them again.
     std::uint32_t reservations_tried = 0;  // That ended without a place for it.
     std::vector<DomainId> domains_tried;   // By those reservations.
 };

@@ -11,15 +11,25 @@ namespace {
 
 constexpr Time reserve_retry{30'000};  // When every domain that would do is reserved already.
 constexpr std::size_t sites_remembered = 64;
+constexpr Time longest_absence{30'000};  // Of members, while their domain is kept: controllers make them anew sooner.
 
 }  // namespace
 
 void Starvation::note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                               const solver::Refusal& refusal) {
     const auto after = facts_.options.claim_after;
+    auto& state = gang.starvation(Key<Starvation>());
+    const auto* root = facts_.cluster.group(gang.root());
+    auto root_uid = root != nullptr ? root->uid : std::string();
+    if (state.root_uid != root_uid) {
+        reset(gang);
+        state.root_uid = std::move(root_uid);
+    }
+    if (refusal.reason == model::Reason::incomplete)
+        return pause(gang);
     if (refusal.reason != model::Reason::no_room || !refusal.is_proved() || after <= Time{0})
         return reset(gang);
-    auto& state = gang.starvation(Key<Starvation>());
+    resume(gang);
     if (state.since == never) {
         state.since = facts_.now;
         state.reserve_at = facts_.now + after;
@@ -53,17 +63,42 @@ void Starvation::reserve(GangState& gang, const model::Gang& built, const model:
     records_.want(gang, Time{100});
 }
 
+void Starvation::pause(GangState& gang) {
+    auto& state = gang.starvation(Key<Starvation>());
+    if (state.since == never || state.paused_at != never)
+        return;
+    state.paused_at = facts_.now;
+    state.left = state.reserve_at == never ? Time{0} : std::max(Time{0}, state.reserve_at - facts_.now);
+    state.reserve_at = never;
+}
+
+void Starvation::resume(GangState& gang) {
+    auto& state = gang.starvation(Key<Starvation>());
+    if (state.paused_at == never)
+        return;
+    state.since += facts_.now - std::exchange(state.paused_at, never);
+    state.reserve_at = reservations_.of(gang.root()) == nullptr ? facts_.now + state.left : never;
+}
+
 void Starvation::reset(GangState& gang) {
-    gang.starvation(Key<Starvation>()) = {};
+    auto& state = gang.starvation(Key<Starvation>());
+    StarvationState anew;
+    anew.root_uid = std::move(state.root_uid);
+    state = std::move(anew);
     if (reservations_.drop(gang.root()))
         queue_.note_room();
 }
 
 void Starvation::expire(GangState& gang) {
     const auto* reservation = reservations_.of(gang.root());
-    if (reservation == nullptr || reservation->until > facts_.now)
+    if (reservation == nullptr || next_wake(gang) > facts_.now)
         return;
     auto& state = gang.starvation(Key<Starvation>());
+    if (reservation->until > facts_.now) {
+        reservations_.drop(gang.root());
+        queue_.note_room();
+        return records_.want(gang, Time{100});
+    }
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("its claim on {} has ended without a place", shown(reservation->site)));
     if (state.domains_tried.size() >= sites_remembered)
@@ -75,6 +110,14 @@ void Starvation::expire(GangState& gang) {
     state.reserve_at = facts_.now + facts_.options.claim_after;
     queue_.note_room();
     records_.want(gang, Time{100});
+}
+
+Time Starvation::next_wake(const GangState& gang) const {
+    const auto* reservation = reservations_.of(gang.root());
+    if (reservation == nullptr)
+        return never;
+    const auto paused_at = gang.starvation().paused_at;
+    return paused_at == never ? reservation->until : std::min(reservation->until, paused_at + longest_absence);
 }
 
 bool Starvation::may_pass(const model::Gang& built, const DomainReservation& reservation) const {

@@ -23,18 +23,23 @@ public:
                PlanRecords& records, StepWork& work)
         : facts_(facts), outbox_(outbox), reservations_(reservations), queue_(queue), records_(records), work_(work) {}
 
-    // The gang was refused once more: it ages, and in the end reserves a domain.
+    // The gang was refused once more: it ages, and in the end reserves a domain. While it lacks members it does
+    // neither, but keeps the age that it has; another root object has none (Q16).
     void note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                       const solver::Refusal& refusal);
     // It doesn't wait for room any more: its reservation and its age end.
     void reset(GangState& gang);
-    // Ends its reservation when the time of it is over. It has found no place by then.
+    // Ends its reservation when the time of it is over, or when the gang has lacked members for too long.
     void expire(GangState& gang);
+    // When `expire` has something to end; never: no time is known.
+    [[nodiscard]] Time next_wake(const GangState& gang) const;
     // The gang may use capacity that is reserved for another one: it is more important (Q15), or every pod of it that
     // waits will have ended when the reservation ends.
     [[nodiscard]] bool may_pass(const model::Gang& built, const DomainReservation& reservation) const;
 
 private:
+    void pause(GangState& gang);
+    void resume(GangState& gang);
     [[nodiscard]] bool ends_by(const model::Gang& built, Time until) const;
     void reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
 

@@ -66,6 +66,15 @@ bool note_bound_by_others(Roster& roster, const model::Gang& built, const model:
     return is_news;
 }
 
+// A gang without a root object is as old as its oldest member, and does not get younger when that one is created anew.
+void note_age(TreeState& state, const model::Gang& built, const model::Group* root) {
+    state.created = built.created;
+    if (root != nullptr && !root->uid.empty())
+        return state.oldest.reset();
+    state.oldest = std::min(state.oldest.value_or(built.created), built.created);
+    state.created = *state.oldest;
+}
+
 std::vector<MemberRow> rows_of(const model::Gang& built, const model::Cluster& cluster) {
     std::vector<MemberRow> rows;
     for (const auto& member : built.members) {
@@ -88,7 +97,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     auto& roster = gang.roster;
     auto& state = gang.tree(Key<TreeRefresher>());
     state.priority = built.priority;
-    state.created = built.created;
+    note_age(state, built, cluster.group(gang.root()));
     seating_.set_timeout(gang, built.timeout);
     if (!gang.lifecycle.is_committing()) {
         roster.set_ran_before(running_members(built));

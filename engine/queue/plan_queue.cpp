@@ -86,12 +86,15 @@ void PlanQueue::rank(GangState& gang) {
                             return row.standing == model::Standing::bound;
                         });
     }
-    if (const auto* root = facts.root().group()) {
+    const auto* root = facts.root().group();
+    if (root != nullptr) {
         rank.created = root->created;
     } else if (const auto& named = facts.root().pods; !named.empty()) {
         const auto created = [](const model::PodFacts& row) { return row.pod->created; };
         rank.created = std::ranges::min_element(named, {}, created)->pod->created;
     }
+    if (gang.tree().oldest && (root == nullptr || root->uid.empty()))
+        rank.created = std::min(rank.created, *gang.tree().oldest);
     due.rank = rank;
     work_.add(1 + pods / 4);
 }
