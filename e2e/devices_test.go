@@ -5,8 +5,10 @@ package e2e
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	core "k8s.io/api/core/v1"
 	resource "k8s.io/api/resource/v1"
@@ -43,20 +45,20 @@ func slice(host string, devices int) *resource.ResourceSlice {
 // createDevices gives each host that number of devices.
 func (s *stand) createDevices(hosts []string, each int) {
 	s.Helper()
-	slices := client.ResourceV1().ResourceSlices()
+	published := client.ResourceV1().ResourceSlices()
 	for _, host := range hosts {
-		_, err := slices.Create(s.ctx, slice(host, each), meta.CreateOptions{})
+		_, err := published.Create(s.ctx, slice(host, each), meta.CreateOptions{})
 		s.must(err)
-		s.Cleanup(func() { _ = slices.Delete(context.Background(), "devices-"+host, meta.DeleteOptions{}) })
+		s.Cleanup(func() { _ = published.Delete(context.Background(), "devices-"+host, meta.DeleteOptions{}) })
 	}
 }
 
 // createClaiming makes a gang each of whose pods has its own claim for one device.
-func (s *stand) createClaiming(gang world.Gang) {
+func (s *stand) createClaiming(gang world.Gang, selectors ...resource.DeviceSelector) {
 	s.Helper()
 	members := gang.Members(s.namespace)
 	for _, pod := range members {
-		exactly := &resource.ExactDeviceRequest{DeviceClassName: deviceDriver}
+		exactly := &resource.ExactDeviceRequest{DeviceClassName: deviceDriver, Selectors: selectors}
 		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{
 			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{{Name: "gpu", Exactly: exactly}}}}}
 		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
@@ -126,6 +128,23 @@ func TestDevicesAreCounted(t *testing.T) {
 	_, err = client.ResourceV1().ResourceSlices().Update(s.ctx, known, meta.UpdateOptions{})
 	s.must(err)
 	s.waitBound("late", 9)
+}
+
+// Two hosts of six have a device, and echelon does not understand the selector that asks for it: kube-scheduler's refusals lead there.
+func TestDevicesAreLeftToKubeScheduler(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 6}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 0)[4:], 1)
+	s.createClaiming(world.Flat("train", 2, plane.RackLevel),
+		resource.DeviceSelector{CEL: &resource.CELDeviceSelector{Expression: `device.driver.startsWith("gpu")`}})
+	began := time.Now()
+	s.waitBound("train", 2)
+	t.Logf("bound after %s", time.Since(began).Round(10*time.Millisecond))
+	for _, pod := range s.pods("train") {
+		if !slices.Contains(s.rack(0, 0)[4:], pod.Spec.NodeName) {
+			t.Errorf("%s is on %s", pod.Name, pod.Spec.NodeName)
+		}
+	}
 }
 
 // A pod whose claim does not exist yet keeps its gang waiting, by name.
