@@ -28,6 +28,7 @@ func (s *stand) createDeviceClass() {
 	_, err := client.ResourceV1().DeviceClasses().Create(s.ctx, class, meta.CreateOptions{})
 	s.must(err)
 	s.Cleanup(func() {
+		s.returnDevices()
 		_ = client.ResourceV1().DeviceClasses().Delete(context.Background(), deviceDriver, meta.DeleteOptions{})
 	})
 }
@@ -70,6 +71,31 @@ func (s *stand) createClaiming(gang world.Gang, selectors ...resource.DeviceSele
 	}
 	s.must(gang.CreateGroups(s.ctx, client, s.namespace))
 	s.createPods(members...)
+}
+
+// returnDevices gives back what the claims of the namespace got, which else stays taken for the tests that follow.
+func (s *stand) returnDevices() {
+	ctx := context.Background()
+	claims := client.ResourceV1().ResourceClaims(s.namespace)
+	all, err := claims.List(ctx, meta.ListOptions{})
+	if err != nil {
+		s.Errorf("the claims can't be listed: %v", err)
+		return
+	}
+	for i := range all.Items {
+		claim := &all.Items[i]
+		claim.Status = resource.ResourceClaimStatus{}
+		if claim, err = claims.UpdateStatus(ctx, claim, meta.UpdateOptions{}); err == nil {
+			claim.Finalizers = nil
+			_, err = claims.Update(ctx, claim, meta.UpdateOptions{})
+		}
+		if err == nil {
+			err = claims.Delete(ctx, claim.Name, meta.DeleteOptions{})
+		}
+		if err != nil {
+			s.Errorf("claim %s keeps its devices: %v", all.Items[i].Name, err)
+		}
+	}
 }
 
 // claimingGang wants one rack for pods that leave room for others on their hosts.
