@@ -195,10 +195,18 @@ void Engine::State::on_synced(const std::string& what) {
 }
 
 void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
+    auto* gang = gangs_.find(seen.record.root);
+    const bool is_late = gang != nullptr && records_.is_late(*gang, seen);
     records_.on_seen(seen);
-    if (auto* gang = gangs_.find(seen.record.root)) {
+    if (gang != nullptr) {
         committer_.on_newer_record(*gang, seen.record);
         records_.defend(*gang, seen.record);
+    }
+    if (is_late) {
+        clearings_.set_aside(*gang);
+        records_.adopt_late(*gang);
+        queue_.plan_at(*gang, facts_.now);
+        wakeups_.touch(gang->root());
     }
 }
 

@@ -168,6 +168,7 @@ struct RecordState {
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;
     bool is_adopted = false;           // The record of an earlier run was looked at.
+    bool has_kept = false;             // The API server has kept one since.
     std::int64_t epoch = 0;            // Of the plan.
     std::int64_t kept_epoch = -1;      // Of the last record that the API server has kept.
     bool is_served = true;             // GangPlans are, as far as is known.

@@ -230,6 +230,13 @@ void Clearings::give_up(GangState& gang, ClearingResult result, const std::strin
     p_.queue.mark(gang);
 }
 
+void Clearings::set_aside(GangState& gang) {
+    if (!gang.lifecycle.is_clearing())
+        return;
+    p_.seating.release_hold(gang, "aborted, the record of its victims was seen late");
+    stop(gang);
+}
+
 void Clearings::stop(GangState& gang) {
     if (!gang.lifecycle.is_clearing())
         return;

@@ -66,6 +66,8 @@ public:
     void complete(GangState& gang);
     // Its seats are given back. `why`: no period.
     void give_up(GangState& gang, ClearingResult result, const std::string& why);
+    // Nobody was evicted for it, since its record was not kept: another one counts.
+    void set_aside(GangState& gang);
     // This echelon no longer leads: the record stays for the next leader.
     void stop(GangState& gang);
     void forget(GangState& gang);

@@ -234,6 +234,7 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
     if (outcome.kind != Kind::done && outcome.kind != Kind::gone)
         return on_refused(gang, was_commit, outcome);
     state.failures = 0;
+    state.has_kept = true;
     state.is_served = outcome.kind == Kind::done;
     if (state.is_served && state.written)
         state.kept_epoch = state.written->epoch;
@@ -275,6 +276,14 @@ void PlanRecords::on_seen(const model::PlanSeen& seen) {
     } else if (facts_.unsynced.empty()) {
         doubt();  // Written just before its gang went, or before echelon ended.
     }
+}
+
+bool PlanRecords::is_late(const GangState& gang, const model::PlanSeen& seen) const {
+    const auto& state = gang.record();
+    const auto known = found_.find(seen.record.root);
+    const bool is_news = known == found_.end() || known->second.record != seen.record;
+    return is_news && seen.record.phase == model::Phase::clearing && state.is_adopted && !state.has_kept &&
+           state.written != seen.record;
 }
 
 void PlanRecords::on_gone(const std::string& ns, const std::string& name) {
@@ -360,7 +369,9 @@ void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record)
 }
 
 void PlanRecords::lead(GangState& gang) {
-    gang.record(Key<PlanRecords>()).is_adopted = !gang.roster.seats().empty();
+    auto& state = gang.record(Key<PlanRecords>());
+    state.is_adopted = !gang.roster.seats().empty();
+    state.has_kept = false;
 }
 
 std::string PlanRecords::name_of(const model::GroupKey& root) const {

@@ -47,6 +47,11 @@ public:
 
     // --- What the watch shows.
     void on_seen(const model::PlanSeen& seen);
+    // It is the record of a clearing that was begun before us, and the gang was planned before it was seen (P4). Asked
+    // before `on_seen`.
+    [[nodiscard]] bool is_late(const GangState& gang, const model::PlanSeen& seen) const;
+    // It will be adopted with the next planning.
+    void adopt_late(GangState& gang) { gang.record(Key<PlanRecords>()).is_adopted = false; }
     void on_gone(const std::string& ns, const std::string& name);
     // A later record of another leader must not replace ours.
     void defend(GangState& gang, const model::PlanRecord& seen);

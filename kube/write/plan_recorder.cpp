@@ -1,6 +1,7 @@
 #include "kube/write/plan_recorder.hpp"
 
 #include "kube/json/splitter.hpp"
+#include "kube/write/plan_precedence.hpp"
 #include "kube/write/write_request.hpp"
 
 #include <utility>
@@ -15,39 +16,62 @@ std::string key_of(const std::string& ns, const std::string& name) {
     return ns + "/" + name;
 }
 
-std::string uid_in(const nlohmann::json& object) {
+std::string text_in_metadata(const nlohmann::json& object, const char* field) {
     const auto metadata = object.find("metadata");
     if (metadata == object.end() || !metadata->is_object())
         return {};
-    const auto uid = metadata->find("uid");
-    return uid != metadata->end() && uid->is_string() ? uid->get<std::string>() : std::string();
+    const auto text = metadata->find(field);
+    return text != metadata->end() && text->is_string() ? text->get<std::string>() : std::string();
 }
 
 }  // namespace
 
-model::Outcome PlanWriter::record(HttpClient& client, const model::ApplyPlan& write, const std::string& now) {
+std::expected<PlanWriter::Found, model::Outcome> PlanWriter::applied_object(HttpClient& client,
+                                                                            const model::ApplyPlan& write) {
+    const HttpAnswer answer = client.send(apply_plan(write.record));
+    if (!answer.succeeded())
+        return std::unexpected(outcome_of(verb_of(write), answer));
+    Found found;
+    found.note.root = write.record.root;
+    found.note.owner_uid = write.record.owner_uid;
+    const auto object = parse_object(answer.body);
+    if (!object)
+        return found;
+    const auto there = decode_gangplan(*object);
+    found.note.uid = text_in_metadata(*object, "uid");
+    if (there && !may_replace(*there, write.record) && !is_doomed(found.note.uid)) {
+        model::Outcome conflict;
+        conflict.kind = model::Outcome::Kind::conflict;
+        conflict.sentence = verb_of(write) + ": the API server has the record of a clearing that was not seen yet";
+        return std::unexpected(std::move(conflict));
+    }
+    found.note.condition = placed_condition(*object);
+    found.version = text_in_metadata(*object, "resourceVersion");
+    return found;
+}
+
+model::Outcome PlanWriter::record(HttpClient& client, const model::ApplyPlan& write, const std::string& now,
+                                  const std::shared_ptr<const Lead>& lead) {
     const model::PlanRecord& record = write.record;
     const std::string key = key_of(record.ns, record.name);
-    const std::string deed = verb_of(write);
     std::optional<Note> note = note_of(key);
-    if (note && (note->root != record.root || note->owner_uid != record.owner_uid))
+    if (note && (note->root != record.root || note->owner_uid != record.owner_uid || note->lead != lead))
         note.reset();
     // A second round only when the object went away behind our back.
     for (bool was_known = note.has_value();; was_known = false) {
+        std::string version;
         if (!note) {
-            const HttpAnswer applied = client.send(apply_plan(record));
-            if (!applied.succeeded())
-                return outcome_of(deed, applied);
-            const auto object = parse_object(applied.body);
-            note = Note{.root = record.root,
-                        .owner_uid = record.owner_uid,
-                        .uid = object ? uid_in(*object) : std::string(),
-                        .condition = object ? placed_condition(*object) : std::nullopt};
+            auto found = applied_object(client, write);
+            if (!found)
+                return std::move(found.error());
+            note = std::move(found->note);
+            note->lead = lead;
+            version = std::move(found->version);
         }
         PlacedCondition condition{.status = std::string(placed_status(record)), .since = now};
         if (note->condition && note->condition->status == condition.status)
             condition.since = note->condition->since;
-        const HttpAnswer answer = client.send(apply_plan_status(record, condition.since));
+        const HttpAnswer answer = client.send(apply_plan_status(record, condition.since, version));
         if (answer.succeeded()) {
             note->condition = std::move(condition);
         } else {
@@ -56,7 +80,7 @@ model::Outcome PlanWriter::record(HttpClient& client, const model::ApplyPlan& wr
         keep(key, note);
         if (answer.status == 404 && was_known)
             continue;
-        model::Outcome outcome = outcome_of(deed, answer);
+        model::Outcome outcome = outcome_of(verb_of(write), answer);
         if (note)
             outcome.uid = note->uid;
         return outcome;
@@ -70,7 +94,19 @@ model::Outcome PlanWriter::forget(HttpClient& client, const model::DeletePlan& w
     keep(key_of(write.ns, write.name), std::nullopt);
     if (exact.uid.empty())
         return {model::Outcome::Kind::gone, verb_of(write) + ": it isn't known to be there", "", ""};
-    return outcome_of(verb_of(write), client.send(request_of(exact)));
+    auto outcome = outcome_of(verb_of(write), client.send(request_of(exact)));
+    const std::lock_guard lock(mutex_);
+    if (outcome.kind == model::Outcome::Kind::done || outcome.kind == model::Outcome::Kind::gone) {
+        doomed_.erase(exact.uid);
+    } else {
+        doomed_.insert(exact.uid);
+    }
+    return outcome;
+}
+
+bool PlanWriter::is_doomed(const std::string& uid) {
+    const std::lock_guard lock(mutex_);
+    return doomed_.contains(uid);
 }
 
 std::string PlanWriter::uid_of(const std::string& ns, const std::string& name) {

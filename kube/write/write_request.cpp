@@ -228,8 +228,11 @@ HttpRequest apply_plan(const model::PlanRecord& record) {
     return apply(record, "", gangplan_object(record));
 }
 
-HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since) {
-    return apply(record, "/status", gangplan_status(record, since));
+HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since, std::string_view version) {
+    auto object = gangplan_status(record, since);
+    if (!version.empty())
+        object["metadata"]["resourceVersion"] = version;
+    return apply(record, "/status", object);
 }
 
 Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {

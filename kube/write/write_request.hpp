@@ -30,9 +30,11 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::EmitGangEvent& write, std::string_view plan_uid,
                                      std::string_view reporter, std::string_view now);
 [[nodiscard]] HttpRequest request_of(const model::WritePlacementScore& write);
-// A plan takes two: the object, then its status.
+// A plan takes two: the object, then its status. `version`: of the object that the status must not have changed since;
+// empty: whatever it says.
 [[nodiscard]] HttpRequest apply_plan(const model::PlanRecord& record);
-[[nodiscard]] HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since);
+[[nodiscard]] HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view since,
+                                            std::string_view version = {});
 
 // What an answer means; `deed` begins the sentence: "binding default/train-0 to n1".
 [[nodiscard]] model::Outcome outcome_of(std::string_view deed, const HttpAnswer& answer);

@@ -97,7 +97,7 @@ struct Writer::State {
     model::Outcome carried_out(HttpClient& client, const WriteLane::Job& job) {
         return std::visit(
             Overloaded{
-                [&](const model::ApplyPlan& write) { return recorder.record(client, write, now_as_text()); },
+                [&](const model::ApplyPlan& write) { return recorder.record(client, write, now_as_text(), job.lead); },
                 [&](const model::DeletePlan& write) { return recorder.forget(client, write); },
                 [&](const model::ReadPod& write) { return outcome_of_read(write, client.send(request_of(write))); },
                 [&](const model::ReadGroup& write) { return outcome_of_read(write, client.send(request_of(write))); },

@@ -6,6 +6,7 @@
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 namespace echelon::engine {
 namespace {
@@ -143,6 +144,57 @@ TEST_CASE("a restart goes on from the record, and enlarges nothing (P4)") {
     rig.live(5);
     CHECK(rig.bound().contains("top-0"));
     CHECK(rig.bound().contains("top-1"));
+}
+
+TEST_CASE("a record that is seen after the gang was planned anew is gone on with, and nobody else is evicted (P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
+        if (!std::holds_alternative<model::ApplyPlan>(write) || std::get<model::ApplyPlan>(write).record.name != "top")
+            return std::nullopt;
+        return test::answer(model::Outcome::Kind::conflict);
+    };
+    test::comes(rig);
+    REQUIRE(rig.evicted.empty());
+    // An earlier run has chosen the other gang, and has asked for the eviction of one pod.
+    const auto chosen = rig.engine.picture()->gangs->at("default/top")->record.victims;
+    REQUIRE(chosen.size() == 2);
+    const std::string others = chosen.front().gang == "default/low" ? "other" : "low";
+    model::PlanRecord record = rig.engine.picture()->gangs->at("default/top")->record;
+    record.epoch = 7;
+    record.victims.clear();
+    for (int i = 0; i < 2; ++i) {
+        const auto& pod = rig.pod_of(fmt::format("{}-{}", others, i));
+        record.victims.push_back(
+            {.pod = pod.full_name(), .uid = pod.uid, .node = pod.node, .gang = "default/" + others, .priority = 1});
+        record.seats[static_cast<std::size_t>(i)].node = pod.node;
+    }
+    rig.fate = nullptr;
+    rig.step(Observed{model::PlanSeen{record, "plan-9"}});
+    rig.advance(Time{2000});
+    CHECK(rig.record("top")->victims == record.victims);
+    CHECK(rig.record("top")->epoch == 7);
+    std::ranges::sort(rig.evicted);
+    CHECK(rig.evicted == std::vector<std::string>{others + "-0", others + "-1"});
+    rig.finish_evicted();
+    rig.live(5);
+    CHECK(rig.bound().contains("top-0"));
+    CHECK(rig.bound().contains("top-1"));
+}
+
+TEST_CASE("once a record of this run is kept, that of another one is written over (P4)") {
+    Rig rig(test::preempting());
+    test::full_rack(rig);
+    test::comes(rig);
+    REQUIRE(rig.evicted.size() == 2);
+    auto record = *rig.record("top");
+    record.epoch = 77;
+    for (auto& victim : record.victims)
+        victim.pod += "-else";
+    rig.step(Observed{model::PlanSeen{record, "plan-9"}});
+    rig.advance(Time{3000});
+    CHECK(rig.record("top")->epoch != 77);
+    CHECK(rig.evicted.size() == 2);
 }
 
 TEST_CASE("of a forged record nobody is evicted that is as important, protected or not there (P4)") {

@@ -1,5 +1,6 @@
 #include "unit-tests/simulator/process.hpp"
 
+#include "kube/write/plan_precedence.hpp"
 #include "replay/recording.hpp"
 
 #include <algorithm>
@@ -80,8 +81,11 @@ void Process::skip(Time jump) {
 }
 
 void Process::lead(bool leads) {
-    if (std::exchange(leads_, leads) != leads)
-        push(engine::LeadChanged{leads});
+    if (std::exchange(leads_, leads) == leads)
+        return;
+    if (life_ && leads)
+        life_->own_plans = std::make_shared<std::set<std::string>>();
+    push(engine::LeadChanged{leads});
 }
 
 void Process::expect_quiet() {
@@ -196,17 +200,19 @@ void Process::send(const engine::StartWrite& write) {
     const auto back = there + delay_of_write();
     if (!lane.empty())
         life_->busy_until[lane] = back;
+    if (std::holds_alternative<model::DeletePlan>(write.what))
+        life_->own_plans->insert(lane);  // Even if that fails.
     const bool is_bad = world_.clock.now() < world_.weather.until;
     const bool is_refused = is_bad && world_.random.chance(world_.weather.refused);
     const bool is_lost = is_bad && world_.random.chance(world_.weather.lost);
     const bool is_rejected = is_bad && world_.random.chance(world_.weather.rejected);
     // What is on its way arrives, whether the process still lives or not.
-    world_.clock.at(there, [=, this, life = std::weak_ptr(life_)] {
+    world_.clock.at(there, [=, this, own_plans = life_->own_plans, life = std::weak_ptr(life_)] {
         model::Outcome outcome{Kind::unknown, "503", "", ""};
         if (is_rejected && !is_refused)
             outcome = {Kind::rejected, "403", "", ""};
         if (!is_refused && !is_rejected) {
-            outcome = world_.api.carry_out(write.what);
+            outcome = carried_out(write.what, *own_plans);
             if (is_lost)
                 outcome = {Kind::unknown, "connection lost", "", ""};
         }
@@ -215,6 +221,20 @@ void Process::send(const engine::StartWrite& write) {
                 push(engine::Written{id, outcome});
         });
     });
+}
+
+model::Outcome Process::carried_out(const model::Write& write, std::set<std::string>& own_plans) const {
+    const auto name = record_in(write);
+    const auto* apply = std::get_if<model::ApplyPlan>(&write);
+    const auto& plans = world_.api.truth().plans;
+    const auto there = plans.find(name);
+    if (apply != nullptr && there != plans.end() && !own_plans.contains(name) &&
+        !kube::may_replace(there->second, apply->record))
+        return {Kind::conflict, "a clearing that was not seen yet", "", ""};
+    auto outcome = world_.api.carry_out(write);
+    if (!name.empty() && outcome.kind == Kind::done)
+        own_plans.insert(name);
+    return outcome;
 }
 
 namespace {

@@ -75,6 +75,8 @@ private:
         std::vector<engine::Input> inbox;
         std::map<std::uint64_t, Answered> calls;
         std::map<std::string, Time> busy_until;  // Writes of one GangPlan go one after another.
+        // GangPlans that it has written or deleted under this lead; outlives it with what is on its way.
+        std::shared_ptr<std::set<std::string>> own_plans = std::make_shared<std::set<std::string>>();
         std::vector<Step> history;
         bool is_run_due = false;
         Time wake_asked = Time::max();
@@ -87,6 +89,8 @@ private:
     void ask_for_wake();
     void carry_out(const engine::Action& action);
     void send(const engine::StartWrite& write);
+    // What the API server does, with the caution of `kube::PlanWriter`.
+    [[nodiscard]] model::Outcome carried_out(const model::Write& write, std::set<std::string>& own_plans) const;
     [[nodiscard]] Time delay_of_write();
     void tell(const std::string& line) const { world_.tell(name_ + " " + line); }
 

@@ -219,7 +219,8 @@ void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
     claimed_since_ = std::move(standing);
 }
 
-// What the GangPlan says may be late by as long as the API server takes.
+// What the GangPlan says may be late by as long as the API server takes. The clock may have jumped: then the engine
+// gives up in this step or with its next tick, and the GangPlan says so later.
 void Witness::check_p5_clearings_end(const engine::Picture& picture, Time now) {
     std::map<std::string, Time> going_on;
     for (const auto& [name, view] : *picture.gangs) {
@@ -231,7 +232,13 @@ void Witness::check_p5_clearings_end(const engine::Picture& picture, Time now) {
         const auto& plan = name;
         const bool is_writing =
             std::ranges::any_of(asked_, [&](const auto& entry) { return record_in(entry.second.what) == plan; });
-        if (!is_writing && now > since + options_.preemption.timeout + told_at_last)
+        if (is_writing || now <= since + options_.preemption.timeout + told_at_last)
+            continue;
+        const auto overdue = name + " is overdue";
+        const auto known = clearing_since_.find(overdue);
+        const auto seen = known == clearing_since_.end() ? now : known->second;
+        going_on.emplace(overdue, seen);
+        if (now > seen + told_at_last)
             fail("P5", fmt::format("\"{}\" waits for its victims since {} ms", name, since.count()));
     }
     clearing_since_ = std::move(going_on);
