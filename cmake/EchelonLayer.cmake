@@ -1,8 +1,9 @@
-# echelon_layer(NAME USES layers... LINKS packages...): one folder, one static library, one alias echelon::NAME.
+# echelon_layer(NAME USES layers... LINKS packages... [ALIASES]): one folder, one static library, one alias echelon::NAME.
+# ALIASES: it moves Results of vectors and texts (docs/decisions/0012-aliasing.md).
 # Sources are globbed, so a new file needs no edit here. A layer sees only the layers that it USES; unit-tests/house walks the
 # includes and fails on any other arrow.
 function(echelon_layer name)
-  cmake_parse_arguments(ARG "" "" "USES;LINKS" ${ARGN})
+  cmake_parse_arguments(ARG "ALIASES" "" "USES;LINKS" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${name}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/cli/main.cpp$")
   add_library(echelon_${name} STATIC ${sources})
@@ -10,7 +11,9 @@ function(echelon_layer name)
   target_include_directories(echelon_${name} PUBLIC ${PROJECT_SOURCE_DIR})
   list(TRANSFORM ARG_USES PREPEND echelon::)
   target_link_libraries(echelon_${name} PUBLIC ${ARG_USES} PRIVATE ${ARG_LINKS} echelon_warnings Threads::Threads)
-  target_compile_options(echelon_${name} PRIVATE ${ECHELON_ALIASING})
+  if(ARG_ALIASES)
+    target_compile_options(echelon_${name} PRIVATE -fno-strict-aliasing)
+  endif()
 endfunction()
 
 # echelon_tests(NAME): unit-tests/NAME/*.cpp as one program, one ctest entry.

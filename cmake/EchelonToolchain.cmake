@@ -13,10 +13,6 @@ if(ECHELON_CCACHE)
   set(CMAKE_CXX_COMPILER_LAUNCHER ${ECHELON_CCACHE})
 endif()
 
-# At -O2, g++ 12.2 frees a std::expected<std::vector, ...> twice: it takes the pointer of the moved string from before the
-# move, where it loaded it as that of the vector (valgrind shows it; docs/decisions/0012-aliasing.md).
-set(ECHELON_ALIASING -fno-strict-aliasing)
-
 add_library(echelon_warnings INTERFACE)
 target_compile_options(echelon_warnings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual

@@ -114,24 +114,20 @@ class DeviceSelectorParser {
 public:
     explicit DeviceSelectorParser(std::string_view text) : scanner_(text) {}
 
-    [[nodiscard]] std::expected<std::vector<Step>, std::string> parse() {
+    // What isn't understood; empty: nothing, and `steps` are the whole.
+    [[nodiscard]] std::string parse() {
         const auto root = disjunction();
         if (problem_.empty() && !scanner_.at_end())
-            return fail("what follows the expression");
-        if (!problem_.empty())
-            return std::unexpected(problem_);
-        if (root + 1 != steps_.size())
+            note("what follows the expression");
+        if (problem_.empty() && root + 1 != steps_.size())
             steps_.push_back(Step(steps_[root]));
-        return std::move(steps_);
+        return problem_;
     }
+    [[nodiscard]] std::vector<Step>& steps() { return steps_; }
 
 private:
     using Place = std::uint32_t;
 
-    std::unexpected<std::string> fail(std::string what) {
-        note(std::move(what));
-        return std::unexpected(problem_);
-    }
     Place note(std::string what) {
         if (problem_.empty())
             problem_ = std::move(what);
@@ -376,10 +372,10 @@ private:
 std::expected<DeviceSelector, std::string> DeviceSelector::parse(std::string_view text) {
     if (text.size() > longest_text)
         return std::unexpected("an expression of more than 10 KiB");
-    auto steps = DeviceSelectorParser(text).parse();
-    if (!steps)
-        return std::unexpected(std::move(steps.error()));
-    return DeviceSelector(std::move(*steps));
+    DeviceSelectorParser parser(text);
+    if (auto problem = parser.parse(); !problem.empty())
+        return std::unexpected(std::move(problem));
+    return DeviceSelector(std::move(parser.steps()));
 }
 
 }  // namespace echelon::model
