@@ -55,7 +55,7 @@ std::int64_t read_rank(const Metadata& pod) {
     if (const auto index = count_in(pod.annotations.text("gang.scheduling.koordinator.sh/network-topology-index"), 0))
         return *index;
     for (const char* key : {"leaderworkerset.sigs.k8s.io/worker-index", "batch.kubernetes.io/job-completion-index",
-                            "apps.kubernetes.io/pod-index"}) {
+                            "apps.kubernetes.io/pod-index", "training.kubeflow.org/replica-index"}) {
         if (const auto rank = count_in(pod.labels.text(key), 0))
             return *rank;
     }

@@ -3,11 +3,13 @@
 #include "base/natural_order.hpp"
 #include "base/quoted.hpp"
 #include "model/gang/faults.hpp"
+#include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <numeric>
 #include <set>
+#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
@@ -111,8 +113,11 @@ void judge_marks(const GroupFacts& leaf, const TargetFeatures& can, Translation&
     const auto name = [](const model::PodFacts& row) { return row.pod->name; };
     if (!can.ranks && !std::ranges::is_sorted(leaf.pods, base::NaturalLess{}, name))
         out.losses.push_back(fmt::format("{}: the order of its pods is lost, they go by name", titled(leaf)));
-    const auto& attempt = leaf.pods.front().pod->membership->attempt;
-    if (std::ranges::any_of(leaf.pods, [&](const auto& row) { return row.pod->membership->attempt != attempt; }))
+    std::set<std::string_view> attempts;
+    for (const auto& row : leaf.pods)
+        attempts.insert(row.pod->membership->attempt);
+    attempts.erase(model::any_attempt);
+    if (attempts.size() > 1)
         out.losses.push_back(fmt::format("{}: which pods are of an earlier template is lost", titled(leaf)));
 }
 
@@ -130,6 +135,9 @@ void judge_leaf(const GroupFacts& leaf, const TargetFeatures& can, Translation& 
         out.losses.push_back(
             fmt::format("{}: what its later pods ask for is lost, room is kept as for the first ones", titled(leaf)));
     }
+    if (model::is_cut_by_rank(group) && !group.multiples.empty())
+        out.losses.push_back(
+            fmt::format("{}: that its slices are of consecutive ranks is lost, any pods make one", titled(leaf)));
     if (group.only_waiting && !can.only_waiting)
         out.losses.push_back(fmt::format("{}: that members which run don't count is lost", titled(leaf)));
     if (group.anchor) {

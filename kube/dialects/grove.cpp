@@ -2,6 +2,7 @@
 
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
 #include <map>
@@ -52,12 +53,9 @@ std::string topology_of(const Metadata& metadata) {
     return name.empty() ? metadata.annotations.text("kai.scheduler/topology") : name;
 }
 
-Group read_leaf(const Field& item, const Metadata& metadata, const std::string& topology, const GroupKey& root) {
-    Group leaf;
-    const std::string name = item.required_text("name");
-    leaf.key = leaf_key(root.name, name);
-    leaf.parent = root;
-    leaf.minimum = item.pods("minReplicas", 0).value_or(0);
+// The pods that a podgroup lists. The PodGang selects those by name that don't say themselves where they belong (Z36).
+void read_references(const Field& item, const Metadata& metadata, Group& leaf, Group& root) {
+    std::vector<std::string> names;
     std::int64_t references = 0;
     for (const Field& reference : item.at("podReferences").items(member_bound(item.limits()))) {
         ++references;
@@ -65,10 +63,23 @@ Group read_leaf(const Field& item, const Metadata& metadata, const std::string& 
         if (!ns.empty() && ns != metadata.ns) {
             complain(leaf, fmt::format("{}.namespace is {}: members and their PodGang share a namespace",
                                        reference.path(), shown(ns)));
+        } else if (std::string name = reference.text("name"); !name.empty()) {
+            names.push_back(std::move(name));
         }
     }
     if (references > 0)
         leaf.expected = references;
+    if (!names.empty())
+        root.sorts.push_back(model::selector_by_name(leaf.key, std::move(names)));
+}
+
+Group read_leaf(const Field& item, const Metadata& metadata, const std::string& topology, Group& root) {
+    Group leaf;
+    const std::string name = item.required_text("name");
+    leaf.key = leaf_key(root.key.name, name);
+    leaf.parent = root.key;
+    leaf.minimum = item.pods("minReplicas", 0).value_or(0);
+    read_references(item, metadata, leaf, root);
     read_pack(item, topology, leaf);
     return leaf;
 }
@@ -123,7 +134,7 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     std::vector<Group> leaves;
     std::set<GroupKey> keys;
     for (const Field& item : spec.at("podgroups").items(most_groups)) {
-        leaves.push_back(read_leaf(item, metadata, topology, root.key));
+        leaves.push_back(read_leaf(item, metadata, topology, root));
         if (!keys.insert(leaves.back().key).second) {
             item.wrong("name", fmt::format("{} is given twice", shown(item.text("name"))));
             leaves.pop_back();

@@ -6,7 +6,8 @@
 //   label grove.io/scheduler-name            of another scheduler: a gang only once it has pods of ours
 //   spec.topologyConstraintGroupConfigs[]    a composite over its podGroupNames, every one needed; none: skipped
 //   spec.podgroups[] {name, minReplicas}     leaf, below its config or the root; 0: always satisfied (N6)
-//     .podReferences[]                       expected; may be partial; another namespace is refused
+//     .podReferences[]                       expected; may be partial; another namespace is refused;
+//                                           a pod that names no gang is a member by its name (Z36)
 //   topologyConstraint.packConstraint        required and preferred label keys, at all three places
 //   spec.priorityClassName                   priority (it isn't on the pods)
 //   annotation grove.io/topology-name        the topology (earlier: kai.scheduler/topology)

@@ -5,6 +5,7 @@
 #include "kube/dialects/kueue.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -71,6 +72,51 @@ void read_exclusive(const Field& annotations, Group& job, bool& is_late) {
     is_late = annotations.text(node_selector_key) != "true";
 }
 
+// Ranks count through all Jobs: a slice that divides a Job is a part of one, and one as large as a Job is the Job.
+void cut_jobs(ReplicatedJob& all) {
+    const auto pods = all.job.minimum.value_or(0);
+    for (const auto& [level, size] : std::map(all.group.multiples)) {
+        if (pods == 0 || pods % size != 0)
+            continue;
+        all.group.multiples.erase(level);
+        if (size == pods) {
+            all.job.required.push_back(level);
+        } else {
+            all.job.multiples[level] = size;
+        }
+    }
+    if (!all.job.multiples.empty())
+        all.job.sorts = all.group.sorts;
+    all.group.sorts.clear();
+}
+
+GroupKey slice_key(std::string_view replicated_job, std::int64_t first_job, std::int64_t jobs) {
+    return {"jobset-slice", fmt::format("{}/{}-{}", replicated_job, first_job, first_job + jobs - 1)};
+}
+
+// A slice of whole Jobs is a composite over them. Returns how many they are; 0: there are no such slices. Once a Job
+// has ended nobody tells which, so that the slices are bare multiples then.
+std::int64_t join_jobs(ReplicatedJob& all, std::vector<Group>& groups) {
+    const auto pods = all.job.minimum.value_or(0);
+    if (all.group.multiples.size() != 1 || pods == 0 || all.succeeded > 0)
+        return 0;
+    const auto [level, size] = *all.group.multiples.begin();
+    const auto jobs = size / pods;
+    if (size % pods != 0 || all.replicas % jobs != 0)
+        return 0;
+    for (std::int64_t first = 0; first < all.replicas; first += jobs) {
+        Group slice;
+        slice.key = slice_key(all.group.key.name, first, jobs);
+        slice.kind = GroupKind::composite;
+        slice.parent = all.group.key;
+        slice.required = {level};
+        groups.push_back(std::move(slice));
+    }
+    all.group.multiples.clear();
+    all.group.minimum = all.replicas / jobs;
+    return jobs;
+}
+
 ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, bool comes_later) {
     ReplicatedJob out;
     out.name = item.required_text("name");
@@ -108,6 +154,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
                                 &slice);
     if (!slice.empty())
         out.job.required.push_back(std::move(slice));
+    cut_jobs(out);
     return out;
 }
 
@@ -205,9 +252,12 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     std::ranges::move(groups, std::back_inserter(out.groups));
     for (ReplicatedJob& job : jobs) {
         job.group.minimum = job.replicas - job.succeeded;
+        const auto in_slice = join_jobs(job, out.groups);
         for (std::int64_t index = 0; index < job.replicas; ++index) {
             Group leaf = job.job;
             leaf.key = job_key(job.group.key.name, std::to_string(index));
+            if (in_slice > 0)
+                leaf.parent = slice_key(job.group.key.name, index / in_slice * in_slice, in_slice);
             out.groups.push_back(std::move(leaf));
         }
         out.groups.push_back(std::move(job.group));

@@ -3,6 +3,7 @@
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/foreign_json.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -56,6 +57,8 @@ void add_slices(const std::string& level, std::int64_t size, std::optional<std::
     if (count && *count % size != 0)
         complain(leaf, fmt::format("slices of {} pods don't divide the {} pods", size, *count));
     leaf.multiples[level] = size;
+    if (!model::is_cut_by_rank(leaf))
+        leaf.sorts.push_back(model::selector_by_rank());
 }
 
 void read_plain_slices(const Field& annotations, std::optional<std::int64_t> count, Group& leaf, std::string* unsized) {
@@ -202,7 +205,7 @@ void read_wishes(const Field& pod_set, const Field& annotations, Group& leaf) {
     if (!unsized.empty() && !asked.multiples.contains(unsized)) {
         complain(leaf, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
     } else if (!unsized.empty()) {
-        leaf.multiples[unsized] = asked.multiples[unsized];
+        add_slices(unsized, asked.multiples[unsized], std::nullopt, leaf);
     }
     if (!asked.problem.empty())
         complain(leaf, asked.problem);
@@ -215,6 +218,7 @@ void read_wishes(const Field& pod_set, const Field& annotations, Group& leaf) {
         leaf.required = std::move(asked.required);
         leaf.preferred = std::move(asked.preferred);
         leaf.multiples = std::move(asked.multiples);
+        leaf.sorts = std::move(asked.sorts);
     }
 }
 

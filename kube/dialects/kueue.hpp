@@ -15,8 +15,8 @@
 //   podset-required-topology: KEY          required
 //   podset-preferred-topology: KEY         preferred
 //   podset-unconstrained-topology: "true"  nothing; the three exclude each other
-//   podset-slice-required-topology: KEY,   slices of so many pods, each in one domain of KEY: multiples; the size must
-//     podset-slice-size: n                 divide the count
+//   podset-slice-required-topology: KEY,   slices of so many pods, of consecutive ranks, each in one domain of KEY:
+//     podset-slice-size: n                 multiples, cut by rank (Z42); the size must divide the count
 //   podset-slice-required-topology-        JSON [{topology, size}], coarse to fine, at most 3; each size divides the
 //     constraints                          one above
 //   pod-group-pod-index, pod-group-pod-    rank

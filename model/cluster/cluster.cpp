@@ -4,6 +4,7 @@
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/faults.hpp"
 #include "model/gang/inherited_levels.hpp"
+#include "model/gang/rank_slices.hpp"
 #include "model/gang/readiness.hpp"
 #include "model/gang/requested_levels.hpp"
 #include "model/gang/unusable_parts.hpp"
@@ -72,11 +73,13 @@ std::size_t Cluster::group_count() const {
 }
 
 std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
-    if (!state_->is_tracked(pod))
+    // As it came it may name the group by which it is sorted, or none while a group names it.
+    const bool may_be_kept_otherwise = !state_->groups_with_selectors.empty() || !state_->named_pods.empty();
+    const auto* kept = may_be_kept_otherwise ? this->pod(pod.uid) : nullptr;
+    const auto& known = kept != nullptr && kept->membership ? *kept : pod;
+    if (!state_->is_tracked(known))
         return std::nullopt;
-    // As it came it may name the group by which it is sorted.
-    const auto* kept = state_->groups_with_selectors.empty() ? nullptr : this->pod(pod.uid);
-    return state_->forest.root_of((kept != nullptr && kept->membership ? *kept : pod).membership->leaf);
+    return state_->forest.root_of(known.membership->leaf);
 }
 
 bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
@@ -85,6 +88,8 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
     if (!is_kept(has_claims ? state_->devices.resolved(event).pod : event.pod))
         return false;
     const auto leaf = state_->leaf_of(event);
+    if (const auto given = state_->given_membership(event.pod))
+        return known.membership == given;
     if (!leaf)
         return known.membership == event.pod.membership;
     auto sorted = event.pod.membership;
@@ -342,7 +347,7 @@ bool Cluster::depends_on_other_pods() const {
 
 Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
                    const RunningBefore* ran_before) const {
-    const auto facts = state_->facts_of(root, ran_before);
+    const auto facts = cut_into_slices(state_->facts_of(root, ran_before), state_->limits);
     Gang gang;
     gang.root = root;
     gang.priority = priority_of(facts);

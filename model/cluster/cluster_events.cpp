@@ -53,10 +53,10 @@ bool belongs_alike(const Pod& a, const Pod& b) {
            a.terms == b.terms;
 }
 
-// Of most pods, those of no group, only the requests are asked for; what decides where a pod may go is much.
+// Of pods on a node and of no group only the requests are asked for. One that waits may be named by a group yet.
 void keep(const Pod& pod, Pod& kept) {
     kept = Pod(pod);  // A new copy has strings of exactly their size; one that is assigned to has more.
-    if (!pod.membership) {
+    if (!pod.membership && !pod.node.empty()) {
         kept.shape = {
             .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
     }
@@ -64,7 +64,7 @@ void keep(const Pod& pod, Pod& kept) {
 
 // True when `keep` would change nothing.
 bool is_kept(const Pod& pod, const Pod& kept) {
-    if (pod.membership || kept.membership)
+    if (pod.membership || kept.membership || pod.node.empty())
         return pod == kept;
     // Every field, in their order.
     const auto parts = [](const Pod& of) {
@@ -131,8 +131,11 @@ void Cluster::State::on_resolved(const PodSeen& event, Change& change) {
         add_selected_leaf(event.pod.membership->leaf, *leaf, change);
         sorted = event.pod;
         sorted->membership->replace_content(leaf->leaf.key);
+    } else if (auto given = given_membership(event.pod)) {
+        (sorted = event.pod)->membership = std::move(given);
     }
     on_pod(sorted ? *sorted : event.pod, event.labels, change);
+    (**pods.find(event.pod.uid)).is_named_by_group = sorted && !event.pod.membership;
 }
 
 void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change) {

@@ -15,6 +15,7 @@ void Cluster::State::on(const GroupSeen& event, Change& change) {
     keep_late_shapes(event.group.key);
     ask_levels();
     reselect_pods(event.group.key, change);
+    name_pods(event.group.key, change);
     change.gangs.merge(around.gangs);
     mark_neighbours_changed(event.group.key, change);
 }
@@ -27,6 +28,7 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
     keep_late_shapes(event.key);
     ask_levels();
     reselect_pods(event.key, change);
+    name_pods(event.key, change);
     change.gangs.merge(around.gangs);
     mark_neighbours_changed(event.key, change);
 }
@@ -59,6 +61,7 @@ void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& tou
     change.gangs.merge(before.gangs);
     for (const auto& key : touched) {
         reselect_pods(key, change);
+        name_pods(key, change);
         mark_neighbours_changed(key, change);
     }
 }

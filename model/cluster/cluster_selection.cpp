@@ -52,7 +52,7 @@ void Cluster::State::remove_selected_leaf(const GroupKey& leaf, Change& change) 
 
 void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
     const auto* declared = forest.find(group);
-    const bool sorts = declared != nullptr && !declared->sorts.empty();
+    const bool sorts = declared != nullptr && selects_by_labels(*declared);
     if (!sorts && !groups_with_selectors.contains(group))
         return;
     if (sorts) {

@@ -9,6 +9,7 @@
 //    while it may sit somewhere, now or later, holds its shape.
 // 3. `by_name` leads to the one pod that bears the name now.
 // 4. The membership that is kept of a pod names the leaf into which its group sorts it (`cluster_sorting.cpp`).
+//    Pods that name no group are in the leaf of one that names them (`cluster_pod_names.cpp`).
 // 5. A pod that occupies its node stands in `standing` under its namespace, and its anti-affinity in
 // `pods_with_anti_affinity`.
 // 6. What is kept of a pod that waits with claims is what `devices` makes of it. A known node offers its devices, and
@@ -41,11 +42,13 @@ namespace echelon::model {
 
 struct Cluster::State {
     struct PodRow {
-        Pod pod;  // Of a pod without a membership only the requests of its shape: nothing else of it is asked for.
+        // Of a pod on a node without a membership only the requests of its shape: nothing else of it is asked for.
+        Pod pod;
         StringPool::LabelEntry labels;
         NodeIndex::Shape shape;   // Only while `has_shape`. A std::optional would cost eight bytes more for each pod.
         std::uint32_t place = 0;  // In `standing`, while it occupies a node.
         bool has_shape = false;
+        bool is_named_by_group = false;  // Its membership is the word of a group, not its own.
     };
     // Rows by what their pods say, so that no name stands in memory twice. Hash and equality.
     struct ByUid {
@@ -98,6 +101,10 @@ struct Cluster::State {
     std::set<GroupKey> groups_with_selectors;
     std::map<GroupKey, std::set<GroupKey>> selected_leaves;  // By group: the leaves with its pods.
     std::map<GroupKey, SelectorIndex> selector_index;        // By leaf.
+
+    // Groups that name their pods (Z36).
+    std::map<GroupKey, std::map<std::string, GroupKey>> names_in;       // By group: full name of a pod -> its leaf.
+    std::map<std::string, std::set<GroupKey>, std::less<>> named_pods;  // By full name: leaves; the first has the pod.
 
     std::map<GroupKey, NodeIndex::Shape> late_shapes;  // Of members that aren't created yet (H1).
 
@@ -183,6 +190,11 @@ struct Cluster::State {
     void add_selected_leaf(const GroupKey& group, const SelectedLeaf& leaf, Change& change);
     void remove_selected_leaf(const GroupKey& leaf, Change& change);  // If no pod is left in it.
     void reselect_pods(const GroupKey& group, Change& change);        // It came, went or changed.
+
+    // Pods that say nothing, and groups that name them.
+    [[nodiscard]] std::optional<Membership> given_membership(const Pod& pod) const;  // Of a pod that has none itself.
+    void name_pods(const GroupKey& group, Change& change);                           // It came, went or changed.
+    void renew_given_membership(const std::string& pod, Change& change);             // By its full name.
 
     // Groups.
     void mark_neighbours_changed(const GroupKey& key, Change& change) const;

@@ -1,5 +1,7 @@
 #include "model/gang/forest.hpp"
 
+#include "model/gang/sub_group_selection.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -106,6 +108,8 @@ void supplement(Group& group, const Group& from) {
     if (group.preferred.empty())
         group.preferred = from.preferred;
     group.multiples.insert(from.multiples.begin(), from.multiples.end());
+    if (is_cut_by_rank(from) && !is_cut_by_rank(group))
+        group.sorts.push_back(selector_by_rank());
     if (group.topology.empty() && group.topology_group.empty()) {
         group.topology = from.topology;
         group.topology_group = from.topology_group;

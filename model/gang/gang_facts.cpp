@@ -102,9 +102,14 @@ void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods) {
     if (pods.empty())
         return;
     std::ranges::sort(pods, comes_before);
-    const auto& attempt = std::ranges::min_element(pods, is_younger)->pod->membership->attempt;
+    const auto attempt_of = [](const PodFacts& row) -> const std::string& { return row.pod->membership->attempt; };
+    const PodFacts* youngest = nullptr;
+    for (const auto& row : pods) {
+        if (attempt_of(row) != any_attempt && (youngest == nullptr || is_younger(row, *youngest)))
+            youngest = &row;
+    }
     for (auto& row : pods) {
-        if (row.pod->membership->attempt != attempt)
+        if (attempt_of(row) != any_attempt && attempt_of(row) != attempt_of(*youngest))
             row.standing = Standing::lost;
     }
 }

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -27,6 +28,9 @@ enum class Standing : std::uint8_t {
     gated,     // Behind somebody else's gate: doesn't exist for the minimum yet.
     lost,      // Failed, being deleted, on a node that is gone, or of an earlier attempt: doesn't count.
 };
+
+// The attempt of a pod that tells none, and that a group names (Z36): it is of every one. No label has this value.
+inline constexpr const char* any_attempt = "*";
 
 struct PodFacts {
     const Pod* pod = nullptr;
@@ -88,6 +92,7 @@ struct GangFacts {
     std::vector<GroupFacts> groups;  // Pre-order; [0] is the root.
     bool is_cycle = false;
     const PriorityClasses* classes = nullptr;
+    std::vector<std::shared_ptr<const Group>> made = {};  // Groups that no object and no pod declares: slices.
 
     [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
     // Pods that are there, those behind a gate and those that aren't created yet included.

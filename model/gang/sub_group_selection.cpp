@@ -3,6 +3,7 @@
 #include "model/facts/eligibility.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace echelon::model {
 
@@ -27,10 +28,51 @@ std::optional<std::string> values_of(const LabelViews& labels, const std::vector
     return joined;
 }
 
+std::string name_mark() {
+    return selector_key("name");
+}
+
+bool bears(const SubGroupSelector& selector, std::string_view mark) {
+    return selector.keys.size() == 1 && selector.keys.front() == selector_key(mark);
+}
+
+bool is_by_rank(const SubGroupSelector& selector) {
+    return bears(selector, "rank");
+}
+
 }  // namespace
 
 std::string selector_key(std::string_view name) {
     return ":" + std::string(name);
+}
+
+SubGroupSelector selector_by_name(const GroupKey& leaf, std::vector<std::string> names) {
+    std::ranges::sort(names);
+    SubGroupSelector selector;
+    selector.labels.push_back({.key = name_mark(), .op = Requirement::Operator::in, .values = std::move(names)});
+    selector.leaf.key = leaf;
+    selector.is_declared = true;
+    return selector;
+}
+
+const std::vector<std::string>* selected_names(const SubGroupSelector& selector) {
+    const bool is_by_name = selector.labels.size() == 1 && selector.labels.front().key == name_mark();
+    return is_by_name ? &selector.labels.front().values : nullptr;
+}
+
+SubGroupSelector selector_by_rank() {
+    SubGroupSelector selector;
+    selector.keys.push_back(selector_key("rank"));
+    return selector;
+}
+
+bool is_cut_by_rank(const Group& group) {
+    return std::ranges::any_of(group.sorts, is_by_rank);
+}
+
+bool selects_by_labels(const Group& group) {
+    return std::ranges::any_of(
+        group.sorts, [](const auto& selector) { return selected_names(selector) == nullptr && !is_by_rank(selector); });
 }
 
 std::optional<SelectedLeaf> select_leaf(const Group& group, const LabelViews& labels) {

@@ -10,11 +10,22 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace echelon::model {
 
 // The key under which a mark that is no label stands among the labels of a pod, so that no selector means it by chance.
 [[nodiscard]] std::string selector_key(std::string_view name);
+
+// Pods that name no group, which a group has by their names alone (Z36). `names`: in the namespace of the leaf.
+[[nodiscard]] SubGroupSelector selector_by_name(const GroupKey& leaf, std::vector<std::string> names);
+// The names; null: it selects by labels.
+[[nodiscard]] const std::vector<std::string>* selected_names(const SubGroupSelector& selector);
+// Multiples of the group mean consecutive ranks (Z42): `model/gang/rank_slices.hpp`.
+[[nodiscard]] SubGroupSelector selector_by_rank();
+[[nodiscard]] bool is_cut_by_rank(const Group& group);
+// It sorts the pods that name it, by what their labels say.
+[[nodiscard]] bool selects_by_labels(const Group& group);
 
 struct SelectedLeaf {
     Group leaf;
