@@ -84,7 +84,8 @@ void Cluster::State::on(const NodeSeen& event, Change& change) {
     } else {
         node_faults.insert_or_assign(event.node.name, event.node.faults);
     }
-    const auto devices_there = offer(event.node.name, event.node.allocatable);
+    const auto devices_there =
+        devices.has_devices() || !offered.empty() ? offer(event.node.name, event.node.allocatable) : Amounts{};
     if (devices_there.empty())
         return apply_node_delta(event.node.name, landscape.see(event.node), change);
     auto node = event.node;
@@ -120,7 +121,7 @@ void Cluster::State::on(const PodSeen& event, Change& change) {
         apply_devices(devices.keep(event), change);
         return on_resolved(devices.resolve(event.pod.uid), change);
     }
-    if (devices.keeps(event.pod.uid))
+    if (devices.keeps_any() && devices.keeps(event.pod.uid))
         apply_devices(devices.drop(event.pod.uid), change);
     on_resolved(event, change);
 }
@@ -208,7 +209,7 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     mark_root_changed(pod, change);
     if (pod.membership)
         remove_selected_leaf(pod.membership->leaf, change);
-    if (devices.keeps(pod.uid))
+    if (devices.keeps_any() && devices.keeps(pod.uid))
         apply_devices(devices.drop(pod.uid), change);
 }
 

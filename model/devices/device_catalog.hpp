@@ -53,6 +53,7 @@ public:
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
     [[nodiscard]] std::vector<std::string> nodes() const;  // That have slices.
+    [[nodiscard]] bool is_empty() const { return slices_.empty(); }
 
 private:
     using PoolKey = std::pair<std::string, std::string>;  // Driver and name.

@@ -65,6 +65,7 @@ public:
 
         bool operator==(const Offer&) const = default;
     };
+    [[nodiscard]] bool has_devices() const { return !catalog_.is_empty(); }
     [[nodiscard]] Offer offer_of(const std::string& node, const Amounts& plugin) const;
 
 private:
