@@ -9,6 +9,8 @@ namespace echelon::model {
 Amounts Cluster::State::offer(const std::string& node, const Amounts& plugin) {
     auto now = devices.offer_of(node, plugin);
     const auto known = offered.find(node);
+    if (known != offered.end() && known->second == now)
+        return std::move(now.all);
     const auto before = known == offered.end() ? Amounts{} : known->second.taken;
     if (before != now.taken) {
         landscape.add_usage(node, now.taken);

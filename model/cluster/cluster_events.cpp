@@ -86,11 +86,7 @@ void Cluster::State::on(const NodeSeen& event, Change& change) {
     }
     const auto devices_there =
         devices.has_devices() || !offered.empty() ? offer(event.node.name, event.node.allocatable) : Amounts{};
-    if (devices_there.empty())
-        return apply_node_delta(event.node.name, landscape.see(event.node), change);
-    auto node = event.node;
-    node.allocatable.add(devices_there);
-    apply_node_delta(node.name, landscape.see(node), change);
+    apply_node_delta(event.node.name, landscape.see(event.node, devices_there), change);
 }
 
 void Cluster::State::on(const NodeGone& event, Change& change) {

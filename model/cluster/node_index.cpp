@@ -18,17 +18,23 @@ bool is_more(const StringPool& book, const Amounts& after, const StringPool::Amo
 
 }  // namespace
 
-NodeDelta NodeIndex::see(const Node& node) {
+NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     NodeDelta news;
+    Amounts sum;
+    if (!devices.empty()) {
+        sum = node.allocatable;
+        sum.add(devices);
+    }
+    const auto& allocatable = devices.empty() ? node.allocatable : sum;
     const auto [found, is_new] = places_.try_emplace(node.name);
     auto& place = found->second;
     if (place.is_known) {
-        update(found->first, place, node, news);
+        update(found->first, place, node, allocatable, news);
         return news;
     }
     relabel(place, node.labels, news);
     annotate(place, node.annotations, news);
-    resize(place, node.allocatable);
+    resize(place, allocatable);
     place.taints = node.taints;
     place.ready = node.ready;
     place.unschedulable = node.unschedulable;
@@ -41,20 +47,21 @@ NodeDelta NodeIndex::see(const Node& node) {
 }
 
 // Only what differs is written: most events of a node repeat what is known.
-void NodeIndex::update(const std::string& name, Place& place, const Node& node, NodeDelta& news) {
+void NodeIndex::update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable,
+                       NodeDelta& news) {
     const bool is_relabelled = !book_.says(place.labels, node.labels);
-    const bool is_resized = !book_.says(place.allocatable, node.allocatable);
+    const bool is_resized = !book_.says(place.allocatable, allocatable);
     const bool is_eligible_otherwise =
         is_relabelled || place.is_usable() != node.is_usable() || place.taints != node.taints;
     news.is_changed = is_resized || is_eligible_otherwise;
     news.may_free_room = news.is_changed && node.is_usable() &&
-                         (is_eligible_otherwise || is_more(book_, node.allocatable, place.allocatable));
+                         (is_eligible_otherwise || is_more(book_, allocatable, place.allocatable));
     if (is_relabelled)
         relabel(place, node.labels, news);
     if (!book_.says(place.annotations, node.annotations))
         annotate(place, node.annotations, news);
     if (is_resized) {
-        resize(place, node.allocatable);
+        resize(place, allocatable);
         write_room(place);
     }
     place.ready = node.ready;

@@ -52,7 +52,8 @@ public:
     };
     using Shape = std::map<PodClass, PodClassUse>::iterator;
 
-    NodeDelta see(const Node& node);
+    // `devices`: amounts that it offers beside its own.
+    NodeDelta see(const Node& node, const Amounts& devices = {});
     NodeDelta forget(std::string_view name);
     // Amounts that devices add to what a known node offers: these instead of those.
     NodeDelta exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after);
@@ -115,7 +116,7 @@ private:
     };
     using Places = std::unordered_map<std::string, Place, TextHash, std::equal_to<>>;
 
-    void update(const std::string& name, Place& place, const Node& node, NodeDelta& news);
+    void update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable, NodeDelta& news);
     void relabel(Place& place, const Labels& labels, NodeDelta& news);
     void annotate(Place& place, const Labels& annotations, NodeDelta& news);
     void resize(Place& place, const Amounts& allocatable);

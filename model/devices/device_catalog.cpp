@@ -116,12 +116,15 @@ std::set<std::string> DeviceCatalog::see(const DeviceSlice& slice, const Request
     auto nodes = forget(slice.name);
     auto& kept = slices_[slice.name];
     kept.slice = slice;
-    for (const auto& device : slice.devices)
+    for (const auto& device : slice.devices) {
         kept.judgements.push_back(kinds.judge(slice.driver, device, kinds.all()));
+        kept.uses.push_back(use_of(slice, device));
+    }
     count(kept, 1);
     index(kept, true);
     auto& pool = pools_[{slice.driver, slice.pool}];
     pool.slices.insert(slice.name);
+    kept.pool = &pool;
     refresh(pool);
     nodes.merge(nodes_of(pool));
     return nodes;
@@ -145,6 +148,11 @@ std::set<std::string> DeviceCatalog::forget(const std::string& name) {
     return nodes;
 }
 
+DeviceCatalog::Use DeviceCatalog::use_of(const DeviceSlice& slice, const Device& device) const {
+    const auto known = uses_.find({slice.driver, slice.pool, device.name});
+    return known == uses_.end() ? Use{} : known->second;
+}
+
 std::set<std::string> DeviceCatalog::take(const std::vector<AllocatedDevice>& devices, bool is_of_extended) {
     return change_use(devices, is_of_extended, 1);
 }
@@ -161,10 +169,21 @@ std::set<std::string> DeviceCatalog::change_use(const std::vector<AllocatedDevic
         auto& use = uses_[device];
         use.claims += step;
         use.extended += is_of_extended ? step : 0;
+        const auto now = use;
         if (use.claims == 0)
             uses_.erase(device);
-        if (const auto pool = pools_.find({device.driver, device.pool}); pool != pools_.end())
-            nodes.merge(nodes_of(pool->second));
+        const auto pool = pools_.find({device.driver, device.pool});
+        if (pool == pools_.end())
+            continue;
+        for (const auto& name : pool->second.slices) {
+            auto& kept = slices_.at(name);
+            const auto at = std::ranges::find(kept.slice.devices, device.device, &Device::name);
+            if (at == kept.slice.devices.end())
+                continue;
+            kept.uses[static_cast<std::size_t>(at - kept.slice.devices.begin())] = now;
+            if (const auto& node = node_of(kept.slice, *at); !node.empty())
+                nodes.insert(node);
+        }
     }
     return nodes;
 }
@@ -203,7 +222,7 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
     for (const auto& name : here->second) {
         const auto& kept = slices_.at(name);
         const auto& slice = kept.slice;
-        const auto& pool = pools_.at({slice.driver, slice.pool});
+        const auto& pool = *kept.pool;
         found.is_complete = found.is_complete && pool.is_complete;
         if (!pool.is_complete || slice.generation != pool.generation)
             continue;
@@ -212,9 +231,7 @@ DeviceCatalog::NodeDevices DeviceCatalog::on(const std::string& node) const {
             failing |= kept.judgements[i].fails;
             if (why_uncounted(device) != Uncounted::none || node_of(slice, device) != node)
                 continue;
-            const auto use = uses_.find({slice.driver, slice.pool, device.name});
-            const auto taken = use == uses_.end() ? Use{} : use->second;
-            found.devices.push_back({kept.judgements[i].takes, taken.claims, taken.extended});
+            found.devices.push_back({kept.judgements[i].takes, kept.uses[i].claims, kept.uses[i].extended});
         }
     }
     for (auto& device : found.devices)

@@ -57,10 +57,6 @@ public:
 
 private:
     using PoolKey = std::pair<std::string, std::string>;  // Driver and name.
-    struct Kept {
-        DeviceSlice slice;
-        std::vector<RequestKinds::Judgement> judgements;  // Of its devices.
-    };
     struct Pool {
         std::set<std::string> slices;
         std::int64_t generation = 0;
@@ -69,6 +65,12 @@ private:
     struct Use {
         std::uint32_t claims = 0;
         std::uint32_t extended = 0;
+    };
+    struct Kept {
+        DeviceSlice slice;
+        std::vector<RequestKinds::Judgement> judgements;  // Of its devices.
+        std::vector<Use> uses;                            // Of its devices, as in `uses_`.
+        const Pool* pool = nullptr;
     };
     enum class Uncounted : std::uint8_t { of_many_nodes, shared, partition, none };
 
@@ -81,6 +83,7 @@ private:
     void index(const Kept& kept, bool comes);
     std::set<std::string> change_use(const std::vector<AllocatedDevice>& devices, bool is_of_extended, int sign);
     std::set<std::string> nodes_of(const Pool& pool) const;
+    [[nodiscard]] Use use_of(const DeviceSlice& slice, const Device& device) const;
 
     std::map<std::string, Kept> slices_;  // By name.
     std::map<PoolKey, Pool> pools_;

@@ -174,7 +174,7 @@ bool DeviceIndex::refresh_kinds() {
 }
 
 DeviceIndex::Counting DeviceIndex::counted() const {
-    Counting counting{.sets = kinds_.sets_to_count(catalog_.takers()), .for_all = {}, .uncounted = {}};
+    Counting counting{.sets = kinds_.sets_to_count(catalog_.takers()), .for_all = {}, .uncounted = {}, .extended = {}};
     for (auto rest = kinds_.all(); rest != 0; rest &= rest - 1) {
         const auto kind = static_cast<std::uint32_t>(std::countr_zero(rest));
         if (const auto why = catalog_.why_uncounted(kind); !why.empty())
@@ -182,6 +182,11 @@ DeviceIndex::Counting DeviceIndex::counted() const {
         const auto askers = askers_.find(kinds_.key_of(kind));
         if (askers != askers_.end() && askers->second.for_all > 0)
             counting.for_all.emplace(kind, kinds_.name_of_all(kind));
+    }
+    for (const auto& [name, device_class] : classes_) {
+        const auto kind = kinds_.find(key_of(device_class, nullptr));
+        if (kind && !device_class.extended_resource.empty())
+            counting.extended.emplace_back(*kind, device_class.extended_resource);
     }
     return counting;
 }
@@ -349,13 +354,12 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
         add(name, all > 0 && here.is_complete ? 1 : 0,
             all > 0 && here.is_complete && count(bit(kind), is_taken) > 0 ? 1 : 0);
     }
-    for (const auto& [name, device_class] : classes_) {
-        const auto kind = kinds_.find(key_of(device_class, nullptr));
-        if (device_class.extended_resource.empty() || !kind || plugin.of(device_class.extended_resource) > 0)
+    for (const auto& [kind, resource] : counting_.extended) {
+        if (plugin.of(resource) > 0)
             continue;
         // Of devices of pods that ask for the resource, the pods' requests are counted.
         const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
-        add(device_class.extended_resource, count(bit(*kind), any), count(bit(*kind), is_claimed));
+        add(resource, count(bit(kind), any), count(bit(kind), is_claimed));
     }
     return offer;
 }

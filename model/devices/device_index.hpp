@@ -85,6 +85,7 @@ private:
         std::vector<RequestKinds::Counted> sets;
         std::map<std::uint32_t, std::string> for_all;    // Kinds of which somebody asks for all: the amount's name.
         std::map<std::uint32_t, std::string> uncounted;  // Kinds that are left to kube-scheduler, and why.
+        std::vector<std::pair<std::uint32_t, std::string>> extended;  // Kinds that classes name as extended resources.
 
         bool operator==(const Counting&) const = default;
     };
