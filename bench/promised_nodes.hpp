@@ -1,6 +1,6 @@
 #pragma once
 
-// Promises on many nodes, for measurements of filter: all room of each is promised.
+// Promises on many nodes, for measurements of filter: nearly all room of each is promised.
 
 #include "engine/publish/promises.hpp"
 
@@ -15,12 +15,14 @@ namespace echelon::bench {
 
 [[nodiscard]] inline engine::Promises promises_on(const std::vector<std::string>& nodes, std::int64_t priority) {
     std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
+    std::int64_t left = 0;
     for (const auto& node : nodes) {
-        engine::NodePromises one{
-            .node = node, .left = {{priority, {{"cpu", 0}, {"nvidia.com/gpu", 0}}}}, .reserved = {}};
+        // No two nodes have as much left.
+        auto room = std::make_shared<const engine::PromisedRoom>(
+            engine::PromisedRoom{.left = {{priority, {{"cpu", left++}, {"nvidia.com/gpu", 0}}}}, .reserved = {}});
         const auto hash = engine::name_hash(node);
         entries[engine::Promises::shard_of(hash)].push_back(
-            {hash, std::make_shared<const engine::NodePromises>(std::move(one))});
+            {hash, std::make_shared<const engine::NodePromises>(node, std::move(room))});
     }
     engine::Promises::Shards shards;
     for (std::size_t at = 0; at < shards.size(); ++at)

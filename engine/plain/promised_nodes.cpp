@@ -11,6 +11,8 @@ namespace echelon::engine {
 
 namespace {
 
+constexpr std::size_t least_rooms = 64;  // Those that no node has any more are forgotten beyond.
+
 using Shares = std::map<std::int64_t, model::Amounts, std::greater<>>;  // By priority, the highest first.
 
 }  // namespace
@@ -79,7 +81,7 @@ bool PromisedNodes::look_at_domains() {
         return false;
     reservations_seen_ = reservations_.version();
     are_domains_stale_ = false;
-    std::map<std::string, std::vector<NodePromises::Reserved>> reserved;
+    std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved;
     if (reservations_.size() > 0) {
         const auto snapshot = facts_.cluster.snapshot();
         for (const auto& [owner, reservation] : reservations_.all()) {
@@ -95,8 +97,8 @@ bool PromisedNodes::look_at_domains() {
     return reservations_.size() > 0;
 }
 
-NodePromises PromisedNodes::judged(const std::string& node) const {
-    NodePromises promises{.node = node, .left = {}, .reserved = {}};
+PromisedRoom PromisedNodes::judged(const std::string& node) const {
+    PromisedRoom promises;
     if (const auto found = reserved_.find(node); found != reserved_.end())
         promises.reserved = found->second;
     model::Amounts taken;  // By plain pods that are being bound, then by gangs, too.
@@ -109,7 +111,7 @@ NodePromises PromisedNodes::judged(const std::string& node) const {
     for (const auto& [priority, share] : shares) {
         taken.add(share);
         promised.add(share);
-        NodePromises::Left left{.priority = priority, .amounts = {}};
+        PromisedRoom::Left left{.priority = priority, .amounts = {}};
         for (const auto& [resource, amount] : promised.entries()) {
             if (const auto room = facts_.cluster.left_on(node, resource))
                 left.amounts.emplace_back(resource, *room - model::bounded(taken.of(resource)));
@@ -117,6 +119,16 @@ NodePromises PromisedNodes::judged(const std::string& node) const {
         promises.left.push_back(std::move(left));
     }
     return promises;
+}
+
+std::shared_ptr<const PromisedRoom> PromisedNodes::shared(PromisedRoom room) {
+    if (rooms_.size() > 2 * count_ + least_rooms)
+        std::erase_if(rooms_, [](const auto& known) { return known.second.expired(); });
+    auto& known = rooms_[room];
+    auto one = known.lock();
+    if (!one)
+        known = one = std::make_shared<const PromisedRoom>(std::move(room));
+    return one;
 }
 
 void PromisedNodes::update(const std::string& node) {
@@ -128,13 +140,13 @@ void PromisedNodes::update(const std::string& node) {
     });
     const bool is_empty = now.left.empty() && now.reserved.empty();
     const bool is_known = found != shard.entries.end();
-    if (is_known ? *found->promises == now : is_empty)
+    if (is_known ? *found->promises->room == now : is_empty)
         return;
     shard.is_stale = true;
     if (is_known)
         shard.entries.erase(found);
     if (!is_empty)
-        shard.entries.push_back({hash, std::make_shared<const NodePromises>(std::move(now))});
+        shard.entries.push_back({hash, std::make_shared<const NodePromises>(node, shared(std::move(now)))});
     count_ += (is_empty ? 0U : 1U);
     count_ -= (is_known ? 1U : 0U);
 }

@@ -51,7 +51,9 @@ private:
         bool is_stale = false;
     };
     void note_labels(const model::Node& node);
-    [[nodiscard]] NodePromises judged(const std::string& node) const;
+    [[nodiscard]] PromisedRoom judged(const std::string& node) const;
+    // One for all nodes on which the same is promised.
+    [[nodiscard]] std::shared_ptr<const PromisedRoom> shared(PromisedRoom room);
     void update(const std::string& node);
 
     const Facts& facts_;
@@ -59,10 +61,11 @@ private:
     Ledger& ledger_;
     const DomainReservations& reservations_;
     std::array<Published, Promises::shard_count> shards_;
+    std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::size_t count_ = 0;          // Of nodes that are published.
     std::set<std::string> changed_;  // Nodes to judge anew.
     std::map<model::GroupKey, std::int64_t> priorities_;
-    std::map<std::string, std::vector<NodePromises::Reserved>> reserved_;  // By node.
+    std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.
     std::uint64_t reservations_seen_ = 0;                                  // Their version.
     bool are_domains_stale_ = false;
 };

@@ -1,27 +1,35 @@
 #include "engine/publish/promises.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace echelon::engine {
 
 namespace {
 
-// Of what the pod doesn't ask for, the node may lack any amount.
-bool fits(const NodePromises::Left& left, const model::PlainPod& pod) {
+// Of what the pod doesn't ask for, the node may lack any amount. Both lists are sorted by name, so the next name of one
+// is mostly the next of the other.
+bool fits(const PromisedRoom::Left& left, const model::PlainPod& pod) {
+    const auto& requests = pod.requests.entries();
+    auto at = requests.begin();
     return std::ranges::all_of(left.amounts, [&](const auto& entry) {
-        const auto wanted = pod.requests.of(entry.first);
+        if (at == requests.end() || at->first != entry.first)
+            at = std::ranges::lower_bound(requests, entry.first, {}, &model::Amounts::Entry::first);
+        if (at == requests.end() || at->first != entry.first)
+            return true;
+        const auto wanted = (at++)->second;
         return wanted <= 0 || wanted <= entry.second;
     });
 }
 
-bool ends_before(const model::PlainPod& pod, const NodePromises::Reserved& reserved, Time now) {
+bool ends_before(const model::PlainPod& pod, const PromisedRoom::Reserved& reserved, Time now) {
     const auto left = reserved.until - now;
     return pod.active_deadline > 0 && left > Time{0} && pod.active_deadline <= left / Time{1000};
 }
 
 }  // namespace
 
-bool NodePromises::keep_out(const model::PlainPod& pod, Protection protection, Time now) const {
+bool PromisedRoom::keep_out(const model::PlainPod& pod, Protection protection, Time now) const {
     if (protection == Protection::none || pod.is_exempt)
         return false;
     const auto above = std::ranges::find_if(left, [&](const Left& one) { return one.priority < pod.priority; });
@@ -42,15 +50,14 @@ std::shared_ptr<const Promises::Shard> Promises::made_of(std::vector<Entry> entr
     }
     std::ranges::sort(entries, {}, &Entry::hash);
     shard.entries = std::move(entries);
-    return std::make_shared<const Shard>(std::move(shard));
-}
-
-const NodePromises* Promises::found_in(const Shard& shard, NameHash hash, std::string_view node) {
-    for (const auto& entry : std::ranges::equal_range(shard.entries, hash, {}, &Entry::hash)) {
-        if (entry.promises->node == node)
-            return entry.promises.get();
+    shard.slots.assign(std::bit_ceil(2 * shard.entries.size()), free_slot);
+    for (std::uint32_t place = 0; place < shard.entries.size(); ++place) {
+        auto at = slot_of(shard, shard.entries[place].hash);
+        while (shard.slots[at] != free_slot)
+            at = (at + 1) & (shard.slots.size() - 1);
+        shard.slots[at] = place;
     }
-    return nullptr;
+    return std::make_shared<const Shard>(std::move(shard));
 }
 
 }  // namespace echelon::engine

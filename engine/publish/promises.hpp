@@ -10,6 +10,8 @@
 #include "model/facts/plain_pod.hpp"
 
 #include <array>
+#include <compare>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -26,31 +28,35 @@ enum class Protection : std::uint8_t {
     none,
 };
 
-// What is promised on one node.
-struct NodePromises {
+// What is promised on a node. Nodes on which the same is promised share one.
+struct PromisedRoom {
     // What is left for pods that are not more important than this, beside all that is promised to gangs of this
     // priority and above. Only resources that are promised are listed.
     struct Left {
         std::int64_t priority = 0;
         std::vector<std::pair<std::string, std::int64_t>> amounts;  // May be negative.
 
-        bool operator==(const Left&) const = default;
+        auto operator<=>(const Left&) const = default;
     };
     // The node is in a reserved domain: all free room is kept.
     struct Reserved {
         std::int64_t priority = 0;
         Time until{0};
 
-        bool operator==(const Reserved&) const = default;
+        auto operator<=>(const Reserved&) const = default;
     };
-    std::string node;
     std::vector<Left> left;  // The highest priority first.
     std::vector<Reserved> reserved;
 
     // The pod doesn't fit beside what is promised.
     [[nodiscard]] bool keep_out(const model::PlainPod& pod, Protection protection, Time now) const;
 
-    bool operator==(const NodePromises&) const = default;
+    auto operator<=>(const PromisedRoom&) const = default;
+};
+
+struct NodePromises {
+    std::string node;
+    std::shared_ptr<const PromisedRoom> room;  // Never null.
 };
 
 class Promises {
@@ -63,6 +69,8 @@ public:
     struct Shard {
         std::array<std::uint64_t, 16> bits{};  // One is set for each entry, by its hash.
         std::vector<Entry> entries;            // By hash.
+        // Place in `entries` by hash: a power of two, half of it free at least.
+        std::vector<std::uint32_t> slots;
     };
     using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
 
@@ -92,7 +100,18 @@ private:
         const auto [word, bit] = bit_of(hash);
         return (shard.bits[word] & bit) != 0;
     }
-    [[nodiscard]] static const NodePromises* found_in(const Shard& shard, NameHash hash, std::string_view node);
+    static constexpr std::uint32_t free_slot = UINT32_MAX;
+    [[nodiscard]] static std::size_t slot_of(const Shard& shard, NameHash hash) {
+        return (hash >> 16U) & (shard.slots.size() - 1);
+    }
+    [[nodiscard]] static const NodePromises* found_in(const Shard& shard, NameHash hash, std::string_view node) {
+        for (auto at = slot_of(shard, hash); shard.slots[at] != free_slot; at = (at + 1) & (shard.slots.size() - 1)) {
+            const auto& entry = shard.entries[shard.slots[at]];
+            if (entry.hash == hash && entry.promises->node == node)
+                return entry.promises.get();
+        }
+        return nullptr;
+    }
 
     Shards shards_;
     std::size_t count_ = 0;

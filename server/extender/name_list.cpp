@@ -4,26 +4,34 @@ namespace echelon::server {
 
 namespace {
 
+constexpr bool is_around(char c) {
+    return c == ',' || c == ' ' || c == '[' || c == ']' || c == '\t' || c == '\r' || c == '\n';
+}
+
 // What is between two names that are left out: the names without the commas around them.
 std::string_view trimmed(std::string_view piece) {
-    constexpr std::string_view around = "[], \t\r\n";
-    const auto first = piece.find_first_not_of(around);
-    if (first == std::string_view::npos)
-        return {};
-    return piece.substr(first, piece.find_last_not_of(around) + 1 - first);
+    while (!piece.empty() && is_around(piece.front()))
+        piece.remove_prefix(1);
+    while (!piece.empty() && is_around(piece.back()))
+        piece.remove_suffix(1);
+    return piece;
 }
 
 }  // namespace
 
-// A name begins and ends with a quote, so that nothing of it is trimmed.
-std::string without(std::string_view names_json, const std::vector<std::string_view>& names) {
-    std::string kept = "[";
-    kept.reserve(names_json.size());
-    const auto keep = [&kept](std::string_view piece) {
+// A name begins and ends with a quote, so that nothing of it is trimmed. Names that stay side by side are copied at
+// once.
+void put_without(TextWriter& to, std::string_view names_json, const std::vector<std::string_view>& names) {
+    to.put('[');
+    bool is_first = true;
+    const auto keep = [&](std::string_view piece) {
         piece = trimmed(piece);
-        if (!piece.empty() && kept.size() > 1)
-            kept += ',';
-        kept += piece;
+        if (piece.empty())
+            return;
+        if (!is_first)
+            to.put(',');
+        is_first = false;
+        to.put(piece);
     };
     const char* at = names_json.data();
     for (const auto name : names) {
@@ -32,7 +40,7 @@ std::string without(std::string_view names_json, const std::vector<std::string_v
         at = name.data() + name.size() + 1;
     }
     keep({at, static_cast<std::size_t>(names_json.data() + names_json.size() - at)});
-    return kept + ']';
+    to.put(']');
 }
 
 }  // namespace echelon::server

@@ -5,14 +5,13 @@
 // Pure.
 
 #include "engine/publish/name_hash.hpp"
+#include "server/extender/text_writer.hpp"
 
 #include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 namespace echelon::server {
@@ -54,7 +53,8 @@ void for_each_name(std::string_view names_json, Take take) {
     }
 }
 
-// The array without some of the names. They are views into `names_json`, in its order.
-[[nodiscard]] std::string without(std::string_view names_json, const std::vector<std::string_view>& names);
+// Puts the array without some of the names, no more bytes than it has with them. They are views into `names_json`, in
+// its order.
+void put_without(TextWriter& to, std::string_view names_json, const std::vector<std::string_view>& names);
 
 }  // namespace echelon::server

@@ -4,10 +4,13 @@
 #include "engine/publish/shield.hpp"
 #include "engine/texts.hpp"
 #include "server/extender/name_list.hpp"
+#include "server/extender/text_writer.hpp"
 #include "server/http/json_text.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
-#include <cstring>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -50,6 +53,26 @@ std::string grant(const std::vector<Victims>& candidates) {
     body += "}}";
     return body;
 }
+
+// Is a pod kept out of a node? Asked once for nodes on which the same is promised.
+class KeepsOut {
+public:
+    KeepsOut(const model::PlainPod& pod, engine::Protection protection, engine::Time now)
+        : pod_(pod), protection_(protection), now_(now) {}
+
+    bool operator()(const engine::PromisedRoom& room) {
+        auto& known = known_[reinterpret_cast<std::uintptr_t>(&room) / sizeof(room) % known_.size()];
+        if (known.first != &room)
+            known = {&room, room.keep_out(pod_, protection_, now_)};
+        return known.second;
+    }
+
+private:
+    const model::PlainPod& pod_;
+    const engine::Protection protection_;
+    const engine::Time now_;
+    std::array<std::pair<const engine::PromisedRoom*, bool>, 64> known_{};
+};
 
 }  // namespace
 
@@ -145,9 +168,10 @@ std::vector<Verbs::Promised> Verbs::promised_among(const FilterArgs& args, const
     std::vector<Promised> found;
     if (protection == engine::Protection::none || promises.empty() || args.count == 0)
         return found;
+    found.reserve(std::min<std::size_t>(args.count, promises.size()));
     for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
         if (const auto* what = promises.on(hash, name))
-            found.push_back({name, what});
+            found.push_back({name, what->room.get()});
     });
     return found;
 }
@@ -159,10 +183,11 @@ Spoken Verbs::offer(const FilterArgs& args, const engine::Picture& picture) cons
     const auto pod = promised.empty() ? std::nullopt : doors_.plain_pod(args.pod.json);
     if (!pod || pod->is_exempt)
         return pass(args, pod.has_value());
-    const auto now = doors_.now();
+    KeepsOut keeps_out(*pod, protection, doors_.now());
     std::vector<std::string_view> kept;
-    for (const auto& [name, what] : promised) {
-        if (what->keep_out(*pod, protection, now))
+    kept.reserve(promised.size());
+    for (const auto& [name, room] : promised) {
+        if (keeps_out(*room))
             kept.push_back(name);
     }
     return kept.empty() ? pass(args) : leave_out(args, kept);
@@ -170,16 +195,26 @@ Spoken Verbs::offer(const FilterArgs& args, const engine::Picture& picture) cons
 
 Spoken Verbs::leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const {
     tell(args, engine::Filtered::Answer::passed, {});
-    std::string sentence;
+    constexpr std::string_view begin = R"({"NodeNames":)";
+    constexpr std::string_view middle = R"(,"FailedAndUnresolvableNodes":{)";
+    constexpr std::string_view end = R"(},"Error":""})";
+    std::string sentence = ":";
     append_quoted(sentence, engine::texts::promised_room);
-    std::string body = R"({"NodeNames":)" + without(args.names_json, names) + R"(,"FailedAndUnresolvableNodes":{)";
-    body.reserve(body.size() + names.size() * (names.front().size() + sentence.size() + 8) + 16);
-    for (const auto name : names) {
-        if (name.data() != names.front().data())
-            body += ',';
-        body.append("\"").append(name).append("\":").append(sentence);
-    }
-    body += R"(},"Error":""})";
+    sentence += ',';
+    // Each name is in one of the two lists, with its quotes.
+    const auto most =
+        begin.size() + middle.size() + end.size() + args.names_json.size() + 2 + names.size() * sentence.size();
+    auto body = written(most, [&](TextWriter& to) {
+        to.put(begin);
+        put_without(to, args.names_json, names);
+        to.put(middle);
+        for (const auto name : names) {
+            to.put({name.data() - 1, name.size() + 2});  // With its quotes.
+            to.put(sentence);
+        }
+        to.drop_last();
+        to.put(end);
+    });
     return {std::move(body), names.size() < args.count ? CallResult::ok : CallResult::rejected};
 }
 
@@ -214,28 +249,24 @@ std::string Verbs::scored(const FilterArgs& args, const engine::Picture& picture
     const auto* scores = pod ? picture.scores->of(pod->requests) : nullptr;
     if (scores == nullptr)
         return "[]";
-    constexpr std::string_view host = R"(,{"Host":")";
+    constexpr std::string_view host = R"({"Host":")";
     constexpr std::string_view value = R"(","Score":)";
-    std::string body(args.names_json.size() + args.count * (host.size() + value.size() + 4) + 2, '[');
-    char* at = body.data();
-    const auto put = [&at](std::string_view text) {
-        std::memcpy(at, text.data(), text.size());
-        at += text.size();
-    };
-    for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
-        const auto score = picture.scores->score(*scores, hash);
-        put(host);
-        put(name);
-        put(value);
-        if (score >= 10)
-            *at++ = '1';
-        *at++ = static_cast<char>('0' + score % 10);
-        *at++ = '}';
+    const auto most = args.names_json.size() + args.count * (host.size() + value.size() + 4) + 2;
+    return written(most, [&](TextWriter& to) {
+        to.put('[');
+        for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
+            const auto score = picture.scores->score(*scores, hash);
+            to.put(host);
+            to.put(name);
+            to.put(value);
+            if (score >= 10)
+                to.put('1');
+            to.put(static_cast<char>('0' + score % 10));
+            to.put("},");
+        });
+        to.drop_last();
+        to.put(']');
     });
-    *at++ = ']';
-    body.front() = '[';  // In the place of the first comma.
-    body.resize(static_cast<std::size_t>(at - body.data()));
-    return body;
 }
 
 Spoken Verbs::preempt(std::string_view body) const {

@@ -44,7 +44,7 @@ private:
     // Names on which something is promised, with what that is.
     struct Promised {
         std::string_view name;
-        const engine::NodePromises* what = nullptr;
+        const engine::PromisedRoom* room = nullptr;
     };
     [[nodiscard]] std::vector<Promised> promised_among(const FilterArgs& args, const engine::Promises& promises,
                                                        engine::Protection protection) const;

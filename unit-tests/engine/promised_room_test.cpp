@@ -34,7 +34,7 @@ std::set<std::string> left_out(Rig& rig, const std::string& name, Protection pro
     for (int host = 0; host < 9; ++host) {
         const auto node = fmt::format("b0-r0-h{:02}", host);
         const auto* promises = picture->promises.on(node);
-        if (promises != nullptr && promises->keep_out(plain, protection, rig.now))
+        if (promises != nullptr && promises->room->keep_out(plain, protection, rig.now))
             nodes.insert(node);
     }
     return nodes;
@@ -292,7 +292,7 @@ TEST_CASE("PR4: names are found by their hashes, whatever they have in common") 
     for (int i = 0; i < 5'000; i += 2) {
         const auto hash = name_hash(name(i));
         by_shard[Promises::shard_of(hash)].push_back(
-            {hash, std::make_shared<const NodePromises>(NodePromises{.node = name(i), .left = {}, .reserved = {}})});
+            {hash, std::make_shared<const NodePromises>(name(i), std::make_shared<const PromisedRoom>())});
     }
     std::size_t most = 0;
     for (std::size_t at = 0; at < by_shard.size(); ++at) {

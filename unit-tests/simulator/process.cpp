@@ -266,7 +266,7 @@ Process::Told Process::filter(const model::Pod& pod, const std::vector<std::stri
         report(Answer::passed, "");
         std::ranges::copy_if(names, std::back_inserter(told.names), [&](const std::string& name) {
             const auto* promises = is_ours ? life_->picture->promises.on(name) : nullptr;
-            return promises == nullptr || !promises->keep_out(plain_pod(pod), engine::Protection::promised, now());
+            return promises == nullptr || !promises->room->keep_out(plain_pod(pod), engine::Protection::promised, now());
         });
         if (sabotage_ == Sabotage::holds_up_plain_pods)
             told.names.clear();

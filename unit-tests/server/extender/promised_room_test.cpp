@@ -24,7 +24,9 @@ using test::names;
 engine::Promises promised_on(const std::vector<std::string>& nodes, std::int64_t priority, std::int64_t left) {
     std::array<std::vector<engine::Promises::Entry>, engine::Promises::shard_count> entries;
     for (const auto& node : nodes) {
-        engine::NodePromises promises{.node = node, .left = {{priority, {{"gpu", left}}}}, .reserved = {}};
+        auto room = std::make_shared<const engine::PromisedRoom>(
+            engine::PromisedRoom{.left = {{priority, {{"gpu", left}}}}, .reserved = {}});
+        engine::NodePromises promises{.node = node, .room = std::move(room)};
         const auto hash = engine::name_hash(node);
         entries[engine::Promises::shard_of(hash)].push_back(
             {hash, std::make_shared<const engine::NodePromises>(std::move(promises))});
