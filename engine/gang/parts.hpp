@@ -120,6 +120,7 @@ struct ClearingVictim {
 struct ClearingState {
     std::vector<ClearingVictim> victims;  // After the end: those that were evicted and are still there.
     std::string profile;                  // Of the gang.
+    std::optional<DomainId> domain;       // That it is cleared in; nothing: any, since it requires none.
     std::size_t seats = 0;                // That were promised when it began.
     std::int64_t generation = 0;          // Of the root object then.
     Time began = never;

@@ -1,6 +1,7 @@
 #include "engine/plan/plan_outcome.hpp"
 
 #include "base/shortened.hpp"
+#include "engine/preempt/clearing_domains.hpp"
 #include "engine/texts.hpp"
 #include "solver/explain/outcome.hpp"
 
@@ -87,7 +88,7 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
     reseat(gang, built, snapshot, plan);
     queue_.note_placed(gang);
     starvation_.reset(gang);
-    clearings_.begin(gang, std::move(victims));
+    clearings_.begin(gang, std::move(victims), domain_of(snapshot, built, plan));
     static_cast<void>(say_clearing(gang, built, snapshot, plan));
     records_.want(gang, Time{0});
 }

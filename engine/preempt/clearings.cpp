@@ -65,7 +65,7 @@ bool Clearings::may_preempt(const GangState& gang) const {
            p_.facts.cluster.has_root(gang.root()) && model::preempts(p_.facts.cluster.facts(gang.root()));
 }
 
-std::string Clearings::hindrance(const GangState& gang) const {
+std::string Clearings::hindrance(const GangState& gang, bool has_domain) const {
     if (owners_.empty() && left_by_profile_.empty())
         return {};
     const auto profile = profile_of(gang);
@@ -73,8 +73,11 @@ std::string Clearings::hindrance(const GangState& gang) const {
         const auto& state = other.clearing();
         if (state.victims.empty() || profile_of(other) != profile)
             continue;
-        if (other.lifecycle.is_clearing())
+        if (other.lifecycle.is_clearing()) {
+            if (has_domain && state.domain)
+                continue;
             return fmt::format("pods are being evicted for gang {}", root.name);
+        }
         const auto left = std::ranges::find_if(state.victims, [this](const auto& each) { return is_there(each); });
         if (left != state.victims.end())
             return fmt::format("pod {}, which was evicted for gang {}, is still there", left->facts.pod, root.name);
@@ -87,6 +90,20 @@ std::string Clearings::hindrance(const GangState& gang) const {
             return fmt::format("pod {}, which was evicted for a gang, is still there", pod->full_name());
     }
     return {};
+}
+
+Clearings::Beside Clearings::beside(const GangState& gang) const {
+    Beside found;
+    if (owners_.empty())
+        return found;
+    const auto profile = profile_of(gang);
+    for (const auto& [root, other] : p_.gangs.all()) {
+        if (!other.lifecycle.is_clearing() || !other.clearing().domain || profile_of(other) != profile)
+            continue;
+        found.domains.push_back(*other.clearing().domain);
+        found.sentence = fmt::format("pods are being evicted for gang {}", root.name);
+    }
+    return found;
 }
 
 void Clearings::put_off_choice(GangState& gang, Time next_choice, Time look_again, std::string why) {
@@ -131,10 +148,11 @@ void Clearings::set_victims(GangState& gang, std::vector<ClearingVictim> victims
         owners_.insert_or_assign(victim.facts.pod, gang.root());
 }
 
-void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims) {
+void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std::optional<DomainId> domain) {
     auto& state = gang.clearing(Key<Clearings>());
     std::ranges::stable_partition(victims, &ClearingVictim::has_budget);
     state.profile = profile_of(gang);
+    state.domain = std::move(domain);
     state.seats = gang.roster.seats().size() + gang.hold().placeholders.size();
     state.generation = gang.tree().generation;
     state.began = p_.facts.now;

@@ -46,8 +46,15 @@ public:
     // The schedulerName of its members.
     [[nodiscard]] std::string profile_of(const GangState& gang) const;
     [[nodiscard]] bool may_preempt(const GangState& gang) const;
-    // Why no clearing of this profile may begin now; empty: one may (P4, P6).
-    [[nodiscard]] std::string hindrance(const GangState& gang) const;
+    // Why no clearing of this profile may begin now; empty: one may (P4, P6). `has_domain`: the gang requires a level,
+    // so that it may be cleared for in a domain beside others.
+    [[nodiscard]] std::string hindrance(const GangState& gang, bool has_domain) const;
+    // Clearings of the profile that go on, and where.
+    struct Beside {
+        std::vector<DomainId> domains;
+        std::string sentence;  // That names one of the gangs.
+    };
+    [[nodiscard]] Beside beside(const GangState& gang) const;
     // It has to go for some gang, or was evicted for one.
     [[nodiscard]] bool is_victim(const std::string& full_name) const { return owners_.contains(full_name); }
     // Victims are not chosen before then, and are chosen anew at `look_again`. `why`: why there are none.
@@ -58,8 +65,8 @@ public:
     [[nodiscard]] bool take_look_again(GangState& gang);
 
     // --- The course of one.
-    // Requires: the seats are given, and nobody is evicted for the gang.
-    void begin(GangState& gang, std::vector<ClearingVictim> victims);
+    // Requires: the seats are given, and nobody is evicted for the gang. `domain`: see ClearingState.
+    void begin(GangState& gang, std::vector<ClearingVictim> victims, std::optional<DomainId> domain = {});
     // Takes up what the record of an earlier run or leader says of victims. Never enlarges it (P4).
     void adopt(GangState& gang);
     // The gang has room for its plan.

@@ -1,6 +1,7 @@
 #include "engine/preempt/preemptor.hpp"
 
 #include "engine/gang/member_queries.hpp"
+#include "engine/preempt/clearing_domains.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -67,7 +68,7 @@ bool Preemptor::may_choose(GangState& gang, const model::Gang& facts, const solv
         clearings_.put_off_choice(gang, earliest, earliest, state.sentence);
         return false;
     }
-    if (auto why = clearings_.hindrance(gang); !why.empty()) {
+    if (auto why = clearings_.hindrance(gang, level_of(facts).has_value()); !why.empty()) {
         clearings_.put_off_choice(gang, facts_.now, never, std::move(why));
         return false;
     }
@@ -108,25 +109,52 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
     for (auto& other : running.gangs) {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();
+        const auto is_victim = [this](const model::RunningPod& pod) { return clearings_.is_victim(pod.pod); };
+        // What another clearing leaves of it is not known before that ends.
+        const bool loses_pods = std::ranges::any_of(other.pods, is_victim);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.
-            if (is_committing || pod.budgets.size() > 1 || clearings_.is_victim(pod.pod))
+            if (is_committing || loses_pods || pod.budgets.size() > 1)
                 pod.is_protected = true;
+            for (const auto budget : is_victim(pod) ? pod.budgets : std::vector<std::uint32_t>{})
+                --running.budgets[budget].allowed;
         }
     }
     return running;
 }
 
+void Preemptor::close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running) {
+    for (auto& of_resource : snapshot.room) {
+        for (std::size_t node = 0; node < nodes.size(); ++node) {
+            if (nodes[node] != 0)
+                of_resource[node] = std::min<std::int64_t>(of_resource[node], 0);
+        }
+    }
+    for (auto& gang : running.gangs) {
+        for (auto& pod : gang.pods)
+            pod.is_protected = pod.is_protected || nodes[pod.node] != 0;
+    }
+}
+
 std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& facts,
-                                                           const model::Snapshot& snapshot) {
-    const auto pods = running(snapshot);
+                                                           const model::Snapshot& whole) {
+    auto pods = running(whole);
+    const auto beside = clearings_.beside(gang);
+    std::optional<model::Snapshot> rest;
+    if (!beside.domains.empty())
+        close(overlapping(whole, *level_of(facts), beside.domains), rest.emplace(whole), pods);
+    const auto& snapshot = rest ? *rest : whole;
     auto answer = solver::preemption::choose_victims(snapshot, facts, pods,
                                                      {.most_pods = facts_.options.preemption.most_victims,
                                                       .budget = {.steps = choice_steps},
                                                       .budget_of_plan = facts_.options.budget});
     if (const auto* none = std::get_if<NoEviction>(&answer)) {
         work_.add(none->steps);
-        put_off(gang, *none, !pods.budgets.empty());
+        if (rest) {
+            clearings_.put_off_choice(gang, facts_.now + choice_pause, never, beside.sentence);
+        } else {
+            put_off(gang, *none, !pods.budgets.empty());
+        }
         return std::nullopt;
     }
     auto& eviction = std::get<Eviction>(answer);

@@ -18,6 +18,7 @@
 #include "solver/preemption/victims.hpp"
 #include "solver/solve.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -36,15 +37,18 @@ public:
     [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                                const solver::Refusal& refusal);
 
+    // Pods that run, those protected that must stay as they are for the engine's reasons.
+    [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
+
 private:
     [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& facts, const solver::Refusal& refusal) const;
     // It would fit once pods have ended that are ending already: that is waited for, but not for ever.
     [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     [[nodiscard]] TakenRoom room_of_ending_pods(model::Snapshot& snapshot) const;
     [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& facts,
-                                                       const model::Snapshot& snapshot);
-    // Pods that run, those protected that must stay as they are for the engine's reasons.
-    [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
+                                                       const model::Snapshot& whole);
+    // Nothing there can be had: no room, and no pod.
+    static void close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running);
     void put_off(GangState& gang, const solver::preemption::NoEviction& none, bool has_budgets);
 
     const Facts& facts_;

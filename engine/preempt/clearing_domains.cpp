@@ -1,0 +1,45 @@
+#include "engine/preempt/clearing_domains.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace echelon::engine {
+
+std::optional<model::LevelRef> level_of(const model::Gang& gang) {
+    const auto& required = gang.groups.front().required;
+    if (required.empty())
+        return std::nullopt;
+    return *std::ranges::max_element(required, {}, &model::LevelRef::depth);
+}
+
+std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang, const solver::Plan& plan) {
+    const auto level = level_of(gang);
+    if (!level || plan.seats.empty())
+        return std::nullopt;
+    const auto& tree = snapshot.trees[level->tree];
+    const auto domain = tree.domain_of[level->depth][plan.seats.front().node];
+    if (domain == model::nowhere)
+        return std::nullopt;
+    return DomainId{tree.name, tree.keys[level->depth], tree.domains[level->depth][domain].path};
+}
+
+std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,
+                                      const std::vector<DomainId>& taken) {
+    const auto& domains = snapshot.trees[level.tree].domain_of[level.depth];
+    std::vector<std::uint8_t> is_closed(snapshot.node_count(), 0);
+    std::set<std::uint32_t> closed;
+    for (const auto& site : taken) {
+        for (const auto node : nodes_of(snapshot, site)) {
+            is_closed[node] = 1;
+            if (domains[node] != model::nowhere)
+                closed.insert(domains[node]);
+        }
+    }
+    for (model::NodeId node = 0; node < snapshot.node_count(); ++node) {
+        if (closed.contains(domains[node]))
+            is_closed[node] = 1;
+    }
+    return is_closed;
+}
+
+}  // namespace echelon::engine

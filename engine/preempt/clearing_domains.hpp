@@ -1,0 +1,29 @@
+#pragma once
+
+// Which parts of the cluster belong to clearings that go on, so that another one may begin beside them? (P6)
+//
+// Pure.
+
+#include "engine/reserve/domain_reservations.hpp"
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace echelon::engine {
+
+// The narrowest level that the whole gang must stay in one domain of.
+[[nodiscard]] std::optional<model::LevelRef> level_of(const model::Gang& gang);
+
+// The domain of that level that the plan is in; nothing: the gang requires no level, or the plan has no seat.
+[[nodiscard]] std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                const solver::Plan& plan);
+
+// Nodes in those domains of `level` that overlap one of the taken ones: by node, 1 where it is one.
+[[nodiscard]] std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,
+                                                    const std::vector<DomainId>& taken);
+
+}  // namespace echelon::engine
