@@ -5,13 +5,18 @@
 #include "report/status_report.hpp"
 #include "report/topology_report.hpp"
 #include "solver/explain/explain_tree.hpp"
+#include "solver/preemption/victim_names.hpp"
+#include "solver/solve.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include <fmt/format.h>
@@ -70,6 +75,49 @@ std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& evidence) {
     return rows;
 }
 
+// Gangs whose unbound seats the plan takes.
+std::set<std::string> yielding_beneath(const solver::Plan& plan, const engine::ExplainSnapshot& evidence) {
+    std::set<model::NodeId> nodes;
+    for (const auto& seat : plan.seats)
+        nodes.insert(seat.node);
+    std::set<std::string> gangs;
+    for (const auto at : evidence.victims->yielding) {
+        const auto& held = evidence.surroundings.occupants[at];
+        if (nodes.contains(held.node))
+            gangs.insert(held.gang);
+    }
+    return gangs;
+}
+
+// What would have to go so that the gang fits; empty: that is not known. Unbound seats of less important gangs go
+// first.
+std::vector<std::string> left_out_to_fit(const engine::ExplainSnapshot& evidence) {
+    if (!evidence.victims)
+        return {};
+    auto snapshot = evidence.snapshot;
+    for (const auto at : evidence.victims->yielding) {
+        const auto& held = evidence.surroundings.occupants[at];
+        for (std::size_t r = 0; r < snapshot.resources.size(); ++r)
+            snapshot.room[r][held.node] += held.requests.of(snapshot.resources[r]);
+    }
+    const auto names_with = [&](const solver::Plan& plan, std::vector<std::string> names) {
+        for (const auto& gang : yielding_beneath(plan, evidence)) {
+            if (std::ranges::find(names, gang) == names.end())
+                names.push_back(gang);
+        }
+        return names;
+    };
+    const auto answer = solver::solve(snapshot, evidence.gang, {});
+    if (const auto* plan = std::get_if<solver::Plan>(&answer))
+        return names_with(*plan, {});
+    const auto& running = evidence.victims->running;
+    const auto chosen = solver::preemption::choose_victims(snapshot, evidence.gang, running,
+                                                           {.most_pods = evidence.victims->most_pods});
+    const auto* eviction = std::get_if<solver::preemption::Eviction>(&chosen);
+    return eviction == nullptr ? std::vector<std::string>{}
+                               : names_with(eviction->plan, solver::preemption::names_of(eviction->victims, running));
+}
+
 }  // namespace
 
 server::Explained explained(const engine::ExplainSnapshot& evidence, bool has_colour) {
@@ -85,6 +133,7 @@ server::Explained explained(const engine::ExplainSnapshot& evidence, bool has_co
     if (evidence.refused) {
         report.explanation =
             solver::explain_tree(evidence.snapshot, evidence.gang, *evidence.refused, evidence.surroundings);
+        report.explanation->without = left_out_to_fit(evidence);
     }
     server::Explained answer;
     answer.text = report::gang_tree(report, has_colour);

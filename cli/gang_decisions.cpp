@@ -6,6 +6,7 @@
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
 #include "solver/preemption/units.hpp"
+#include "solver/preemption/victim_names.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -44,27 +45,6 @@ std::vector<report::SeatRow> seat_rows(const model::Snapshot& snapshot, const mo
                           &report::SeatRow::pod);
     }
     return rows;
-}
-
-// "default/low", "2 pods of default/web", "default/plain-0": what has to go, by gang.
-std::vector<std::string> names_of(const std::vector<Victim>& victims, const model::RunningGangs& running) {
-    std::map<std::string, std::int64_t> pods;
-    std::vector<std::string> names;
-    for (const auto& victim : victims) {
-        if (victim.gang.empty()) {
-            names.push_back(victim.pod);
-        } else {
-            ++pods[victim.gang];
-        }
-    }
-    std::vector<std::string> gangs;
-    for (const auto& [name, count] : pods) {
-        const auto gang = std::ranges::find(running.gangs, name, &model::RunningGang::name);
-        const bool is_whole = gang != running.gangs.end() && std::ssize(gang->pods) == count;
-        gangs.push_back(is_whole ? name : fmt::format("{} {} of {}", count, count == 1 ? "pod" : "pods", name));
-    }
-    gangs.insert(gangs.end(), names.begin(), names.end());
-    return gangs;
 }
 
 }  // namespace
@@ -251,7 +231,7 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
     if (report.reason != model::Reason::no_room)
         return;
     if (const auto eviction = eviction_for(gang))
-        report.explanation->without = names_of(eviction->victims, cluster_.running(snapshot_));
+        report.explanation->without = solver::preemption::names_of(eviction->victims, cluster_.running(snapshot_));
 }
 
 }  // namespace echelon::cli

@@ -8,14 +8,28 @@
 
 namespace echelon::engine {
 
+namespace {
+
+using Which = YieldingExtras::Which;
+
+bool may_yield(const GangState& gang, std::int64_t priority, Which which) {
+    const auto stage = gang.lifecycle.stage();
+    const bool has_extras = stage == Stage::bound || (which == Which::with_holds && stage == Stage::held);
+    return has_extras && !gang.lifecycle.is_committing() && gang.tree().priority < priority;
+}
+
+}  // namespace
+
+bool YieldingExtras::yields(const GangState& gang, const std::string& uid, std::int64_t priority) {
+    const auto* seat = gang.roster.seat(uid);
+    return seat != nullptr && !is_under_way(*seat) && may_yield(gang, priority, Which::with_holds);
+}
+
 std::vector<ExtraSeat> YieldingExtras::below(std::int64_t priority, Which which) {
     std::vector<ExtraSeat> extras;
     work_.add(1 + gangs_.all().size() / 16);
     for (auto& [root, gang] : gangs_.all()) {
-        const auto stage = gang.lifecycle.stage();
-        const bool has_extras = stage == Stage::bound || (which == Which::with_holds && stage == Stage::held);
-        const bool may_yield = has_extras && !gang.lifecycle.is_committing() && gang.tree().priority < priority;
-        if (!may_yield || gang.roster.seats().empty())
+        if (!may_yield(gang, priority, which) || gang.roster.seats().empty())
             continue;
         for (auto& uid : gang.roster.not_under_way())
             extras.push_back({&gang, std::move(uid)});

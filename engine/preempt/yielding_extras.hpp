@@ -34,6 +34,8 @@ public:
     // too.
     enum class Which : std::uint8_t { extras, with_holds };
     [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority, Which which = Which::extras);
+    // The seat of this member is one of those, with holds.
+    [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
     // Their room, in a snapshot with every hold taken. It is taken again in the end, as far as they are held then.
     class Opened;
     [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;

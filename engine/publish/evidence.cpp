@@ -3,7 +3,9 @@
 #include "engine/publish/evidence.hpp"
 
 #include "engine/state.hpp"
+#include "model/gang/gang_facts.hpp"
 
+#include <algorithm>
 #include <map>
 #include <string>
 #include <string_view>
@@ -115,11 +117,15 @@ std::optional<ExplainSnapshot> Engine::State::evidence(const model::GroupKey& ro
     name_nominated(cluster, nominated, evidence);
     nominated.keep();
     seat_members(*gang, evidence);
+    PossibleVictims victims;
     for (const auto& [uid, hold] : ledger_.holds()) {
         const auto node = evidence.snapshot.node(hold.node);
         if (!node || hold.owner == root)
             continue;
         const auto* pod = cluster.pod(uid);
+        const auto* other = gangs_.find(hold.owner);
+        if (other != nullptr && YieldingExtras::yields(*other, uid, evidence.gang.priority))
+            victims.yielding.push_back(evidence.surroundings.occupants.size());
         evidence.surroundings.occupants.push_back({.kind = solver::Occupant::Kind::held,
                                                    .pod = name_of(cluster, uid),
                                                    .gang = hold.owner.name,
@@ -135,6 +141,13 @@ std::optional<ExplainSnapshot> Engine::State::evidence(const model::GroupKey& ro
     if (gang->plan().refusal)
         evidence.refused = gang->plan().refusal->reason;
     evidence.record = records_.record_of(*gang);
+    const bool has_begun = std::ranges::any_of(
+        evidence.gang.members, [](const model::Member& member) { return member.state == model::Member::State::bound; });
+    if (evidence.refused == model::Reason::no_room && !has_begun && model::preempts(cluster.facts(root))) {
+        victims.running = preemptor_.running(evidence.snapshot);
+        victims.most_pods = facts_.options.preemption.most_victims;
+        evidence.victims = std::move(victims);
+    }
     return evidence;
 }
 

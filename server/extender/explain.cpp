@@ -113,7 +113,9 @@ Json explanation_of(const model::Explanation& explanation) {
     auto groups = Json::array();
     for (const auto& group : explanation.groups)
         groups.push_back(group_of(group));
-    return {{"groups", std::move(groups)}, {"groupsLeftOut", explanation.groups_left_out}};
+    return {{"groups", std::move(groups)},
+            {"groupsLeftOut", explanation.groups_left_out},
+            {"wouldFitWithout", explanation.without}};
 }
 
 Json stats_of(const engine::Stats& stats) {

@@ -3,8 +3,11 @@
 #include "app/explainer.hpp"
 
 #include "cli/explain.hpp"
+#include "server/extender/explain.hpp"
 
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <future>
 #include <memory>
 #include <string>
@@ -19,11 +22,12 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(20);
 
-model::Pod member(const std::string& name, const std::string& group) {
+model::Pod member(const std::string& name, const std::string& group, std::int64_t priority = 0) {
     model::Pod pod;
     pod.uid = pod.name = name;
     pod.ns = "default";
     pod.scheduler_name = "default-scheduler";
+    pod.priority = priority;
     pod.shape.requests = {{"gpu", 1}, {"pods", 1}};
     pod.membership = model::Membership{{"podgroup", "default/" + group}, {}, -1, {}};
     return pod;
@@ -31,19 +35,30 @@ model::Pod member(const std::string& name, const std::string& group) {
 
 // An engine on its thread with one node of three GPUs, and two gangs that want two each.
 struct Running {
-    Running() : loop(options(), [](const engine::Action&) {}) {
+    // `runs`: the pods of the first gang are bound. `importance`: the priority of the second one.
+    explicit Running(bool runs = false, std::int64_t importance = 0)
+        : loop(options(), [](const engine::Action&) {}), runs_(runs) {
         loop.start();
         model::Node node;
         node.name = "n0";
         node.allocatable = {{"gpu", 3}, {"pods", 10}};
         loop.push(engine::Observed{model::NodeSeen{node}});
-        for (const std::string name : {"a", "b"}) {
-            model::Group group;
-            group.key = {"podgroup", "default/" + name};
-            group.minimum = 2;
-            loop.push(engine::Observed{model::GroupSeen{group}});
-            for (const auto* number : {"-0", "-1"})
-                loop.push(engine::Observed{model::PodSeen{member(name + number, name)}});
+        push("a", 0, runs);
+        if (importance > 0)
+            REQUIRE(await([this] { return phase_of("default/a") == (runs_ ? "Bound" : "Held"); }));
+        push("b", importance, false);
+    }
+
+    void push(const std::string& name, std::int64_t priority, bool runs) {
+        model::Group group;
+        group.key = {"podgroup", "default/" + name};
+        group.minimum = 2;
+        loop.push(engine::Observed{model::GroupSeen{group}});
+        for (const auto* number : {"-0", "-1"}) {
+            auto pod = member(name + number, name, priority);
+            if (runs)
+                pod.node = "n0";
+            loop.push(engine::Observed{model::PodSeen{pod}});
         }
     }
 
@@ -54,26 +69,79 @@ struct Running {
         return options;
     }
 
-    // Waits until the picture says that one gang is held and the other refused.
-    [[nodiscard]] bool await_decisions() const {
+    [[nodiscard]] static bool await(const std::function<bool()>& has_come) {
         const auto until = std::chrono::steady_clock::now() + patience;
         while (std::chrono::steady_clock::now() < until) {
-            const auto picture = loop.picture();
-            const auto phase_of = [&](const char* gang) {
-                const auto found = picture->gangs->find(gang);
-                return found == picture->gangs->end() ? std::string() : found->second->record.reason;
-            };
-            if (picture->stats.held_seats == 2 && phase_of("default/b") == "NoRoom")
+            if (has_come())
                 return true;
             std::this_thread::sleep_for(std::chrono::milliseconds(2));
         }
         return false;
     }
+    [[nodiscard]] std::string phase_of(const std::string& gang) const {
+        const auto gangs = loop.picture()->gangs;
+        const auto found = gangs->find(gang);
+        return found == gangs->end() ? std::string() : std::string(model::to_string(found->second->record.phase));
+    }
+    // Waits until the picture says that one gang has its seats and the other is refused.
+    [[nodiscard]] bool await_decisions() const {
+        return await([this] {
+            const auto gangs = loop.picture()->gangs;
+            const auto found = gangs->find("default/b");
+            return phase_of("default/a") == (runs_ ? "Bound" : "Held") && found != gangs->end() &&
+                   found->second->record.reason == "NoRoom";
+        });
+    }
+    // What is said of the second gang.
+    [[nodiscard]] server::Explained explained() {
+        app::Explainer explainer(loop);
+        std::promise<base::Result<server::Explained>> promise;
+        auto future = promise.get_future();
+        REQUIRE(explainer.ask({"podgroup", "default/b"}, false,
+                              [&](base::Result<server::Explained> said) { promise.set_value(std::move(said)); }));
+        REQUIRE(future.wait_for(patience) == std::future_status::ready);
+        auto said = future.get();
+        REQUIRE(said);
+        return std::move(*said);
+    }
 
     app::EngineLoop loop;
+
+private:
+    bool runs_;
 };
 
 }  // namespace
+
+TEST_CASE("whether preemption is on or not, an explanation says which running gangs would have to go") {
+    Running running(true, 9);
+    REQUIRE(running.await_decisions());
+    const auto said = running.explained();
+    CHECK(said.tree.without == std::vector<std::string>{"default/a"});
+    CHECK(said.text.find("  would fit without: default/a\n") != std::string::npos);
+    const auto json = server::explain_answer({}, &said.tree).body;
+    CHECK(json.find("\"wouldFitWithout\": [\n      \"default/a\"\n    ]") != std::string::npos);
+}
+
+TEST_CASE("seats of a less important gang that nobody is bound to are what would have to go first") {
+    Running running(false, 9);
+    REQUIRE(running.await_decisions());
+    CHECK(running.explained().tree.without == std::vector<std::string>{"default/a"});
+}
+
+TEST_CASE("an explanation names nobody of the same priority, and nobody where the gang's class never preempts") {
+    Running equal(true);
+    REQUIRE(equal.await_decisions());
+    CHECK(equal.explained().tree.without.empty());
+    Running modest(true, 9);
+    model::Group group;
+    group.key = {"podgroup", "default/b"};
+    group.minimum = 2;
+    group.preempts = false;
+    modest.loop.push(engine::Observed{model::GroupSeen{group}});
+    REQUIRE(modest.await_decisions());
+    CHECK(modest.explained().tree.without.empty());
+}
 
 TEST_CASE("the engine's thread hands out evidence, and the reply names who holds the room") {
     Running running;
