@@ -63,21 +63,35 @@ func highGang(name string, pods int) world.Gang {
 // guard makes a disruption budget that allows no eviction of a gang; its controller, which isn't here, would say so.
 func (s *stand) guard(gang string) {
 	s.Helper()
+	s.budget(gang, 0)
+}
+
+// budget makes a disruption budget that allows this number of evictions of a gang.
+func (s *stand) budget(gang string, allowed int32) {
+	s.Helper()
 	all := intstr.FromString("100%")
 	budgets := client.PolicyV1().PodDisruptionBudgets(s.namespace)
 	budget, err := budgets.Create(s.ctx, &policy.PodDisruptionBudget{ObjectMeta: meta.ObjectMeta{Name: gang},
 		Spec: policy.PodDisruptionBudgetSpec{MinAvailable: &all,
 			Selector: &meta.LabelSelector{MatchLabels: map[string]string{"app": gang}}}}, meta.CreateOptions{})
 	s.must(err)
-	budget.Status = policy.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation, DesiredHealthy: 2, CurrentHealthy: 2, ExpectedPods: 2}
+	budget.Status = policy.PodDisruptionBudgetStatus{ObservedGeneration: budget.Generation, DisruptionsAllowed: allowed,
+		DesiredHealthy: 2 - allowed, CurrentHealthy: 2, ExpectedPods: 2}
 	_, err = budgets.UpdateStatus(s.ctx, budget, meta.UpdateOptions{})
 	s.must(err)
 }
 
-// standPreempting is a rack of eight hosts, full of four low gangs, whose profile preempts.
+// standPreempting is a rack of eight hosts, full of four low gangs, whose profile preempts. Kubelets end what is deleted.
 func standPreempting(t *testing.T, between **between) *stand {
+	s := standWithoutEnds(t, between, "")
+	go world.EndDeleted(s.ctx, client, observer, s.namespace, time.Second)
+	return s
+}
+
+// standWithoutEnds is the same with kubelets that end no pod, and further lines of echelon's configuration.
+func standWithoutEnds(t *testing.T, between **between, more string) *stand {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 8}, later: true})
-	options := plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler, Preempt: true}}}
+	options := plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler, Preempt: true}}, More: more}
 	if between != nil {
 		*between = s.standBetween()
 		options.Server = &(*between).Server
@@ -88,7 +102,6 @@ func standPreempting(t *testing.T, between **between) *stand {
 	s.waitReady()
 	s.startScheduler()
 	go world.Kubelets(s.ctx, client, observer, s.namespace)
-	go world.EndDeleted(s.ctx, client, observer, s.namespace, time.Second)
 	for i := range 4 {
 		s.create(lowGang(fmt.Sprintf("low-%d", i)))
 		s.waitBound(fmt.Sprintf("low-%d", i), 2)
