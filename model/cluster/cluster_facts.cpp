@@ -153,7 +153,7 @@ void tell_who_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known
 
 }  // namespace
 
-// The last of its pods doesn't exist for the minimum before all that its claims name exists.
+// The pod that was added last doesn't count for the minimum before everything that its claims name exists.
 void Cluster::State::wait_for_claims(GroupFacts& group) const {
     auto& row = group.pods.back();
     const auto* remarks = devices.keeps_any() ? devices.remarks(row.pod->uid) : nullptr;
