@@ -1,7 +1,10 @@
 #include "model/cluster/topology_keys.hpp"
 
+#include "model/topology/presets.hpp"
+
 #include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -21,6 +24,11 @@ TopologyKeyIndex index_by_label(const std::string& key, const Snapshot& snapshot
         vicinity.count += is_new ? 1 : 0;
         vicinity.is_single = vicinity.is_single && is_new;
         vicinity.of[node] = number->second;
+    }
+    // Nodes of manifests written by hand may lack the label that every kubelet sets.
+    if (key == host_level && vicinity.count == 0) {
+        std::iota(vicinity.of.begin(), vicinity.of.end(), 0U);
+        vicinity.count = static_cast<std::uint32_t>(vicinity.of.size());
     }
     return vicinity;
 }

@@ -123,6 +123,37 @@ TEST_CASE("a claim for two devices takes two (DR3)") {
     CHECK_FALSE(planned(cluster() + claim_template("allocationMode: All") + gang(3)).is_placed());
 }
 
+TEST_CASE("pods that share a claim go to one node that has its devices, and an allocated claim pins them (DR4)") {
+    std::string pods = gang(3);
+    for (auto at = pods.find("resourceClaimTemplateName: one"); at != std::string::npos;
+         at = pods.find("resourceClaimTemplateName: one"))
+        pods.replace(at, 30, "resourceClaimName: both");
+    const auto claim = [](int count, const std::string& status) {
+        return fmt::format(R"(
+apiVersion: resource.k8s.io/v1beta1
+kind: ResourceClaim
+metadata: {{name: both}}
+spec: {{devices: {{requests: [{{name: gpu, deviceClassName: gpu.example.com, count: {}}}]}}}}
+status: {}
+---)",
+                           count, status);
+    };
+    const auto shared = planned(cluster() + claim(2, "{}") + pods);
+    REQUIRE_MESSAGE(shared.is_placed(), shared.message);
+    for (const auto& seat : shared.seats) {
+        CHECK(seat.node.starts_with("b"));
+        CHECK(seat.node == shared.seats.front().node);
+    }
+    CHECK_FALSE(planned(cluster() + claim(3, "{}") + pods).is_placed());
+    const std::string on_a1 =
+        R"({allocation: {devices: {results: [{request: gpu, driver: gpu.example.com, pool: a1, device: gpu-0}]},
+        nodeSelector: {nodeSelectorTerms: [{matchFields: [{key: metadata.name, operator: In, values: [a1]}]}]}}})";
+    const auto pinned = planned(cluster() + claim(1, on_a1) + pods);
+    REQUIRE_MESSAGE(pinned.is_placed(), pinned.message);
+    for (const auto& seat : pinned.seats)
+        CHECK(seat.node == "a1");
+}
+
 TEST_CASE("a template that is missing, and what isn't understood, are named (DR4, DR5)") {
     const auto missing = planned(cluster() + gang(2));
     CHECK(missing.message ==
