@@ -1,5 +1,6 @@
 #include "base/natural_order.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace echelon::base {
@@ -32,9 +33,22 @@ std::strong_ordering by_value(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() <=> b.size() : a.compare(b) <=> 0;
 }
 
+// Where the first run of digits, or other character, begins in which they differ.
+std::size_t first_difference(std::string_view a, std::string_view b) {
+    const auto at = std::ranges::mismatch(a, b).in1;
+    auto begin = static_cast<std::size_t>(at - a.begin());
+    while (begin > 0 && is_digit(a[begin - 1])) {
+        --begin;
+    }
+    return begin;
+}
+
 }  // namespace
 
 std::strong_ordering natural_order(std::string_view a, std::string_view b) {
+    const auto begin = first_difference(a, b);  // What is the same needs no second look: siblings have long prefixes.
+    a.remove_prefix(begin);
+    b.remove_prefix(begin);
     const auto whole = a.compare(b) <=> 0;  // Settles "a01" against "a1".
     while (!a.empty() && !b.empty()) {
         const auto left = leading_digits(a);

@@ -31,12 +31,15 @@ count_all() {
     build/release/bench/memory
 }
 
-# Judges "NAME@N COUNT" lines of file $1: cost may grow with n to the power of $most_exponent from n to 4n.
+# Judges "NAME@N:BYTES COUNT" lines of file $1: from n to 4n, cost may grow to the power of $most_exponent with n, or with the
+# bytes of the objects where these grow faster.
 judge_growth() {
     awk -v most="$most_exponent" '
-        { split($1, part, "@"); name = part[1]; if (name != before) { first = $2; n = part[2]; before = name; next } }
+        { split($1, part, /[@:]/); name = part[1] }
+        name != before { first = $2; n = part[2]; bytes = part[3]; before = name; next }
         part[2] == 4 * n {
-            exponent = log($2 / first) / log(4)
+            more = part[3] / bytes
+            exponent = log($2 / first) / log(more > 4 ? more : 4)
             verdict = exponent > most ? "MORE" : "ok"
             if (verdict != "ok") failed++
             printf "%-40s %8d %12d %12d  n^%.2f  %s\n", name, part[2], first, $2, exponent, verdict

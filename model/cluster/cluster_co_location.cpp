@@ -3,6 +3,7 @@
 #include "base/quoted.hpp"
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/requested_levels.hpp"
+#include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -71,9 +72,10 @@ void Cluster::State::note_anchors(const Membership& membership, bool comes) {
 std::optional<GroupKey> Cluster::State::anchor_of(const GroupKey& root) const {
     if (co_located_leaves.contains(root))
         return root;
-    for (const auto& branch : tree_of(root)) {
-        if (branch.group != nullptr && branch.group->anchor)
-            return branch.group->anchor;
+    TreeWalk walk(forest, root);
+    for (std::int64_t taken = 0; walk.goes_on() && taken < limits.groups; ++taken) {
+        if (const auto step = walk.take(); step.group != nullptr && step.group->anchor)
+            return step.group->anchor;
     }
     return std::nullopt;
 }

@@ -1,6 +1,7 @@
 // What the cluster can tell of one tree, without judging it.
 
 #include "model/cluster/cluster_state.hpp"
+#include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
 
@@ -41,9 +42,11 @@ bool Cluster::State::has_root(const GroupKey& root) const {
     if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours.empty())
         return true;
     bool is_nobodys = false;
-    for (const auto& branch : tree_of(root)) {
-        is_nobodys = is_nobodys || (branch.group != nullptr && branch.group->needs_pods);
-        const auto leaf = leaves.find(branch.key);
+    TreeWalk walk(forest, root);
+    for (std::int64_t taken = 0; walk.goes_on() && taken < limits.groups; ++taken) {
+        const auto step = walk.take();
+        is_nobodys = is_nobodys || (step.group != nullptr && step.group->needs_pods);
+        const auto leaf = leaves.find(*step.key);
         if (leaf == leaves.end())
             continue;
         if (!leaf->second.ours.empty())

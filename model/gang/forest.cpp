@@ -1,6 +1,7 @@
 #include "model/gang/forest.hpp"
 
 #include "model/gang/sub_group_selection.hpp"
+#include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -306,44 +307,15 @@ const std::set<GroupKey, ByName>& GroupForest::described(const GroupKey& key) co
     return under(described_, key);
 }
 
-// A group has one parent, so that only the root can be met again.
 std::vector<Branch> GroupForest::tree(const GroupKey& root, std::size_t most) const {
-    using End = Branch::End;
     std::vector<Branch> branches;
-    struct Step {
-        const GroupKey* key;
-        std::uint32_t parent;
-        std::uint32_t depth;
-    };
-    const bool hangs = is_too_deep(root);
-    std::vector<Step> ahead = {{&root, 0, 1}};
-    while (!ahead.empty()) {
-        const auto [key, parent, depth] = ahead.back();
-        ahead.pop_back();
-        if (branches.size() >= most) {
-            branches.front().end = End::number;
-            break;
-        }
-        const auto index = static_cast<std::uint32_t>(branches.size());
-        const auto* group = find(*key);
-        branches.push_back({*key, group, parent, depth, hangs ? End::depth : End::none});
-        if (group == nullptr || hangs || !is_agreed(*group))
-            continue;
-        const auto& below = children(*key);
-        const auto goes_on = [&](const GroupKey& child) { return child != root; };
-        if (depth == depth_) {
-            branches.back().end = std::ranges::any_of(below, goes_on) ? End::depth : End::none;
-            continue;
-        }
-        const auto first = ahead.size();
-        for (const auto& child : below) {
-            if (goes_on(child))
-                ahead.push_back({&child, index, depth + 1});
-            if (ahead.size() - first > most)
-                break;  // More than can be given.
-        }
-        std::reverse(ahead.begin() + static_cast<std::ptrdiff_t>(first), ahead.end());
+    TreeWalk walk(*this, root);
+    while (walk.goes_on() && branches.size() < most) {
+        const auto step = walk.take();
+        branches.push_back({*step.key, step.group, step.parent, step.depth, step.end});
     }
+    if (walk.goes_on())
+        branches.front().end = Branch::End::number;
     return branches;
 }
 

@@ -90,13 +90,15 @@ public:
     // Groups that `key` describes, whether it exists or not.
     [[nodiscard]] const std::set<GroupKey, ByName>& described(const GroupKey& key) const;
     // A tree in pre-order, its root first. Each group once, even when the tree bites its own tail. Costs no more than
-    // the groups that it gives: of a larger tree the first `most`.
+    // the groups that it gives: of a larger tree the first `most`. `TreeWalk` copies nothing and can stop early.
     [[nodiscard]] std::vector<Branch> tree(const GroupKey& root, std::size_t most = SIZE_MAX) const;
     // The root's parent is in the tree itself.
     [[nodiscard]] bool is_cycle(const GroupKey& root) const;
     // Has more ancestors than a tree has levels.
     [[nodiscard]] bool is_too_deep(const GroupKey& key) const;
 
+    // Levels of the deepest tree, leaves included.
+    [[nodiscard]] std::size_t depth() const { return depth_; }
     [[nodiscard]] std::vector<GroupKey> keys() const;
     [[nodiscard]] std::size_t size() const { return entries_.size(); }
     // Level keys that groups ask for, with the number of groups; `asked_version` changes with the set of keys.

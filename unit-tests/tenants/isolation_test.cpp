@@ -9,7 +9,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -176,11 +175,9 @@ TEST_CASE("the neighbours are planned and bound when they are alone") {
     CHECK(without["bound"].size() == 22);
 }
 
-// Inputs that still cost others too much: docs/limits.md says so. Each that is mended leaves the list.
+// What still costs others too much: docs/limits.md says so.
 bool is_open(const std::string& name) {
-    static const std::set<std::string> open = {"koordinator/overlapping-pods 600", "labels/groups 5000",
-                                               "leaderworkerset/pods-of-parts 500", "volcano/partitions 5000"};
-    return open.contains(name);
+    return name == "leaderworkerset/pods-of-parts 500";
 }
 
 TEST_CASE("no input of a tenant harms another one") {
