@@ -1,8 +1,9 @@
 #include "kube/watch/remains.hpp"
 
+#include "kube/json/utf8_text.hpp"
+
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -13,25 +14,6 @@ namespace {
 
 // A name of Kubernetes has at most 253 characters; a version or a UID is shorter.
 constexpr std::size_t longest_text = 256;
-
-// How many bytes the character at the front has; 0: it isn't UTF-8.
-std::size_t character_size(std::string_view text) {
-    const auto byte = [&](std::size_t at) { return static_cast<unsigned char>(text[at]); };
-    const unsigned char first = byte(0);
-    if (first < 0x80U)
-        return 1;
-    const std::size_t size = first >= 0xF0U ? 4 : first >= 0xE0U ? 3 : 2;
-    if (first < 0xC2U || first > 0xF4U || text.size() < size)
-        return 0;
-    for (std::size_t at = 1; at < size; ++at) {
-        if ((byte(at) & 0xC0U) != 0x80U)
-            return 0;
-    }
-    const bool is_overlong = (first == 0xE0U && byte(1) < 0xA0U) || (first == 0xF0U && byte(1) < 0x90U);
-    const bool is_surrogate = first == 0xEDU && byte(1) > 0x9FU;
-    const bool is_beyond = first == 0xF4U && byte(1) > 0x8FU;
-    return is_overlong || is_surrogate || is_beyond ? 0 : size;
-}
 
 // Follows the path to the texts that are wanted, whatever stands beside it and however deep.
 class RemainsReader : public nlohmann::json_sax<nlohmann::json> {
@@ -116,21 +98,6 @@ Remains remains_of_object(std::string_view text) {
 
 Remains remains_of_event(std::string_view text) {
     return remains_in(text, true);
-}
-
-std::string as_utf8(std::string_view text) {
-    std::string out;
-    out.reserve(text.size());
-    while (!text.empty()) {
-        const std::size_t size = character_size(text);
-        if (size == 0) {
-            out += "\xEF\xBF\xBD";
-        } else {
-            out += text.substr(0, size);
-        }
-        text.remove_prefix(size == 0 ? 1 : size);
-    }
-    return out;
 }
 
 }  // namespace echelon::kube

@@ -24,7 +24,5 @@ struct Remains {
 [[nodiscard]] Remains remains_of_object(std::string_view text);
 // Of the watch event that begins at the front of the text: its type, and what it says of its object.
 [[nodiscard]] Remains remains_of_event(std::string_view text);
-// The text with U+FFFD for each byte that belongs to no UTF-8 character.
-[[nodiscard]] std::string as_utf8(std::string_view text);
 
 }  // namespace echelon::kube

@@ -74,13 +74,14 @@ const std::map<std::string, std::set<std::string>> inner_arrows = {
     {"server/http", {}},
     {"server/extender", {"server/http"}},
     {"kube/json", {}},
+    {"kube/protobuf", {"kube/json"}},
     {"kube/client", {"kube/json"}},
     {"kube/core", {"kube", "kube/client", "kube/json"}},
     {"kube/dialects", {"kube", "kube/core", "kube/json"}},
     {"kube/lease", {"kube/client", "kube/json"}},
-    {"kube/write", {"kube/lease", "kube/client", "kube/json"}},
+    {"kube/write", {"kube/lease", "kube/client", "kube/protobuf", "kube/json"}},
     {"kube/topology", {"kube/write", "kube/client", "kube/json"}},
-    {"kube/watch", {"kube", "kube/topology", "kube/client", "kube/json"}},
+    {"kube/watch", {"kube", "kube/topology", "kube/client", "kube/protobuf", "kube/json"}},
 };
 
 const std::set<std::string> pure_rooms = {"base", "model", "solver", "engine", "simulate"};

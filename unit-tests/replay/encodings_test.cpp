@@ -1,0 +1,190 @@
+// What a recording keeps of an object, whichever encoding it came in. The samples have every field that k8s.io/api
+// knows, written by the API server's own code (e2e/samples): a field that a decoder reads and the shapes lack makes a
+// difference here.
+
+#include "kube/decode.hpp"
+#include "kube/json/splitter.hpp"
+#include "kube/protobuf/transcoder.hpp"
+#include "replay/recording.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::replay {
+namespace {
+
+using nlohmann::json;
+
+struct Sample {
+    json object;
+    std::string message;
+};
+
+std::string bytes_in(std::string_view base64) {
+    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    unsigned bits = 0;
+    unsigned count = 0;
+    for (const char c : base64) {
+        const std::size_t digit = digits.find(c);
+        if (digit == std::string_view::npos)
+            break;
+        bits = bits << 6U | static_cast<unsigned>(digit);
+        count += 6;
+        if (count >= 8) {
+            count -= 8;
+            out += static_cast<char>(bits >> count & 0xFFU);
+        }
+    }
+    return out;
+}
+
+std::vector<Sample> samples_in(const std::filesystem::path& file) {
+    std::vector<Sample> samples;
+    std::ifstream stream(file);
+    for (std::string line; std::getline(stream, line);) {
+        json sample = json::parse(line);
+        samples.push_back({sample["json"], bytes_in(sample["protobuf"].get<std::string>())});
+    }
+    return samples;
+}
+
+// The recorded events of an object, or why it can't be read.
+std::string recorded(const json& object) {
+    auto events = kube::decode(object, kube::Change::seen);
+    if (!events)
+        return "unreadable: " + events.error().sentence;
+    RecordedBatch batch;
+    for (model::Event& event : *events)
+        batch.inputs.emplace_back(engine::Observed{std::move(event)});
+    return to_line(batch);
+}
+
+const kube::ObjectShape& shape_of(const Sample& sample) {
+    const auto version = sample.object["apiVersion"].get<std::string>();
+    const kube::ObjectShape* shape = kube::shape_of(version, sample.object["kind"].get<std::string>());
+    REQUIRE(shape != nullptr);
+    return *shape;
+}
+
+json transcoded(const Sample& sample, const kube::ObjectShape& shape) {
+    std::string text;
+    const auto done = kube::append_answer(sample.message, shape, text);
+    REQUIRE_MESSAGE(done, (done ? "" : done.error().sentence));
+    const auto parsed = kube::parse_object(text);
+    REQUIRE_MESSAGE(parsed, text);
+    return *parsed;
+}
+
+// Shapes without one of their rows.
+class Pruned {
+public:
+    explicit Pruned(const kube::ObjectShape& whole) : whole_(whole) {}
+
+    // Calls `look` for each row with the shape that lacks it, and with its path.
+    template <class Look>
+    void each(const Look& look) {
+        std::vector<std::size_t> path;
+        below(*whole_.message, path, whole_.kind, look);
+    }
+
+private:
+    template <class Look>
+    void below(const kube::MessageShape& message, std::vector<std::size_t>& path, std::string_view place,
+               const Look& look) {
+        for (std::size_t at = 0; at < message.fields.size(); ++at) {
+            const kube::FieldShape& field = message.fields[at];
+            path.push_back(at);
+            const std::string name = std::string(place) + "." + std::string(field.name);
+            rows_.clear();
+            messages_.clear();
+            kube::ObjectShape less = whole_;
+            less.message = without(*whole_.message, path);
+            look(less, name);
+            if (field.shape != nullptr)
+                below(*field.shape, path, name, look);
+            path.pop_back();
+        }
+    }
+    const kube::MessageShape* without(const kube::MessageShape& message, std::span<const std::size_t> path) {
+        auto& rows = rows_.emplace_back(message.fields.begin(), message.fields.end());
+        const auto at = static_cast<std::ptrdiff_t>(path.front());
+        if (path.size() == 1) {
+            rows.erase(rows.begin() + at);
+        } else {
+            rows[path.front()].shape = without(*rows[path.front()].shape, path.subspan(1));
+        }
+        return &messages_.emplace_back(kube::MessageShape{rows});
+    }
+
+    const kube::ObjectShape whole_;
+    std::deque<std::vector<kube::FieldShape>> rows_;
+    std::deque<kube::MessageShape> messages_;
+};
+
+const std::filesystem::path folder = std::filesystem::path(ECHELON_SOURCE_DIR) / "unit-tests/kube/protobuf/samples";
+
+}  // namespace
+
+TEST_CASE("an object is recorded alike whether it came as JSON or as protobuf") {
+    std::size_t files = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        CAPTURE(entry.path().string());
+        const auto samples = samples_in(entry.path());
+        ++files;
+        std::size_t readable = 0;
+        for (std::size_t at = 0; at < samples.size(); ++at) {
+            CAPTURE(at);
+            const std::string of_json = recorded(samples[at].object);
+            CHECK(of_json == recorded(transcoded(samples[at], shape_of(samples[at]))));
+            readable += of_json.starts_with("unreadable") ? 0U : 1U;
+        }
+        CHECK(!recorded(samples.at(0).object).starts_with("unreadable"));  // The one with every field.
+        CHECK(readable > samples.size() / 2);
+    }
+    CHECK(files == 8);
+}
+
+TEST_CASE("without any one of the rows, some sample is recorded otherwise") {
+    std::map<std::string, bool> matters;  // By row; the metadata are the same for all kinds.
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const auto samples = samples_in(entry.path());
+        Pruned(shape_of(samples.at(0))).each([&](const kube::ObjectShape& less, const std::string& path) {
+            const std::size_t metadata = path.find(".metadata.");
+            bool& row = matters[metadata == std::string::npos ? path : path.substr(metadata)];
+            row = row || std::ranges::any_of(samples, [&](const Sample& sample) {
+                      return recorded(sample.object) != recorded(transcoded(sample, less));
+                  });
+        });
+    }
+    for (const auto& [row, makes_a_difference] : matters) {
+        // The version is read by the watch. Workloads were named by pods up to 1.35, and the samples are of a later
+        // one.
+        if (row != ".metadata.resourceVersion" && !row.starts_with("Pod.spec.workloadRef"))
+            CHECK_MESSAGE(makes_a_difference, row);
+    }
+}
+
+TEST_CASE("the text of a protobuf object has only fields that its JSON has, with the same values") {
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        CAPTURE(entry.path().string());
+        for (const Sample& sample : samples_in(entry.path())) {
+            // A patch that turns the JSON into it: fields may go, nothing may come or change.
+            for (const json& step : json::diff(sample.object, transcoded(sample, shape_of(sample))))
+                CHECK_MESSAGE(step["op"] == "remove", step.dump());
+        }
+    }
+}
+
+}  // namespace echelon::replay
