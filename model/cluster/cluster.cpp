@@ -98,8 +98,7 @@ bool Cluster::asks_as_before(const Pod& known, const PodSeen& event) const {
 }
 
 bool Cluster::leaves_devices_open(const Pod& pod) const {
-    const auto* remarks = state_->devices.keeps_any() ? state_->devices.remarks(pod.uid) : nullptr;
-    return remarks != nullptr && !remarks->warnings.empty();
+    return !state_->device_warnings(pod).empty();
 }
 
 bool Cluster::is_ours(const Pod& pod) const {

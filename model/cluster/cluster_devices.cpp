@@ -1,6 +1,7 @@
 // Devices, and the claims to them, come and go (DR1 to DR7).
 
 #include "model/cluster/cluster_state.hpp"
+#include "model/devices/gpu_share.hpp"
 
 #include <utility>
 
@@ -63,16 +64,27 @@ void Cluster::State::note_taken(const std::string& node, const Amounts& before, 
         change.may_free_room = change.may_free_room || now.of(resource) < amount;
 }
 
-// What of the members' claims is left to kube-scheduler (DR5).
+// What of a pod's claims is left to kube-scheduler (DR5), and which parts of GPUs to other schedulers (DR8).
+std::set<std::string> Cluster::State::device_warnings(const Pod& pod) const {
+    std::set<std::string> warnings;
+    const auto* remarks = devices.keeps_any() ? devices.remarks(pod.uid) : nullptr;
+    if (remarks != nullptr)
+        warnings.insert(remarks->warnings.begin(), remarks->warnings.end());
+    for (const auto& share : landscape.uncounted_shares()) {
+        if (pod.shape.requests.of(share) > 0)
+            warnings.insert(share + " is not counted: no node offers it, and parts of a GPU are shared out by " +
+                            std::string(shared_out_by(share)));
+    }
+    return warnings;
+}
+
 std::set<std::string> Cluster::State::device_warnings(const GangFacts& facts) const {
     std::set<std::string> warnings;
-    if (!devices.keeps_any())
+    if (!devices.keeps_any() && landscape.uncounted_shares().empty())
         return warnings;
     for (const auto& group : facts.groups) {
-        for (const auto& row : group.pods) {
-            if (const auto* remarks = devices.remarks(row.pod->uid))
-                warnings.insert(remarks->warnings.begin(), remarks->warnings.end());
-        }
+        for (const auto& row : group.pods)
+            warnings.merge(device_warnings(*row.pod));
     }
     return warnings;
 }

@@ -162,6 +162,7 @@ struct Cluster::State {
     Amounts offer(const std::string& node, const Amounts& plugin);
     void withdraw(const std::string& node);
     void note_taken(const std::string& node, const Amounts& before, Change& change) const;
+    [[nodiscard]] std::set<std::string> device_warnings(const Pod& pod) const;
     [[nodiscard]] std::set<std::string> device_warnings(const GangFacts& facts) const;
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);
 

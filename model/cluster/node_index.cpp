@@ -1,6 +1,7 @@
 #include "model/cluster/node_index.hpp"
 
 #include "base/natural_order.hpp"
+#include "model/devices/gpu_share.hpp"
 #include "model/facts/eligibility.hpp"
 
 #include <algorithm>
@@ -335,6 +336,11 @@ void NodeIndex::count_resource(const std::string& name, bool adds, bool is_of_no
     const auto now = count->second;
     if ((before.nodes > 0) != (now.nodes > 0) || before.is_mentioned() != now.is_mentioned())
         are_rooms_stale_ = true;
+    if (now.nodes == 0 && now.is_mentioned() && !shared_out_by(name).empty()) {
+        uncounted_shares_.insert(name);
+    } else {
+        uncounted_shares_.erase(name);
+    }
     if (!now.is_mentioned())
         resource_counts_.erase(count);
 }

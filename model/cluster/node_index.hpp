@@ -66,6 +66,8 @@ public:
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
     // What pods leave of a resource on a node, negative when they take more than there is; nullopt: it isn't known.
     [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
+    // Parts of GPUs that pods ask for and no node offers: they aren't counted (DR8).
+    [[nodiscard]] const std::set<std::string>& uncounted_shares() const { return uncounted_shares_; }
     // Some node has the label.
     [[nodiscard]] bool carries(const std::string& label) const { return label_counts_.contains(label); }
     // As of the last `current`; nowhere: unknown.
@@ -162,6 +164,7 @@ private:
         [[nodiscard]] bool is_mentioned() const { return nodes + shapes > 0; }
     };
     std::map<std::string, Mentions> resource_counts_;
+    std::set<std::string> uncounted_shares_;
     std::map<PodClass, PodClassUse> shapes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
     DomainForest forest_;

@@ -157,7 +157,7 @@ void NodeIndex::rebuild_rooms() {
     const auto before = std::exchange(flat_.resources, {});
     std::size_t absent = 0;
     for (const auto& [name, mentions] : resource_counts_) {
-        if (mentions.nodes > 0 || ++absent <= most_absent_resources)
+        if (mentions.nodes > 0 || (!uncounted_shares_.contains(name) && ++absent <= most_absent_resources))
             flat_.resources.push_back(name);
     }
     flat_.room.assign(flat_.resources.size(), std::vector<std::int64_t>(node_count_));
@@ -172,7 +172,7 @@ void NodeIndex::rebuild_rooms() {
 
 bool NodeIndex::lists_all(const PodClass& shape) const {
     return std::ranges::all_of(shape.requests.entries(), [this](const Amounts::Entry& amount) {
-        return std::ranges::binary_search(flat_.resources, amount.first);
+        return std::ranges::binary_search(flat_.resources, amount.first) || uncounted_shares_.contains(amount.first);
     });
 }
 

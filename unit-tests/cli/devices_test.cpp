@@ -196,6 +196,56 @@ spec: {{schedulerName: default-scheduler, containers: [{{name: main}}]}}
 
 namespace {
 
+// Two pods that each ask for a part of a GPU, and one node, which may offer some of the resource.
+std::string shares(const std::string& resource, const std::string& offered) {
+    std::string text = node("a0", "a");
+    if (!offered.empty())
+        text.replace(text.find("pods:"), 5, fmt::format("{}: {}, pods:", resource, offered));
+    for (int number = 0; number < 2; ++number) {
+        text += fmt::format(R"(
+apiVersion: v1
+kind: Pod
+metadata:
+  name: p-{}
+  labels: {{echelon.sh/gang: g}}
+  annotations: {{echelon.sh/gang-minimum: "2"}}
+spec: {{schedulerName: default-scheduler, containers: [{{name: main, resources: {{limits: {{{}: "3000"}}}}}}]}}
+---)",
+                            number, resource);
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a part of a GPU that no node offers is not counted, and a warning says so (DR8)") {
+    const auto hami = planned(shares("nvidia.com/gpumem", ""));
+    CHECK(hami.is_placed());
+    CHECK(hami.message.find("nvidia.com/gpumem is not counted: no node offers it, and parts of a GPU are shared out by "
+                            "HAMi") != std::string::npos);
+    const auto koordinator = planned(shares("koordinator.sh/gpu-memory-ratio", ""));
+    CHECK(koordinator.is_placed());
+    CHECK(koordinator.message.find("koordinator.sh/gpu-memory-ratio is not counted") != std::string::npos);
+}
+
+TEST_CASE("a part of a GPU that a node offers is an amount (DR8)") {
+    const auto fits = planned(shares("nvidia.com/gpumem", "6000"));
+    CHECK(fits.is_placed());
+    CHECK(fits.message.find("not counted") == std::string::npos);
+    const auto lacks = planned(shares("nvidia.com/gpumem", "5000"));
+    CHECK(!lacks.is_placed());
+    CHECK(lacks.message.find("nvidia.com/gpumem") != std::string::npos);
+    CHECK(lacks.message.find("not counted") == std::string::npos);
+}
+
+TEST_CASE("a resource of nobody's that no node offers is still refused by name") {
+    const auto lacks = planned(shares("example.com/odd", ""));
+    CHECK(!lacks.is_placed());
+    CHECK(lacks.message.find("example.com/odd") != std::string::npos);
+}
+
+namespace {
+
 // A pod of 8 x 8 x 16 chips: 16 cubes of 4 x 4 x 4, each of 16 hosts with 4 chips, as amounts or as devices. In the
 // first cubes one chip is broken.
 std::string tpu_hosts(bool has_devices, int broken_cubes) {
