@@ -48,12 +48,18 @@ type write struct {
 func (w write) isBinding() bool { return strings.HasSuffix(w.request.URL.Path, "/binding") }
 
 // recorded is true for a GangPlan that says "Committed".
-func (w write) recorded() bool {
+func (w write) recorded() bool { return w.phase() == "Committed" }
+
+// phase is that of the GangPlan that is written; "": it is another write.
+func (w write) phase() string {
 	if !strings.Contains(w.request.URL.Path, "/gangplans/") {
-		return false
+		return ""
 	}
 	var object struct{ Status struct{ Phase string } }
-	return json.Unmarshal(w.body, &object) == nil && object.Status.Phase == "Committed"
+	if err := json.Unmarshal(w.body, &object); err != nil {
+		return ""
+	}
+	return object.Status.Phase
 }
 
 // standBetween starts it; it ends with the test.
