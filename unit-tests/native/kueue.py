@@ -39,6 +39,10 @@ def check_is_whole(case, leaves):
         raise CantBeSaid(f"the pods of {leaves[0]['name']} are unlike; a PodSet has one template")
 
 
+def pods_of(case, group):
+    return sum(tree.size_of(case, leaf) for leaf in tree.leaves_of(group))
+
+
 def slices_of(case, group):
     """[(level, pods)] of the slices that a composite consists of, coarse to fine."""
     slices, parts = [], [group]
@@ -46,8 +50,7 @@ def slices_of(case, group):
         if any(tree.is_leaf(part) or not tree.needs_all(part) for part in parts):
             raise CantBeSaid(f"{group['name']} has unlike parts, or needs a few of them; slices are alike")
         parts = [child for part in parts for child in part["children"]]
-        kinds = {(part.get("required"), sum(tree.size_of(case, leaf) for leaf in tree.leaves_of(part)))
-                 for part in parts}
+        kinds = {(part.get("required"), pods_of(case, part)) for part in parts}
         level, size = next(iter(kinds))
         if len(kinds) > 1 or not level or any(part.get("preferred") for part in parts):
             raise CantBeSaid(f"the parts of {group['name']} are unlike or have no level; slices are alike")
@@ -71,7 +74,7 @@ def one_pod_set(case, group, name):
     wishes = wishes_of(group)
     if not tree.is_leaf(group):
         wishes |= slice_wishes(slices_of(case, group))
-    return PodSet(name, group, leaves, wishes, sum(tree.size_of(case, leaf) for leaf in leaves))
+    return PodSet(name, group, leaves, wishes, pods_of(case, group))
 
 
 def pair_of(case, root):
@@ -101,14 +104,23 @@ def pod_sets_of(case, root):
     return [one_pod_set(case, root, "main")], False
 
 
-def add_pod_set(written, root, pod_set, report_leaf, labels, annotations, index_label):
-    is_leaf = tree.is_leaf(pod_set.group)
-    written.lines[report_leaf] = Line(pod_set.group["name"], pod_set.count, is_leaf)
-    first = 0
-    for leaf in pod_set.leaves:
-        written.add_members(root, leaf, report_leaf,
-                            lambda rank, first=first: ({**labels, index_label: str(first + rank)}, annotations))
-        first += tree.size_of(written.case, leaf)
+def add_group(written, root, group, name, first, marks):
+    """Lines and members of a PodSet or a slice, which is called `name` and begins at rank `first`."""
+    is_cut = not tree.is_leaf(group) and all(pods_of(written.case, child) > 1 for child in group["children"])
+    pods = pods_of(written.case, group)
+    minimum = len(group["children"]) if is_cut else pods
+    written.lines[name] = Line(group["name"], minimum, is_cut or tree.is_leaf(group))
+    for index, part in enumerate(group["children"] if is_cut else tree.leaves_of(group)):
+        if is_cut:
+            add_group(written, root, part, f"{name}/{index}", first, marks)
+        else:
+            written.add_members(root, part, name, lambda rank, first=first: marks(first + rank))
+        first += pods_of(written.case, part)
+
+
+def add_pod_set(written, root, pod_set, report_name, labels, annotations, index_label):
+    add_group(written, root, pod_set.group, report_name, 0,
+              lambda rank: ({**labels, index_label: str(rank)}, annotations))
 
 
 def add_workload(written, root):
