@@ -210,6 +210,7 @@ base::Result<std::string> Explainer::shown(const server::Backend::Look& look, co
     if (look.what == "status") {
         auto status = report::status_of(*loop_.picture(), beside.leads);
         status.unreadable = beside.unreadable;
+        status.not_served = beside.not_served;
         return look.is_text ? report::status_text(status, look.has_colour) : report::status_json(status);
     }
     if (look.what == "holds") {

@@ -27,7 +27,8 @@ namespace echelon::app {
 // What a look shows that the engine doesn't know.
 struct Beside {
     bool leads = false;
-    std::vector<std::string> unreadable;  // A sentence for each object that can't be read.
+    std::vector<std::string> unreadable;       // A sentence for each object that can't be read.
+    std::vector<std::string> not_served = {};  // And for what the API server lacks for Kubernetes' own groups.
 };
 
 class Explainer {

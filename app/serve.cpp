@@ -6,6 +6,7 @@
 #include "app/leadership.hpp"
 #include "app/log.hpp"
 #include "app/plain_doors.hpp"
+#include "app/ready_checks.hpp"
 #include "app/recorder.hpp"
 #include "app/running_settings.hpp"
 #include "app/service_options.hpp"
@@ -13,6 +14,7 @@
 #include "app/settings_watch.hpp"
 #include "app/topology_files.hpp"
 #include "app/topology_push.hpp"
+#include "app/upstream_notice.hpp"
 #include "app/version.hpp"
 #include "app/watch_metrics.hpp"
 #include "config/settings.hpp"
@@ -110,6 +112,7 @@ private:
     std::unique_ptr<translate::PodGroupController> keeper_;  // Null: nobody translates.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
+    UpstreamNotice upstream_;
     Leadership leadership_;
     std::unique_ptr<kube::LeaseFollower> follower_;
     std::unique_ptr<kube::LeaseHolder> holder_;
@@ -181,30 +184,19 @@ void Service::begin_recording() {
 
 // The keeper hears of the watches what the engine hears.
 void Service::take_up(model::Event event) {
+    upstream_.note(event);
     if (keeper_)
         keeper_->notice(event);
     loop_.push(engine::Observed{std::move(event)});
 }
 
 std::vector<server::Check> Service::ready_checks() const {
-    std::vector<server::Check> checks;
-    const auto picture = loop_.picture();
     const auto all = watched();
-    if (all.empty())
-        return {{"watcher", "starting"}};
-    for (const auto& status : all) {
-        const bool is_applied = std::ranges::find(picture->unsynced, status.what) == picture->unsynced.end();
-        if (status.listed && is_applied) {
-            checks.push_back(
-                {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});
-        } else {
-            checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
-        }
-    }
-    for (auto& sentence : kube::unreadable_in(all))
-        checks.push_back({"unreadable", "", std::move(sentence)});
+    auto checks = checks_of(all, *loop_.picture());
+    for (auto& sentence : upstream_.sentences(all))
+        checks.push_back({"upstream", "", std::move(sentence)});
     // Whoever sends calls to the ready ones reaches the one that answers them.
-    if (settings_.leader.mode == config::LeaderMode::own)
+    if (!all.empty() && settings_.leader.mode == config::LeaderMode::own)
         checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
     return checks;
 }
@@ -248,7 +240,9 @@ server::Backend Service::doors() {
 // For people, and for the API server's reviews.
 void Service::open_views(server::Backend& doors) {
     doors.look = [this](const server::Backend::Look& look, server::Backend::StateReply reply) {
-        return explainer_->look(look, {leadership_.leads(), kube::unreadable_in(watched())}, std::move(reply));
+        const auto all = watched();
+        return explainer_->look(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
+                                std::move(reply));
     };
     doors.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
@@ -297,6 +291,7 @@ base::Result<void> Service::start() {
 }
 
 void Service::look_at_files() {
+    upstream_.tell(watched());
     const auto reloaded = server_->reload_tls();
     if (!reloaded) {
         log_line(LogLevel::error, {.caller = "reload", .err = reloaded.error().sentence},

@@ -72,6 +72,19 @@ std::optional<translate::PodGroupKeeperOptions> keeper_options(const config::Set
     return options;
 }
 
+std::shared_ptr<const kube::NodeHealth> node_health(const config::Settings& settings) {
+    auto health = std::make_shared<kube::NodeHealth>();
+    for (const auto& text : settings.health.conditions) {
+        if (auto condition = kube::parse_condition(text))
+            health->conditions.push_back(std::move(*condition));
+    }
+    for (const auto& text : settings.health.taints) {
+        if (auto taint = kube::parse_taint(text))
+            health->taints.push_back(std::move(*taint));
+    }
+    return health->conditions.empty() && health->taints.empty() ? nullptr : health;
+}
+
 std::vector<model::Event> topologies_of(const config::Settings& settings) {
     std::vector<model::Event> events;
     for (const auto& topology : settings.topologies) {

@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
+#include "kube/core/node_health.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
@@ -13,6 +14,7 @@
 #include "translate/pod_group_controller.hpp"
 #include "translate/translation.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +33,9 @@ namespace echelon::app {
 
 // The bounds of what one object makes of itself, for decoders, model and engine alike.
 [[nodiscard]] model::Limits model_limits(const config::Settings& settings);
+
+// Which nodes take no pods beyond those of which Kubernetes itself says so; null: none.
+[[nodiscard]] std::shared_ptr<const kube::NodeHealth> node_health(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);

@@ -61,6 +61,7 @@ Answer failed(const model::Outcome& outcome) {
 kube::WatcherOptions watch_of(const config::Settings& settings, app::PushedTopologies* topologies) {
     kube::WatcherOptions options;
     options.limits = model_limits(settings);
+    options.health = node_health(settings);
     options.watch_budgets = config::preempts(settings);
     if (settings.topology_store) {
         options.store = kube::WatchedStore{

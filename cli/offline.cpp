@@ -19,7 +19,7 @@ std::optional<OfflineInput> read_offline(std::string_view command, const std::ve
         fmt::print(stderr, "{}\n", settings.error().sentence);
         return std::nullopt;
     }
-    auto manifests = kube::read_manifests(files, keep);
+    auto manifests = kube::read_manifests(files, keep, {{}, {}, app::node_health(*settings)});
     if (!manifests) {
         fmt::print(stderr, "echelon {}: {}\n", command, manifests.error().sentence);
         return std::nullopt;

@@ -1,6 +1,7 @@
 #include "config/settings.hpp"
 
 #include "config/document.hpp"
+#include "config/health_section.hpp"
 #include "config/limits_section.hpp"
 #include "config/preemption_section.hpp"
 #include "config/profiles_section.hpp"
@@ -310,7 +311,7 @@ Settings read_settings(const Value& document, Faults& faults) {
                                 "log",        "webhook",       "leader",
                                 "recording",  "translation",   "profiles",
                                 "topologies", "topologyStore", "preemption",
-                                "simulation"},
+                                "health",     "simulation"},
                  faults);
     if (document.kind != Kind::map)
         return out;
@@ -332,6 +333,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("log", [&](const Value& value) { read_log(value, out, faults); });
     read("webhook", [&](const Value& value) { read_webhook(value, out, faults); });
     read("leader", [&](const Value& value) { read_leader(value, out, faults); });
+    read("health", [&](const Value& value) { read_health(value, out.health, faults); });
     read("preemption", [&](const Value& value) { read_preemption(value, out.preemption, faults); });
     read("recording", [&](const Value& value) { read_recording(value, out, faults); });
     read("translation", [&](const Value& value) { read_translation(value, out, faults); });

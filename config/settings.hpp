@@ -133,6 +133,13 @@ struct Limits {
     bool operator==(const Limits&) const = default;
 };
 
+// Under which further conditions a node takes no pods.
+struct Health {
+    std::vector<std::string> conditions;  // "TYPE" (status True) or "TYPE=STATUS".
+    std::vector<std::string> taints;      // "KEY", "KEY=VALUE", "KEY:EFFECT" or "KEY=VALUE:EFFECT", tolerated or not.
+    bool operator==(const Health&) const = default;
+};
+
 // How the stand-in for kube-scheduler scores nodes in `echelon simulate`.
 enum class StockScoring { least_allocated, most_allocated };
 
@@ -156,6 +163,7 @@ struct Settings {
     std::uint64_t solver_steps = 200'000;  // Of the search for one plan: counted, never timed.
     Limits limits;
     Preemption preemption;
+    Health health;
     Leader leader;
     std::optional<Recording> recording;      // Absent: off.
     std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.

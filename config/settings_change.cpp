@@ -27,6 +27,7 @@ constexpr std::array fixed = {
     Fixed{"admin", [](const Settings& a, const Settings& b) { return a.admin == b.admin; }},
     Fixed{"tls", [](const Settings& a, const Settings& b) { return a.tls == b.tls; }},
     Fixed{"limits", [](const Settings& a, const Settings& b) { return a.limits == b.limits; }},
+    Fixed{"health", [](const Settings& a, const Settings& b) { return a.health == b.health; }},
     Fixed{"webhook", [](const Settings& a, const Settings& b) { return a.webhook == b.webhook; }},
     Fixed{"barrier.connections",
           [](const Settings& a, const Settings& b) { return a.barrier_connections == b.barrier_connections; }},

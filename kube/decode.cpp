@@ -105,9 +105,11 @@ base::Result<Events> pod_seen(const Field& object, const Metadata& metadata, Uns
 }
 
 // A field that can't be read costs that field alone.
-base::Result<Events> node_seen(const Field& object, const Metadata& metadata) {
+base::Result<Events> node_seen(const Field& object, const Metadata& metadata, const NodeHealth* health) {
     object.fault().tolerate(FieldFault::Tolerance::fields);
     model::Node node = read_node(object, metadata);
+    if (health != nullptr)
+        judge_health(object, *health, node);
     node.faults = object.fault().left_out();
     return one(model::NodeSeen{std::move(node)});
 }
@@ -158,7 +160,7 @@ base::Result<Events> set_gone(const Field& object, const Metadata& metadata) {
 constexpr std::array decoders{
     KindDecoder{"Pod", "", Scope::namespaced, [](const Field& o, const Metadata& m) { return pod_seen(o, m, {}); },
                 pod_gone},
-    KindDecoder{"Node", "", Scope::cluster, node_seen,
+    KindDecoder{"Node", "", Scope::cluster, [](const Field& o, const Metadata& m) { return node_seen(o, m, nullptr); },
                 [](const Field&, const Metadata& m) { return one(model::NodeGone{m.name}); }},
     KindDecoder{"PodGroup", upstream_group, Scope::namespaced,
                 [](const Field& o, const Metadata& m) { return one(model::GroupSeen{read_pod_group(o, m)}); },
@@ -301,8 +303,12 @@ base::Result<std::vector<model::Event>> decode(const Value& object, Change chang
     base::Result<Events> events;
     if (!fault.found() && change == Change::gone) {
         events = decoder->gone(root, metadata);
+    } else if (!fault.found() && decoder->kind == "Pod") {
+        events = pod_seen(root, metadata, reading.unserved);
+    } else if (!fault.found() && decoder->kind == "Node") {
+        events = node_seen(root, metadata, reading.health.get());
     } else if (!fault.found()) {
-        events = decoder->kind == "Pod" ? pod_seen(root, metadata, reading.unserved) : decoder->read(root, metadata);
+        events = decoder->read(root, metadata);
     }
     if (fault.found())
         return base::failure(fmt::format("{}: {}", title(*decoder, metadata), fault.sentence()));

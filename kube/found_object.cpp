@@ -37,8 +37,8 @@ ManifestObject fault_at(const std::string& place, std::string_view what) {
 
 // Requires: a kind that is known.
 ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
-                           const std::string& place) {
-    base::Result<std::vector<model::Event>> events = decode(object, Change::seen);
+                           const std::string& place, const Reading& reading) {
+    base::Result<std::vector<model::Event>> events = decode(object, Change::seen, reading);
     if (!events)
         return fault_at(place, events.error().sentence);
     ManifestObject found;
@@ -81,7 +81,7 @@ ManifestObject read_told_topology(const Value& object, const std::string& source
 
 // Documents are at most 64 deep, and so is this recursion.
 void find_nested(const Value& list, const std::string& source, const std::string& place,
-                 std::vector<ManifestObject>& found, bool keeps_text) {
+                 std::vector<ManifestObject>& found, bool keeps_text, const Reading& reading) {
     const Value items = list.find("items");
     if (items.is_null())
         return;
@@ -93,7 +93,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
     for (const Value& item : items.items()) {
         json whole = item.tree();
         complete_item(whole, text_of(list, "apiVersion"), text_of(list, "kind"));
-        find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found, keeps_text);
+        find_objects(whole, source, fmt::format("{}, items[{}]", place, index++), found, keeps_text, reading);
         if (!found.empty() && found.back().fault)
             return;
     }
@@ -102,7 +102,7 @@ void find_nested(const Value& list, const std::string& source, const std::string
 }  // namespace
 
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<ManifestObject>& found, bool keeps_text) {
+                  std::vector<ManifestObject>& found, bool keeps_text, const Reading& reading) {
     if (is_topograph(object)) {
         found.push_back(read_told_topology(object, source, place));
         return;
@@ -124,11 +124,11 @@ void find_objects(const Value& object, const std::string& source, const std::str
     const std::string api_version = text_of(object, "apiVersion");
     const std::string group = group_of(api_version);
     if (is_known_kind(api_version, kind)) {
-        found.push_back(read_object(object, kind, group, place));
+        found.push_back(read_object(object, kind, group, place, reading));
         if (keeps_text && !found.back().fault)
             found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
     } else if (is_list_kind(kind) && object.has("items")) {
-        find_nested(object, source, place, found, keeps_text);
+        find_nested(object, source, place, found, keeps_text, reading);
     } else {
         const std::string skipped = shown(group.empty() ? kind : kind + "." + group);
         found.emplace_back().skipped_kind = skipped.substr(1, skipped.size() - 2);

@@ -6,6 +6,7 @@
 
 #include "base/result.hpp"
 #include "kube/json/value.hpp"
+#include "kube/reading.hpp"
 #include "model/facts/event.hpp"
 
 #include <optional>
@@ -33,6 +34,6 @@ struct ManifestObject {
 // Appends the object, or, if it is a list, what is in it. `source`: the file that it stands in, after which a topology
 // is named that bears no name. `keeps_text`: with the object as JSON.
 void find_objects(const Value& object, const std::string& source, const std::string& place,
-                  std::vector<ManifestObject>& found, bool keeps_text = false);
+                  std::vector<ManifestObject>& found, bool keeps_text = false, const Reading& reading = {});
 
 }  // namespace echelon::kube

@@ -80,7 +80,7 @@ bool is_newer_version(std::string_view one, std::string_view other) {
 // Collects the objects of all inputs.
 class Collector {
 public:
-    explicit Collector(Keep keeps) : keep_(keeps) {}
+    Collector(Keep keeps, const Reading& reading) : keep_(keeps), reading_(reading) {}
 
     // Gives the text back on the way.
     Result<void> read(InputText& input, const std::string& source);
@@ -113,6 +113,7 @@ private:
     Result<void> note_place(std::string identity, std::string_view what, const ManifestObject& object);
 
     const Keep keep_;
+    const Reading& reading_;
     std::string source_;  // Of the text that is being read.
     Manifests manifests_;
     std::set<std::string> skipped_;
@@ -247,7 +248,7 @@ Result<void> Collector::read(InputText& input, const std::string& source) {
     };
     const ReadObject read_object = [this, &source](const Value& object, const std::string& place) -> KeepObject {
         std::vector<ManifestObject> found;
-        find_objects(object, source, place, found, keep_ == Keep::texts_too);
+        find_objects(object, source, place, found, keep_ == Keep::texts_too, reading_);
         return [this, found = std::move(found)]() mutable { return keep(found); };
     };
     for (std::size_t start = 0; looks_like_json(text.substr(start = behind_separators(text, at))); ++number) {
@@ -314,11 +315,11 @@ Result<std::vector<std::string>> expand(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep) {
+Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep, const Reading& reading) {
     const Result<std::vector<std::string>> files = expand(paths);
     if (!files)
         return std::unexpected(files.error());
-    Collector collector(keep);
+    Collector collector(keep, reading);
     for (const std::string& file : *files) {
         const std::string source = file == "-" ? "standard input" : file;
         Result<InputText> text = InputText::read(file, source);
@@ -330,9 +331,10 @@ Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep kee
     return collector.finish();
 }
 
-Result<Manifests> read_manifest_text(std::string_view text, const std::string& source, Keep keep) {
+Result<Manifests> read_manifest_text(std::string_view text, const std::string& source, Keep keep,
+                                     const Reading& reading) {
     InputText input(text);
-    Collector collector(keep);
+    Collector collector(keep, reading);
     if (const Result<void> read = collector.read(input, source); !read)
         return std::unexpected(read.error());
     return collector.finish();

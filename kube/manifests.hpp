@@ -6,6 +6,7 @@
 // nesting are capped, and every error is one sentence with file, number of the document and field path.
 
 #include "base/result.hpp"
+#include "kube/reading.hpp"
 #include "model/facts/event.hpp"
 
 #include <cstdint>
@@ -26,10 +27,11 @@ enum class Keep : std::uint8_t { events, texts_too };
 // Each path is a file, a directory (its *.yaml, *.yml and *.json by name, not deeper), or "-" for standard input. An
 // object that stands twice in the input is an error, unless one UID is there in several versions: then the newest
 // counts. JSON is read fast; YAML is for up to 64 MB.
-[[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events);
+[[nodiscard]] base::Result<Manifests> read_manifests(const std::vector<std::string>& paths, Keep keep = Keep::events,
+                                                     const Reading& reading = {});
 
 // The same from one text in memory; `source` names it in errors.
 [[nodiscard]] base::Result<Manifests> read_manifest_text(std::string_view text, const std::string& source,
-                                                         Keep keep = Keep::events);
+                                                         Keep keep = Keep::events, const Reading& reading = {});
 
 }  // namespace echelon::kube

@@ -95,6 +95,8 @@ std::string status_text(const Status& status, bool has_colour) {
     std::string out = status.headline.empty() ? std::string() : status.headline + "\n";
     for (const auto& sentence : status.unreadable)
         out += fmt::format("unreadable: {}\n", sentence);
+    for (const auto& sentence : status.not_served)
+        out += fmt::format("not served: {}\n", sentence);
     if (!out.empty())
         out += "\n";
     if (status.plans.empty())
@@ -126,6 +128,8 @@ std::string status_json(const Status& status) {
     Json document{{"apiVersion", "echelon.sh/v1alpha1"}, {"kind", "GangStatusList"}, {"summary", status.headline}};
     if (!status.unreadable.empty())
         document["unreadable"] = status.unreadable;
+    if (!status.not_served.empty())
+        document["notServed"] = status.not_served;
     document["items"] = std::move(items);
     return text_of(document);
 }

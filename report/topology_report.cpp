@@ -1,10 +1,13 @@
 #include "report/topology_report.hpp"
 
+#include "kube/core/node_health.hpp"
 #include "model/devices/request_kinds.hpp"
 #include "model/topology/united_levels.hpp"
 #include "report/name_ranges.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,16 +34,24 @@ HostRow host_row(const model::Node& node) {
     HostRow row{.name = node.name, .trouble = {}};
     if (node.deleting) {
         row.trouble = "being deleted";
+    } else if (const auto reason = kube::unhealthy_because(node); !reason.empty()) {
+        row.trouble = reason;
     } else if (!node.ready) {
         row.trouble = "not ready";
     } else if (node.unschedulable) {
         row.trouble = "cordoned";
     }
     for (const auto& taint : node.taints) {
-        if (taint.effect != model::TaintEffect::prefer_no_schedule)
+        if (taint.effect != model::TaintEffect::prefer_no_schedule && !kube::is_reason(taint))
             row.taints.push_back(taint.key);
     }
     return row;
+}
+
+// What pods must tolerate to get there.
+std::set<std::string> tainted_by(const model::Node& node) {
+    const auto taints = host_row(node).taints;
+    return {taints.begin(), taints.end()};
 }
 
 class Survey {
@@ -104,9 +115,17 @@ private:
             if (room.total > 0)
                 row.room.push_back(std::move(room));
         }
+        std::map<std::string, std::size_t> taints;
         for (auto at = domain.first; at < domain.last; ++at) {
-            row.usable += snapshot_.usable[tree_.order[at]];
+            const auto node = tree_.order[at];
+            row.usable += snapshot_.usable[node];
+            const auto keys = snapshot_.usable[node] != 0 ? tainted_by(nodes_[node]) : std::set<std::string>();
+            row.tainted += keys.empty() ? 0U : 1U;
+            for (const auto& key : keys)
+                ++taints[key];
         }
+        for (const auto& [key, hosts] : taints)
+            row.taints.push_back({key, hosts});
         return row;
     }
 
@@ -171,13 +190,27 @@ Json hosts_of(const DomainRow& domain) {
 }
 
 Json to_object(const DomainRow& domain, const std::string& level) {
-    return {{"level", level},          {"path", domain.path},
-            {"hosts", domain.hosts},   {"usableHosts", domain.usable},
-            {"room", room_of(domain)}, {"directHosts", hosts_of(domain)}};
+    Json taints = Json::array();
+    for (const auto& taint : domain.taints)
+        taints.push_back({{"key", taint.key}, {"hosts", taint.hosts}});
+    return {{"level", level},
+            {"path", domain.path},
+            {"hosts", domain.hosts},
+            {"usableHosts", domain.usable},
+            {"taintedHosts", domain.tainted},
+            {"taints", std::move(taints)},
+            {"room", room_of(domain)},
+            {"directHosts", hosts_of(domain)}};
 }
 
 std::string said(const DomainRow& domain) {
     auto text = fmt::format("{} of {} {} usable", domain.usable, domain.hosts, domain.hosts == 1 ? "host" : "hosts");
+    if (domain.tainted > 0) {
+        text += fmt::format(" ({} only for pods that tolerate ", domain.tainted);
+        for (std::size_t at = 0; at < domain.taints.size(); ++at)
+            text += (at == 0 ? "" : ", ") + domain.taints[at].key;
+        text += ")";
+    }
     for (const auto& room : domain.room) {
         text += fmt::format(", {}: {} free of {}", room.resource, room.free, room.usable);
         if (room.usable != room.total)

@@ -26,8 +26,16 @@ struct RoomRow {
 
 struct HostRow {
     std::string name;
-    std::string trouble;                   // "not ready", "cordoned", "being deleted"; empty: usable.
+    std::string trouble;  // "not ready", "cordoned", "being deleted", "condition GpuBroken"; empty: usable.
     std::vector<std::string> taints = {};  // Keys that keep pods away; those that tolerate them may come.
+};
+
+// Usable hosts that keep pods away which do not tolerate a taint.
+struct TaintRow {
+    std::string key;
+    std::size_t hosts = 0;
+
+    bool operator==(const TaintRow&) const = default;
 };
 
 struct DomainRow {
@@ -35,6 +43,8 @@ struct DomainRow {
     std::string path;
     std::size_t hosts = 0;
     std::size_t usable = 0;
+    std::size_t tainted = 0;  // Of the usable ones.
+    std::vector<TaintRow> taints = {};
     std::vector<RoomRow> room;    // Devices only: resources that a vendor names.
     std::vector<HostRow> direct;  // Hosts that are in no narrower domain.
 };

@@ -58,13 +58,14 @@ nlohmann::json identity_in(const nlohmann::json& object) {
 
 ReflectorThread::ReflectorThread(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
                                  Watcher::Sink sink, Watcher::Log log, ServedKinds& served, const model::Limits& limits,
-                                 Read read)
+                                 Read read, std::shared_ptr<const NodeHealth> health)
     : kind_(kind),
       name_(full_name(kind)),
       pace_(pace),
       sink_(std::move(sink)),
       log_(std::move(log)),
       limits_(limits),
+      health_(std::move(health)),
       read_(std::move(read)),
       served_(served),
       client_(std::move(credentials)),
@@ -248,7 +249,7 @@ void ReflectorThread::deliver(const nlohmann::json& object, Change change) {
 base::Result<std::vector<model::Event>> ReflectorThread::events_of(const nlohmann::json& object, Change change) const {
     if (read_)
         return read_(object, change);
-    return decode(object, change, {unserved_, limits_});
+    return decode(object, change, {unserved_, limits_, health_});
 }
 
 void ReflectorThread::note_fault(const nlohmann::json& object, const std::string& sentence) {

@@ -35,7 +35,7 @@ public:
     // Requires: `served`, and what `kind` points to, outlive this.
     ReflectorThread(const WatchedKind& kind, std::shared_ptr<Credentials> credentials, WatchPace pace,
                     Watcher::Sink sink, Watcher::Log log, ServedKinds& served, const model::Limits& limits = {},
-                    Read read = {});
+                    Read read = {}, std::shared_ptr<const NodeHealth> health = {});
 
     void run(const std::stop_token& stop);
     // Ends the request under way; `run` then returns if it was asked to stop.
@@ -71,6 +71,7 @@ private:
     const Watcher::Sink sink_;
     const Watcher::Log log_;
     const model::Limits limits_;
+    const std::shared_ptr<const NodeHealth> health_;
     const Read read_;
     ServedKinds& served_;
 

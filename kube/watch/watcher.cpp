@@ -64,7 +64,8 @@ Watcher::Watcher(const std::shared_ptr<Credentials>& credentials, WatcherOptions
     for (const WatchedKind& kind : watched_kinds) {
         if (is_wanted(kind, wanted)) {
             state_->followers.push_back(std::make_unique<ReflectorThread>(kind, credentials, wanted.pace, sink, log,
-                                                                          state_->served, wanted.limits));
+                                                                          state_->served, wanted.limits,
+                                                                          ReflectorThread::Read(), wanted.health));
         }
     }
     if (wanted.store) {

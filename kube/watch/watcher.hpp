@@ -60,6 +60,7 @@ struct WatcherOptions {
     WatchPace pace{};
     std::optional<WatchedStore> store = {};
     model::Limits limits{};  // Of what one object makes of itself.
+    std::shared_ptr<const NodeHealth> health = {};
 };
 
 class Watcher {

@@ -37,3 +37,19 @@ TEST_CASE("each bound of the file is that bound of the model") {
                                                        .longest_hold = 11,
                                                        .free_priority = true});
 }
+
+TEST_CASE("Z38: the section health says which nodes take no pods; without it Kubernetes alone does") {
+    config::Settings settings;
+    CHECK(app::node_health(settings) == nullptr);
+    settings.health = {.conditions = {"GpuBroken", "LinkUp=False"}, .taints = {"example.com/broken=yes:NoExecute"}};
+    const auto health = app::node_health(settings);
+    REQUIRE(health != nullptr);
+    REQUIRE(health->conditions.size() == 2);
+    CHECK(health->conditions.at(0).status == "True");
+    CHECK(health->conditions.at(1).type == "LinkUp");
+    CHECK(health->conditions.at(1).status == "False");
+    REQUIRE(health->taints.size() == 1);
+    CHECK(health->taints.at(0).key == "example.com/broken");
+    CHECK(health->taints.at(0).value == "yes");
+    CHECK(health->taints.at(0).effect == model::TaintEffect::no_execute);
+}

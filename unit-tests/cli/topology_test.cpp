@@ -1,5 +1,6 @@
 #include "cli/topology.hpp"
 
+#include "app/settings_mapping.hpp"
 #include "cli/offline.hpp"
 #include "kube/manifests.hpp"
 #include "report/topology_report.hpp"
@@ -76,17 +77,43 @@ TEST_CASE("each domain has its hosts, those that are usable, and its devices") {
 TEST_CASE("the tree is for people: hosts abridged, what isn't usable with its reason") {
     CHECK(report::to_tree(report_of(cluster_text)) ==
           "fabric (Topology): example.com/rack = rack > kubernetes.io/hostname\n"
-          "  the cluster: 5 of 7 hosts usable, nvidia.com/gpu: 37 free of 40 usable, 56 in all\n"
+          "  the cluster: 5 of 7 hosts usable (1 only for pods that tolerate example.com/broken), nvidia.com/gpu: 37 "
+          "free of 40 usable, 56 in all\n"
           "    r0: 3 of 4 hosts usable, nvidia.com/gpu: 21 free of 24 usable, 32 in all\n"
           "      n[0-2]\n"
           "      n3 (cordoned)\n"
-          "    r1: 1 of 2 hosts usable, nvidia.com/gpu: 8 free of 8 usable, 16 in all\n"
+          "    r1: 1 of 2 hosts usable (1 only for pods that tolerate example.com/broken), nvidia.com/gpu: 8 free of 8 "
+          "usable, 16 in all\n"
           "      n4 (not ready)\n"
           "      n5 (tainted example.com/broken)\n"
           "    in no domain: 1\n"
           "      n6\n"
           "  1 of 7 hosts in no domain of example.com/rack\n"
           "no faults\n");
+}
+
+TEST_CASE("Z38: conditions and taints that the configuration names make a node unusable, tolerated or not") {
+    const std::string text =
+        "apiVersion: v1\nkind: List\nitems:\n" + node("n0", "") +
+        node("n1", "", "taints: [{key: example.com/broken, effect: NoSchedule}]") +
+        "- {apiVersion: v1, kind: Node, metadata: {name: n2}, status: {conditions: [{type: Ready, status: \"True\"}, "
+        "{type: GpuBroken, status: \"True\"}]}}\n";
+    config::Settings settings;
+    settings.health = {.conditions = {"GpuBroken"}, .taints = {"example.com/broken"}};
+    const auto manifests =
+        kube::read_manifest_text(text, "test", kube::Keep::events, {{}, {}, app::node_health(settings)});
+    REQUIRE_MESSAGE(manifests, (manifests ? "" : manifests.error().sentence));
+    const auto report = describe_topology(cli::cluster_of(manifests->events, settings));
+    const auto& cluster = report.trees.at(0).cluster;
+    CHECK(cluster.usable == 1);
+    CHECK(cluster.tainted == 0);
+    CHECK(cluster.direct.at(1).trouble == "taint example.com/broken");
+    CHECK(cluster.direct.at(1).taints == std::vector<std::string>{"example.com/broken"});
+    CHECK(cluster.direct.at(2).trouble == "condition GpuBroken");
+    CHECK(cluster.direct.at(2).taints.empty());
+    const auto unnamed = report_of(text);
+    CHECK(unnamed.trees.at(0).cluster.usable == 3);
+    CHECK(unnamed.trees.at(0).cluster.taints == std::vector<report::TaintRow>{{"example.com/broken", 1}});
 }
 
 TEST_CASE("every fault names its object") {

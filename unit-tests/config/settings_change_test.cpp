@@ -25,6 +25,7 @@ const std::vector<Row> rows = {
     {"tls", true,
      [](Settings& s) { s.tls = Tls{.cert_file = "/c", .key_file = {}, .client_ca_file = {}, .allowed_names = {}}; }},
     {"limits", true, [](Settings& s) { s.limits.members = 7; }},
+    {"health", true, [](Settings& s) { s.health.conditions = {"GpuBroken"}; }},
     {"webhook", true, [](Settings& s) { s.webhook.emplace().cert_file = "/c"; }},
     {"barrier.connections", true, [](Settings& s) { s.barrier_connections = 17; }},
     {"leader", true, [](Settings& s) { s.leader.mode = LeaderMode::own; }},

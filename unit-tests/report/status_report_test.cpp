@@ -73,6 +73,12 @@ TEST_CASE("the status has a headline and a row for each gang") {
     CHECK(report::status_text(odd, false) ==
           "unreadable: Node a: status.allocatable must be an object, not a list\n\nno gangs\n");
     CHECK(nlohmann::json::parse(report::status_json(odd))["unreadable"] == odd.unreadable);
+    CHECK_FALSE(json.contains("notServed"));
+    report::Status old;
+    old.not_served = {"CompositePodGroups of scheduling.k8s.io are not served"};
+    CHECK(report::status_text(old, false) ==
+          "not served: CompositePodGroups of scheduling.k8s.io are not served\n\nno gangs\n");
+    CHECK(nlohmann::json::parse(report::status_json(old))["notServed"] == old.not_served);
     auto late = picture();
     late.unsynced = {"pods"};
     CHECK(report::status_of(late, false).headline.starts_with("stands by, not listed yet: pods; "));

@@ -41,6 +41,11 @@ limits:
   {{- end }}
   longestHold: {{ .Values.limits.longestHold }}
   freePriority: {{ .Values.limits.freePriority }}
+{{- if or .Values.health.conditions .Values.health.taints }}
+health:
+  conditions: {{ .Values.health.conditions | toJson }}
+  taints: {{ .Values.health.taints | toJson }}
+{{- end }}
 log: {level: {{ .Values.logging.level }}}
 {{- if .Values.webhook.enabled }}
 webhook: {address: "{{ $open }}:9303", certFile: /etc/echelon-webhook-tls/tls.crt, keyFile: /etc/echelon-webhook-tls/tls.key}

@@ -1,0 +1,26 @@
+#include "app/ready_checks.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace echelon::app {
+
+std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all, const engine::Picture& picture) {
+    if (all.empty())
+        return {{"watcher", "starting"}};
+    std::vector<server::Check> checks;
+    for (const auto& status : all) {
+        const bool is_applied = std::ranges::find(picture.unsynced, status.what) == picture.unsynced.end();
+        if (status.listed && is_applied) {
+            checks.push_back(
+                {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});
+        } else {
+            checks.push_back({status.what, status.trouble.empty() ? "not listed yet" : status.trouble});
+        }
+    }
+    for (auto& sentence : kube::unreadable_in(all))
+        checks.push_back({"unreadable", "", std::move(sentence)});
+    return checks;
+}
+
+}  // namespace echelon::app

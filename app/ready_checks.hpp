@@ -1,0 +1,17 @@
+#pragma once
+
+// Is every watched kind listed and applied? The lines of /readyz. Pure.
+
+#include "engine/publish/picture.hpp"
+#include "kube/watch/watcher.hpp"
+#include "server/extender/extender.hpp"
+
+#include <vector>
+
+namespace echelon::app {
+
+// `all` empty: the watcher isn't there yet.
+[[nodiscard]] std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
+                                                   const engine::Picture& picture);
+
+}  // namespace echelon::app
