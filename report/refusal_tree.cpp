@@ -65,13 +65,14 @@ std::string culprit_text(const ExplainedGroup& group, model::Reason reason) {
     const std::string when = reason == model::Reason::impossible ? " even when empty" : "";
     if (group.domains.empty() && !group.level.empty())
         return wanted_text(group) + "; no node that it may use is in any";
-    if (!group.is_leaf) {
-        return fmt::format("{}; {}{}", wanted_text(group),
-                           group.at_once == 0 ? "none fits" : fmt::format("only {} at once", group.at_once), when);
+    const auto fit = group.is_leaf ? std::max<std::int64_t>(0, group.at_once - group.counting) : group.at_once;
+    if (group.is_at_least) {
+        return fmt::format("{}; {}{}, the search for more ended at its budget", wanted_text(group),
+                           fit == 0 ? "none was found to fit" : fmt::format("at least {} at once", fit), when);
     }
-    const auto fit = std::max<std::int64_t>(0, group.at_once - group.counting);
-    return fmt::format("{}; {}{}", wanted_text(group),
-                       fit == 0 ? "none fits" : fmt::format("only {} {}", fit, fit == 1 ? "fits" : "fit"), when);
+    const auto how_many =
+        group.is_leaf ? fmt::format("only {} {}", fit, fit == 1 ? "fits" : "fit") : fmt::format("only {} at once", fit);
+    return fmt::format("{}; {}{}", wanted_text(group), fit == 0 ? "none fits" : how_many, when);
 }
 
 std::string status_text(const ExplainedGroup& group, model::Reason reason) {

@@ -5,6 +5,7 @@
 #include "solver/search/finish.hpp"
 #include "solver/search/hypothetical_members.hpp"
 #include "solver/search/identical.hpp"
+#include "solver/search/later_stages.hpp"
 #include "solver/search/preferred_levels.hpp"
 #include "solver/search/search_context.hpp"
 #include "solver/violations.hpp"
@@ -277,8 +278,8 @@ std::size_t waiting_in(const Gang& gang) {
 }
 
 // The gang's own part of the best plan with shadows and companions; nullopt: none was found.
-std::optional<Plan> solve_with(CoLocationDemand wish, const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
-    const HypotheticalGang embodied = with_hypothetical_members(gang, wish);
+std::optional<Plan> solve_with(std::size_t demanded, const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
+    const HypotheticalGang embodied = with_hypothetical_members(gang, demanded);
     const std::uint64_t before = steps.narrow(steps.left_in_total() / wishing_share);
     const Answer roomy = solve_as_it_is(snapshot, embodied.gang, steps);
     steps.restore_limit(before);
@@ -291,22 +292,40 @@ std::optional<Plan> solve_with(CoLocationDemand wish, const Snapshot& snapshot, 
     return is_sound(snapshot, gang, plan, steps) ? std::optional(std::move(plan)) : std::nullopt;
 }
 
-}  // namespace
+// With room for the minimums of all companions that wait for nothing but room, else of as many as possible (Q3);
+// nullopt: there is none for any.
+std::optional<Plan> solve_beside_minimums(const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
+    const auto waits = [](const model::CoLocatedGang& companion) { return companion.minimum > 0; };
+    auto most = static_cast<std::size_t>(std::ranges::count_if(gang.companions, waits));
+    if (most == 0) {
+        return std::nullopt;
+    }
+    std::optional<Plan> best = solve_with(most, snapshot, gang, steps);
+    if (best) {
+        return best;
+    }
+    for (std::size_t least = 1; least < most;) {  // `most` is too many.
+        const std::size_t tried = (least + most) / 2;
+        if (std::optional<Plan> plan = solve_with(tried, snapshot, gang, steps)) {
+            best = std::move(plan);
+            least = tried + 1;
+        } else {
+            most = tried;
+        }
+    }
+    return best;
+}
 
 // Room for shadows and companions may cost no seat (M3): with them, the gang gets as many as without, or they are left
 // out. Only the minimums of companions that wait for nothing but room come before its extras (Q3).
-Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions budget) {
-    SearchBudget steps(budget.steps);
-    if ((gang.gated_members.empty() && gang.companions.empty()) || gang.problem) {
+Answer solve_beside_others(const Snapshot& snapshot, const Gang& gang, SearchBudget& steps) {
+    if (!has_hypothetical_members(gang) || gang.problem) {
         return solve_as_it_is(snapshot, gang, steps);
     }
-    const auto waits = [](const model::CoLocatedGang& companion) { return companion.minimum > 0; };
-    if (std::ranges::any_of(gang.companions, waits)) {
-        if (std::optional<Plan> modest = solve_with(CoLocationDemand::minimums, snapshot, gang, steps)) {
-            return std::move(*modest);
-        }
+    if (std::optional<Plan> modest = solve_beside_minimums(snapshot, gang, steps)) {
+        return std::move(*modest);
     }
-    std::optional<Plan> spacious = solve_with(CoLocationDemand::room, snapshot, gang, steps);
+    std::optional<Plan> spacious = solve_with(0, snapshot, gang, steps);
     if (spacious && spacious->seats.size() == waiting_in(gang)) {
         return std::move(*spacious);
     }
@@ -318,6 +337,18 @@ Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions budget) {
         return std::move(*spacious);
     }
     return tight;
+}
+
+}  // namespace
+
+Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions budget) {
+    SearchBudget steps(budget.steps);
+    if (!has_later_stages(gang) || gang.problem) {
+        return solve_beside_others(snapshot, gang, steps);
+    }
+    return solve_in_stages(snapshot, gang, [&steps](const Snapshot& then, const Gang& stage) {
+        return solve_beside_others(then, stage, steps);
+    });
 }
 
 }  // namespace echelon::solver

@@ -67,6 +67,8 @@ void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
         for (auto m = first; m < last; ++m)
             dropped += built.members[m].is_placeholder ? 1U : 0U;
         group.last_member -= dropped;
+        group.later = 0;
+        group.after.clear();
         existing[g] = group.last_member - group.first_member;
         if (group.is_leaf && existing[g] < group.minimum && shortage.empty()) {
             shortage = fmt::format("group \"{}\" has {} of at least {} pods; the others weren't created in time",

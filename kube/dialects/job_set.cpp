@@ -43,6 +43,7 @@ struct ReplicatedJob {
     std::int64_t replicas = 1;
     std::int64_t succeeded = 0;  // Of its Jobs.
     std::string name;
+    std::set<std::string> ended;  // Replicated jobs whose pods have ended before its own come.
     std::string group_name;
     std::string pod_group;  // That its pods name; empty: none.
 };
@@ -90,6 +91,10 @@ void cut_jobs(ReplicatedJob& all) {
     all.group.sorts.clear();
 }
 
+GroupKey replicated_key(const Metadata& metadata, const std::string& name) {
+    return {"jobset-replicated-job", metadata.full_name() + "/" + name};
+}
+
 GroupKey slice_key(std::string_view replicated_job, std::int64_t first_job, std::int64_t jobs) {
     return {"jobset-slice", fmt::format("{}/{}-{}", replicated_job, first_job, first_job + jobs - 1)};
 }
@@ -122,7 +127,7 @@ ReplicatedJob read_replicated_job(const Field& item, const Metadata& metadata, b
     out.name = item.required_text("name");
     out.group_name = item.text("groupName");
     out.replicas = item.groups("replicas", 0).value_or(1);
-    out.group.key = {"jobset-replicated-job", metadata.full_name() + "/" + out.name};
+    out.group.key = replicated_key(metadata, out.name);
     out.group.kind = GroupKind::composite;
     out.job.parent = out.group.key;
 
@@ -165,6 +170,25 @@ bool is_in_order(const Field& policy) {
     return order == "InOrder";
 }
 
+constexpr std::size_t most_ended = 16;  // Of a longer chain the others count as if they ran on.
+
+// Those that it waits for to be complete, and whoever had ended before those that it waits for came.
+std::set<std::string> ended_before(const Field& item, const std::vector<ReplicatedJob>& known) {
+    std::set<std::string> ended;
+    for (const Field& dependency : item.at("dependsOn").items(group_bound(item.limits()))) {
+        const std::string name = dependency.text("name");
+        const auto job = std::ranges::find(known, name, &ReplicatedJob::name);
+        if (job == known.end())
+            continue;
+        if (dependency.text("status") == "Complete")
+            ended.insert(name);
+        ended.insert(job->ended.begin(), job->ended.end());
+    }
+    while (ended.size() > most_ended)
+        ended.erase(ended.begin());
+    return ended;
+}
+
 std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata) {
     std::vector<ReplicatedJob> jobs;
     std::set<std::string> names;
@@ -183,6 +207,9 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
             job.replicas = 0;
         }
         count += 1 + job.replicas;
+        job.ended = ended_before(item, jobs);
+        for (const std::string& ended : job.ended)
+            job.group.sorts.push_back(model::selector_after(replicated_key(metadata, ended)));
         jobs.push_back(std::move(job));
     }
     return jobs;
@@ -208,6 +235,19 @@ std::vector<Group> read_groups(std::vector<ReplicatedJob>& jobs, const GroupKey&
     return groups;
 }
 
+// Of the pods that name a PodGroup, those that come later all come once the first ones have ended.
+bool comes_in_two_stages(const std::vector<ReplicatedJob>& jobs, const std::string& pod_group) {
+    std::set<std::string> first;
+    for (const ReplicatedJob& job : jobs) {
+        if (job.pod_group == pod_group && !job.job.start_set)
+            first.insert(job.name);
+    }
+    const auto fits = [&](const ReplicatedJob& job) {
+        return job.pod_group != pod_group || !job.job.start_set || (*job.job.start_set == 0 && job.ended == first);
+    };
+    return !first.empty() && std::ranges::all_of(jobs, fits);
+}
+
 // A PodGroup that all pods name counts them as if they came at once, and went at once. A set that begins anew counts
 // anew, before it makes new pods.
 std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, const Metadata& metadata) {
@@ -225,6 +265,10 @@ std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, cons
         group.ended += job.succeeded * pods;
         if (!group.late_pod_class)
             group.late_pod_class = job.job.late_pod_class;
+    }
+    for (auto& [name, group] : groups) {
+        if (comes_in_two_stages(jobs, name))
+            group.sorts.push_back(model::selector_after(group.key));
     }
     std::vector<Group> out;
     out.reserve(groups.size());

@@ -4,6 +4,7 @@
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/faults.hpp"
 #include "model/gang/inherited_levels.hpp"
+#include "model/gang/later_stages.hpp"
 #include "model/gang/rank_slices.hpp"
 #include "model/gang/readiness.hpp"
 #include "model/gang/requested_levels.hpp"
@@ -355,6 +356,7 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     auto fault = size_fault(facts, state_->limits);
     lay_out(facts, snapshot, fault.empty(), gang);
     std::ranges::copy(state_->device_warnings(facts), std::back_inserter(gang.warnings));
+    put_off_later_stages(facts, gang);
     if (!fault.empty()) {
         gang.problem = Problem{Reason::invalid, std::move(fault)};
         return gang;

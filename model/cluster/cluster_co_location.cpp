@@ -6,6 +6,7 @@
 #include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 namespace echelon::model {
@@ -93,17 +94,17 @@ std::set<GroupKey> Cluster::State::co_located_gangs_of(const GroupKey& root) con
     return companions;
 }
 
-// The gangs beside one, each as far as it is placed.
-class Cluster::State::Company {
+// Looks at the gangs beside one, each as far as it is placed.
+class Cluster::State::Onlooker {
 public:
-    Company(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
+    Onlooker(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
         : state_(state), snapshot_(snapshot) {
         for (const auto& placed : elsewhere)
             promised_.emplace(placed.uid, placed.node);
     }
 
-    [[nodiscard]] std::vector<LevelRef> levels_of(const Group& group) const {
-        return look_up(group, snapshot_, state_.landscape.faulty_topologies()).required;
+    [[nodiscard]] RequestedLevels levels_of(const Group& group) const {
+        return look_up(group, snapshot_, state_.landscape.faulty_topologies());
     }
 
     // One that has a place goes to `seated`, the others are what the companion consists of.
@@ -111,21 +112,25 @@ public:
         const auto facts = state_.facts_of(root);
         CoLocatedGang companion;
         if (const auto* group = facts.root().group())
-            companion.required = levels_of(*group);
+            companion.required = levels_of(*group).required;
         std::vector<PodClassId> gated;
         bool is_complete = true;
         for (const auto& group : facts.groups) {
+            std::int64_t counted = 0;
             for (const auto& row : group.pods) {
                 if (const auto node = place_of(row); node) {
                     seated.push_back(*node);
+                    ++counted;
                 } else if (row.standing == Standing::waiting) {
                     companion.shapes.push_back(row.shape);
                 } else if (row.standing == Standing::gated) {
                     gated.push_back(row.shape);
+                } else if (row.standing == Standing::finished) {
+                    ++counted;
                 }
             }
             if (group.is_leaf()) {
-                companion.minimum += group.minimum();
+                companion.minimum += std::max<std::int64_t>(0, group.minimum() - counted);
                 is_complete = is_complete && group.existing() >= group.needed();
             }
         }
@@ -148,28 +153,50 @@ private:
     std::map<std::string_view, std::string_view> promised_;
 };
 
+// The anchor first, then the oldest, then by name (Q3).
+std::vector<GroupKey> Cluster::State::in_their_turn(const std::set<GroupKey>& gangs, const GroupKey& anchor) const {
+    std::vector<GroupKey> order(gangs.begin(), gangs.end());
+    const auto created_of = [this](const GroupKey& key) {
+        const auto* group = forest.find(key);
+        return group == nullptr ? std::int64_t{0} : group->created;
+    };
+    std::ranges::sort(order, [&](const GroupKey& a, const GroupKey& b) {
+        const auto left = std::tuple(a != anchor, created_of(a));
+        const auto right = std::tuple(b != anchor, created_of(b));
+        return left != right ? left < right : base::natural_order(a.name, b.name) < 0;
+    });
+    return order;
+}
+
 void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
     const auto base = anchor_of(gang.root);
     const auto* root = base ? forest.find(*base) : nullptr;
     if (root == nullptr)
         return;
-    const Company company(*this, snapshot, elsewhere);
-    const auto shared = company.levels_of(*root);
-    if (shared.empty())
-        return;
-    // Below a narrower level than the one that is shared there is no room for others to speak of.
-    const bool leaves_room = !gang.groups.front().is_leaf && gang.groups.front().required == shared;
+    const Onlooker onlooker(*this, snapshot, elsewhere);
+    auto shared = onlooker.levels_of(*root);
     Nodes seated;
-    for (const auto& other : co_located_gangs_of(gang.root)) {
+    for (const auto& other : in_their_turn(co_located_gangs_of(gang.root), forest.root_of(*base))) {
         const auto before = seated.size();
-        auto companion = company.look_at(other, seated);
-        if (leaves_room && seated.size() == before && !companion.shapes.empty())
+        auto companion = onlooker.look_at(other, seated);
+        // Of one that has begun only the rest of its minimum matters.
+        if (!companion.shapes.empty() && (seated.size() == before || companion.minimum > 0))
             gang.companions.push_back(std::move(companion));
     }
+    const auto waits_for_room = [](const CoLocatedGang& companion) { return companion.minimum > 0; };
+    std::ranges::stable_partition(gang.companions, waits_for_room);
+    gang.company.required = shared.required;
+    gang.company.preferred = std::move(shared.preferred);
     if (seated.empty() || has_begun(gang))
         return;
-    gang.left_out.push_back("it goes into the domain of " + base::quoted(base->name) + " and those beside it");
-    bar_all(outside_of(seated, shared, snapshot), gang);
+    if (!shared.required.empty()) {
+        gang.left_out.push_back("it goes into the domain of " + base::quoted(base->name) + " and those beside it");
+        bar_all(outside_of(seated, shared.required, snapshot), gang);
+    }
+    std::ranges::sort(seated);
+    const auto repeated = std::ranges::unique(seated);
+    seated.erase(repeated.begin(), repeated.end());
+    gang.company.seated = std::move(seated);
 }
 
 }  // namespace echelon::model

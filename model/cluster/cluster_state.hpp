@@ -224,8 +224,9 @@ struct Cluster::State {
     [[nodiscard]] std::optional<GroupKey> anchor_of(const GroupKey& root) const;
     // The roots of the anchor and of all that are anchored to it, but for `root`.
     [[nodiscard]] std::set<GroupKey> co_located_gangs_of(const GroupKey& root) const;
+    [[nodiscard]] std::vector<GroupKey> in_their_turn(const std::set<GroupKey>& gangs, const GroupKey& anchor) const;
     // Bars the nodes outside of where its companions are, and tells of those that aren't placed yet.
-    class Company;
+    class Onlooker;
     void anchor(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;
 };
 

@@ -87,6 +87,7 @@ struct ExplainedGroup {
     std::int64_t counting = 0;  // Of a leaf: members that are bound or finished.
     std::int64_t needed = 0;    // Seats that the minimum asks for besides.
     std::int64_t at_once = 0;   // culprit: the largest minimum that would fit.
+    bool is_at_least = false;   // A search for more of them ended at its budget: more may fit at once.
     std::string level;          // Key of the level it must stay in one domain of, its own or inherited; empty: none.
     std::string domain;         // fits: where.
     std::string split;          // Its bound members sit in two places of `level` (D8): both, in words; empty: no.

@@ -123,6 +123,11 @@ void supplement(Group& group, const Group& from) {
         group.late_pod_class = group.late_pod_class ? group.late_pod_class : from.late_pod_class;
         group.described_by = group.described_by ? group.described_by : from.described_by;
         group.ended = std::max(group.ended, from.ended);
+        const auto known = ends_before(group);
+        for (const auto& ended : ends_before(from)) {
+            if (std::ranges::find(known, ended) == known.end())
+                group.sorts.push_back(selector_after(ended));
+        }
     }
     if (group.problem.empty())
         group.problem = from.problem;

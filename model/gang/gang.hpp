@@ -44,11 +44,19 @@ struct GatedMember {
     std::uint32_t kin = 0;
 };
 
-// A gang that shares the domain of this one and isn't placed yet (X5): room for it is a wish, and nothing is held.
+// A gang beside this one that isn't placed yet (X5): room for it is a wish, and nothing is held.
 struct CoLocatedGang {
     std::vector<LevelRef> required;  // Of its root.
     std::vector<PodClassId> shapes;  // Of its members, the gated ones last.
-    std::int64_t minimum = 0;        // Of them; 0 while it waits for more than room.
+    std::int64_t minimum = 0;        // Of them, what is still missing; 0 while it waits for more than room.
+};
+
+// What this gang and those beside it share: the levels of the one that they are anchored to (X5, Z27).
+struct Company {
+    std::vector<LevelRef> required;
+    std::vector<LevelRef> preferred;
+    std::vector<NodeId> seated;  // Where members of the others are, or are going to be; sorted. Empty once this gang
+                                 // has begun: then its own members tell.
 };
 
 struct GangGroup {
@@ -62,7 +70,11 @@ struct GangGroup {
     bool only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
     std::int64_t standing = 0;  // Those members, as a part of `minimum`.
     // Of `minimum`, what the barrier waits for: placeholders can't come to it (H3).
-    std::int64_t at_barrier = -1;    // -1: all of it.
+    std::int64_t at_barrier = -1;  // -1: all of it.
+    // Leaf: the minimum once the pods of `after` have ended, which its placeholders wait for (Z31): they need the room
+    // of those, not more. 0: it is there now.
+    std::int64_t later = 0;
+    std::vector<std::uint32_t> after;
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
     std::uint32_t last_member = 0;
     std::vector<LevelRef> required;  // All hold (D3).
@@ -80,7 +92,8 @@ struct Gang {
     std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
     std::vector<GatedMember> gated_members;  // By leaf.
-    std::vector<CoLocatedGang> companions;   // Of a composite root only.
+    std::vector<CoLocatedGang> companions;   // Those with a minimum first, in the order of their turn (Q3).
+    Company company;
     AffinityConstraints kinship;
     std::int64_t priority = 0;
     std::int64_t created = 0;                  // Seconds since 1970, of the root.

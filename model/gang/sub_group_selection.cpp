@@ -40,6 +40,10 @@ bool is_by_rank(const SubGroupSelector& selector) {
     return bears(selector, "rank");
 }
 
+bool is_after(const SubGroupSelector& selector) {
+    return bears(selector, "after");
+}
+
 }  // namespace
 
 std::string selector_key(std::string_view name) {
@@ -70,9 +74,26 @@ bool is_cut_by_rank(const Group& group) {
     return std::ranges::any_of(group.sorts, is_by_rank);
 }
 
+SubGroupSelector selector_after(const GroupKey& ended) {
+    SubGroupSelector selector;
+    selector.keys.push_back(selector_key("after"));
+    selector.leaf.key = ended;
+    return selector;
+}
+
+std::vector<GroupKey> ends_before(const Group& group) {
+    std::vector<GroupKey> ended;
+    for (const auto& selector : group.sorts) {
+        if (is_after(selector))
+            ended.push_back(selector.leaf.key);
+    }
+    return ended;
+}
+
 bool selects_by_labels(const Group& group) {
-    return std::ranges::any_of(
-        group.sorts, [](const auto& selector) { return selected_names(selector) == nullptr && !is_by_rank(selector); });
+    return std::ranges::any_of(group.sorts, [](const auto& selector) {
+        return selected_names(selector) == nullptr && !is_by_rank(selector) && !is_after(selector);
+    });
 }
 
 std::optional<SelectedLeaf> select_leaf(const Group& group, const LabelViews& labels) {

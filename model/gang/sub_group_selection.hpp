@@ -24,6 +24,9 @@ namespace echelon::model {
 // Multiples of the group mean consecutive ranks (Z42): `model/gang/rank_slices.hpp`.
 [[nodiscard]] SubGroupSelector selector_by_rank();
 [[nodiscard]] bool is_cut_by_rank(const Group& group);
+// Pods of the group come once those of `ended` have ended (Z31): `model/gang/later_stages.hpp`.
+[[nodiscard]] SubGroupSelector selector_after(const GroupKey& ended);
+[[nodiscard]] std::vector<GroupKey> ends_before(const Group& group);
 // It sorts the pods that name it, by what their labels say.
 [[nodiscard]] bool selects_by_labels(const Group& group);
 

@@ -98,6 +98,7 @@ Json group_of(const model::ExplainedGroup& group) {
             {"counting", group.counting},
             {"needed", group.needed},
             {"mostAtOnce", group.at_once},
+            {"mostAtOnceIsAtLeast", group.is_at_least},
             {"level", group.level},
             {"domain", group.domain},
             {"splitOver", group.split},

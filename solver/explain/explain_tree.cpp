@@ -230,6 +230,7 @@ private:
         std::optional<Plan> best;
         std::int64_t fits = wanted.standing;
         std::int64_t fails = needs_.groups[g].minimum;
+        bool is_proved = true;
         while (fits + 1 < fails && solves_ < most_solves) {
             wanted.minimum = fits + (fails - fits) / 2;
             ++solves_;
@@ -239,9 +240,11 @@ private:
                 best = std::move(*plan);
             } else {
                 fails = wanted.minimum;
+                is_proved = is_proved && std::get<Refusal>(answer).is_proved();
             }
         }
         rows_[index].shown.at_once = fits - wanted.standing;
+        rows_[index].shown.is_at_least = !is_proved || fits + 1 < fails;
         ++described_;
         const ExplainContext setting{subject_.snapshot, subject_.snapshot.room, subject_.gang, crowd_, facts_};
         describe_domains(setting, g, rows_[index].shown);

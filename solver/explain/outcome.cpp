@@ -135,7 +135,7 @@ std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& 
         rows.push_back(
             {.group = group.key.name,
              .placed = group.is_leaf ? standing.counting - standing.placeholders - group.standing : standing.satisfied,
-             .minimum = minimum_of(group) - group.standing,
+             .minimum = std::max(minimum_of(group), group.later) - group.standing,
              .domain = path_of(snapshot, standing.nodes)});
     }
     return rows;

@@ -1,6 +1,7 @@
 #include "solver/search/hypothetical_members.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace echelon::solver {
 
@@ -10,29 +11,72 @@ using model::Member;
 
 namespace {
 
-// As a leaf below the root: it asks for what its own root does, inside the domain of this one's.
-void add_companion(const model::CoLocatedGang& companion, CoLocationDemand wish, HypotheticalGang& out) {
+// A leaf below the group that holds the gang and those beside it.
+template <typename Fill>
+void add_leaf(std::int64_t minimum, std::vector<model::LevelRef> required, HypotheticalGang& out, const Fill& fill) {
     Gang& gang = out.gang;
     GangGroup leaf;
     leaf.parent = 0;
-    leaf.minimum = wish == CoLocationDemand::minimums ? companion.minimum : 0;
+    leaf.minimum = minimum;
+    leaf.required = std::move(required);
     leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
-    leaf.required = companion.required;
-    for (const model::PodClassId shape : companion.shapes) {
-        Member member;
-        member.shape = shape;
-        gang.members.push_back(std::move(member));
-        out.origin.push_back(model::nowhere);
-    }
+    fill(gang.members);
+    out.origin.resize(gang.members.size(), model::nowhere);
     leaf.last_member = static_cast<std::uint32_t>(gang.members.size());
     gang.groups.front().children.push_back(static_cast<std::uint32_t>(gang.groups.size()));
     ++gang.groups.front().minimum;
     gang.groups.push_back(std::move(leaf));
 }
 
+// It asks for what its own root does, inside the domain that all share.
+void add_companion(const model::CoLocatedGang& companion, bool is_demanded, HypotheticalGang& out) {
+    add_leaf(is_demanded ? companion.minimum : 0, companion.required, out, [&](std::vector<Member>& members) {
+        for (const model::PodClassId shape : companion.shapes) {
+            Member member;
+            member.shape = shape;
+            members.push_back(std::move(member));
+        }
+    });
+}
+
+// A group around the gang, in which those beside it stand, too: its levels are what they share.
+void enclose(const Gang& gang, HypotheticalGang& out) {
+    GangGroup around;
+    around.key = gang.root;
+    around.is_leaf = false;
+    around.minimum = 1;
+    around.children = {1};
+    around.required = gang.company.required;
+    around.preferred = gang.company.preferred;
+    for (GangGroup& group : out.gang.groups) {
+        group.parent = group.parent == model::nowhere ? 0 : group.parent + 1;
+        for (std::uint32_t& child : group.children) {
+            ++child;
+        }
+    }
+    out.gang.groups.insert(out.gang.groups.begin(), std::move(around));
+    if (gang.company.seated.empty() || gang.members.empty()) {
+        return;
+    }
+    add_leaf(std::ssize(gang.company.seated), {}, out, [&](std::vector<Member>& members) {
+        for (const model::NodeId node : gang.company.seated) {
+            Member member;
+            member.shape = gang.members.front().shape;  // Whatever: its room is taken already.
+            member.state = Member::State::bound;
+            member.node = node;
+            members.push_back(std::move(member));
+        }
+    });
+}
+
 }  // namespace
 
-HypotheticalGang with_hypothetical_members(const Gang& gang, CoLocationDemand wish) {
+bool has_hypothetical_members(const Gang& gang) {
+    const bool goes_to_others = !gang.company.seated.empty() && !gang.company.preferred.empty();
+    return !gang.gated_members.empty() || !gang.companions.empty() || goes_to_others;
+}
+
+HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demanded) {
     HypotheticalGang out{.gang = gang, .origin = {}};
     out.gang.gated_members.clear();
     out.gang.companions.clear();
@@ -54,8 +98,13 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, CoLocationDemand wi
         }
         group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
     }
-    for (const model::CoLocatedGang& companion : gang.companions) {
-        add_companion(companion, wish, out);
+    out.gang.company = {};
+    if (gang.companions.empty() && gang.company.seated.empty()) {
+        return out;
+    }
+    enclose(gang, out);
+    for (std::size_t c = 0; c < gang.companions.size(); ++c) {
+        add_companion(gang.companions[c], c < demanded, out);
     }
     return out;
 }

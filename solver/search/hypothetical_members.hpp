@@ -9,6 +9,7 @@
 #include "model/topology/snapshot.hpp"
 #include "solver/plan.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,13 +21,12 @@ struct HypotheticalGang {
     std::vector<std::uint32_t> origin;  // [member] its index there; nowhere: a shadow.
 };
 
-enum class CoLocationDemand : std::uint8_t {
-    room,      // For as many as there is room for.
-    minimums,  // At least for the minimums of companions: they come before extras (Q3).
-};
+// False: the gang is solved as it is.
+[[nodiscard]] bool has_hypothetical_members(const model::Gang& gang);
 
-// Shadows stand behind the members of their leaf.
-[[nodiscard]] HypotheticalGang with_hypothetical_members(const model::Gang& gang, CoLocationDemand wish);
+// Shadows stand behind the members of their leaf. The first `demanded` companions need their minimum, which comes
+// before extras (Q3); of the others there are as many as there is room for.
+[[nodiscard]] HypotheticalGang with_hypothetical_members(const model::Gang& gang, std::size_t demanded);
 
 // The seats of real members, those of groups left out that aren't satisfied without shadows (N4).
 [[nodiscard]] Plan without_hypothetical_members(const model::Gang& gang, const HypotheticalGang& embodied,

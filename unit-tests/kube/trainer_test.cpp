@@ -75,12 +75,17 @@ std::int64_t placeholders_in(const model::Gang& gang) {
     return std::ranges::count_if(gang.members, &model::Member::is_placeholder);
 }
 
-TEST_CASE("H7: initializers alone pass the barrier of a TrainJob, and seats are held for its trainers") {
-    const auto gang = gang_with(pod("initializer", 0, "Pending"));
-    CHECK_FALSE(gang.problem);
-    CHECK(placeholders_in(gang) == 6);
-    CHECK(gang.groups.front().minimum == 7);
-    CHECK(gang.groups.front().at_barrier == 1);
+TEST_CASE("H7, Z31: initializers alone pass the barrier of a TrainJob, and its trainers need their room later") {
+    for (const std::string phase : {"Pending", "Running"}) {
+        const auto gang = gang_with(pod("initializer", 0, phase));
+        CHECK_FALSE(gang.problem);
+        CHECK(placeholders_in(gang) == 6);
+        CHECK(gang.groups.front().minimum == 1);
+        CHECK(gang.groups.front().later == 7);
+        CHECK(gang.groups.front().after == std::vector<std::uint32_t>{0});
+    }
+    CHECK(gang_with(pod("initializer", 0, "Succeeded")).groups.front().later == 0);
+    CHECK(gang_with(pod("initializer", 0, "Running") + pod("node", 0, "Pending")).groups.front().later == 0);
 }
 
 TEST_CASE("H7: initializers that run or have finished count beside trainers, here or still to come") {

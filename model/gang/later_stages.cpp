@@ -1,0 +1,88 @@
+#include "model/gang/later_stages.hpp"
+
+#include "model/gang/sub_group_selection.hpp"
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+namespace echelon::model {
+
+namespace {
+
+bool is_open(const PodFacts& row) {
+    return row.standing == Standing::waiting || row.standing == Standing::bound || row.standing == Standing::gated;
+}
+
+void add_leaves(const GangFacts& facts, std::uint32_t group, std::vector<std::uint32_t>& leaves) {
+    if (facts.groups[group].is_leaf())
+        leaves.push_back(group);
+    for (const auto child : facts.groups[group].children)
+        add_leaves(facts, child, leaves);
+}
+
+class Stages {
+public:
+    Stages(const GangFacts& facts, Gang& gang) : facts_(facts), gang_(gang) {
+        for (std::uint32_t index = 0; index < facts.groups.size(); ++index)
+            index_of_.emplace(facts.groups[index].branch.key, index);
+    }
+
+    void put_off(std::uint32_t leaf) {
+        const auto& facts = facts_.groups[leaf];
+        if (facts.group() == nullptr || !facts.is_leaf() || facts.placeholders() == 0)
+            return;
+        auto after = ended_before(leaf);
+        const bool follows_itself = std::ranges::find(after, leaf) != after.end();
+        // Once more are there than those that come first, these have ended.
+        const auto first = follows_itself ? facts.group()->start_set.value_or(0) : 0;
+        if (facts.existing() + facts.gone() > first)
+            return;
+        if (std::ranges::none_of(after, [&](auto other) { return has_not_ended(other, leaf); }))
+            return;
+        auto& group = gang_.groups[leaf];
+        group.later = group.minimum;
+        group.minimum = std::min(group.minimum, facts.existing());
+        group.at_barrier = -1;
+        group.after = std::move(after);
+    }
+
+private:
+    // Also what a group around it says.
+    [[nodiscard]] std::vector<std::uint32_t> ended_before(std::uint32_t leaf) const {
+        std::vector<std::uint32_t> after;
+        for (auto group = leaf;; group = facts_.groups[group].branch.parent) {
+            const auto* declared = facts_.groups[group].group();
+            for (const auto& ended : declared == nullptr ? std::vector<GroupKey>{} : ends_before(*declared)) {
+                if (const auto index = index_of_.find(ended); index != index_of_.end())
+                    add_leaves(facts_, index->second, after);
+            }
+            if (group == 0)
+                return after;
+        }
+    }
+
+    [[nodiscard]] bool has_not_ended(std::uint32_t other, std::uint32_t leaf) const {
+        const auto& facts = facts_.groups[other];
+        return std::ranges::any_of(facts.pods, is_open) || (other != leaf && facts.placeholders() > 0);
+    }
+
+    const GangFacts& facts_;
+    Gang& gang_;
+    std::map<GroupKey, std::uint32_t> index_of_;
+};
+
+}  // namespace
+
+void put_off_later_stages(const GangFacts& facts, Gang& gang) {
+    const auto has_stages = [](const GroupFacts& group) {
+        return group.group() != nullptr && !ends_before(*group.group()).empty();
+    };
+    if (std::ranges::none_of(facts.groups, has_stages))
+        return;
+    Stages stages(facts, gang);
+    for (std::uint32_t leaf = 0; leaf < facts.groups.size(); ++leaf)
+        stages.put_off(leaf);
+}
+
+}  // namespace echelon::model

@@ -1,0 +1,293 @@
+#include "solver/search/later_stages.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::solver {
+
+using model::Gang;
+using model::GangGroup;
+using model::Member;
+using model::NodeId;
+using model::Snapshot;
+
+namespace {
+
+constexpr std::size_t most_domains = 64;  // That are tried, one after another.
+
+// Leaves that come at one time.
+struct Stage {
+    std::int64_t number = 0;            // Those with lower numbers come before.
+    std::vector<std::uint32_t> leaves;  // Sorted.
+    std::vector<std::uint32_t> ended;   // Whose pods are gone by then; sorted.
+
+    [[nodiscard]] bool has(std::uint32_t leaf) const { return std::ranges::binary_search(leaves, leaf); }
+    [[nodiscard]] bool outlives(std::uint32_t leaf) const { return std::ranges::binary_search(ended, leaf); }
+};
+
+class StageNumbers {
+public:
+    explicit StageNumbers(const Gang& gang) : gang_(gang), numbers_(gang.groups.size(), -1) {}
+
+    // One more than the latest of those that end before; 0: it is there now.
+    std::int64_t of(std::uint32_t leaf) {
+        std::int64_t& number = numbers_[leaf];
+        if (number >= 0) {
+            return number;
+        }
+        number = gang_.groups[leaf].later > 0 ? 1 : 0;  // Also what ends a circle.
+        for (const std::uint32_t earlier : gang_.groups[leaf].after) {
+            if (earlier != leaf) {
+                const std::int64_t of_earlier = of(earlier);
+                numbers_[leaf] = std::max(numbers_[leaf], of_earlier + 1);
+            }
+        }
+        return numbers_[leaf];
+    }
+
+private:
+    const Gang& gang_;
+    std::vector<std::int64_t> numbers_;
+};
+
+std::vector<Stage> stages_of(const Gang& gang) {
+    StageNumbers numbers(gang);
+    std::map<std::int64_t, Stage> stages;
+    for (std::uint32_t leaf = 0; leaf < gang.groups.size(); ++leaf) {
+        const GangGroup& group = gang.groups[leaf];
+        if (group.later == 0) {
+            continue;
+        }
+        Stage& stage = stages[numbers.of(leaf)];
+        stage.number = numbers.of(leaf);
+        stage.leaves.push_back(leaf);
+        stage.ended.insert(stage.ended.end(), group.after.begin(), group.after.end());
+    }
+    std::vector<Stage> out;
+    for (auto& [number, stage] : stages) {
+        std::ranges::sort(stage.ended);
+        out.push_back(std::move(stage));
+    }
+    return out;
+}
+
+void pin(Member& member, NodeId node) {
+    member.state = Member::State::bound;
+    member.node = node;
+}
+
+// Counts, and is nowhere.
+void end(Member& member) {
+    member.state = Member::State::finished;
+    member.node = model::nowhere;
+}
+
+// The gang at the time of a stage. `now`: where its members are by then, who pin the domains; null: anywhere.
+class Future {
+public:
+    Future(const Snapshot& snapshot, const Gang& gang, const Stage& stage, const Plan* now)
+        : snapshot_(snapshot), gang_(gang), stage_(stage), numbers_(gang), is_bound_to_domains_(now != nullptr) {
+        seat_of_.resize(gang.members.size(), model::nowhere);
+        for (std::size_t at = 0; now != nullptr && at < now->seats.size(); ++at) {
+            seat_of_[now->seats[at].member] = now->seats[at].node;
+        }
+        for (std::uint32_t leaf = 0; leaf < gang_.groups.size(); ++leaf) {
+            if (gang_.groups[leaf].is_leaf) {
+                advance(leaf);
+            }
+        }
+    }
+
+    [[nodiscard]] const Snapshot& snapshot() const { return snapshot_; }
+    [[nodiscard]] const Gang& gang() const { return gang_; }
+
+private:
+    void advance(std::uint32_t leaf) {
+        GangGroup& group = gang_.groups[leaf];
+        const bool ends = stage_.outlives(leaf);
+        const bool comes = stage_.has(leaf) || (group.later > 0 && !ends && numbers_.of(leaf) < stage_.number);
+        if (comes) {
+            group.minimum = group.later;
+        }
+        for (std::uint32_t m = group.first_member; m < group.last_member; ++m) {
+            Member& member = gang_.members[m];
+            if (member.is_placeholder && member.state == Member::State::waiting) {
+                if (!comes) {
+                    end(member);
+                }
+            } else if (ends) {
+                leave(m);
+            } else {
+                stay(m);
+            }
+        }
+    }
+
+    // Its room is free by then, and its domain chosen.
+    void leave(std::uint32_t m) {
+        Member& member = gang_.members[m];
+        if (member.state == Member::State::bound && !member.is_placeholder) {
+            snapshot_.give_back(member.node, member.shape);
+        } else if (member.state == Member::State::waiting && seat_of_[m] == model::nowhere) {
+            end(member);
+        } else if (member.state == Member::State::waiting) {
+            pin(member, seat_of_[m]);
+        }
+    }
+
+    void stay(std::uint32_t m) {
+        Member& member = gang_.members[m];
+        if (member.state != Member::State::waiting || !is_bound_to_domains_) {
+            return;
+        }
+        if (seat_of_[m] == model::nowhere) {
+            return end(member);  // An extra.
+        }
+        snapshot_.take(seat_of_[m], member.shape);
+        pin(member, seat_of_[m]);
+    }
+
+    Snapshot snapshot_;
+    Gang gang_;
+    const Stage& stage_;
+    StageNumbers numbers_;
+    bool is_bound_to_domains_;
+    std::vector<NodeId> seat_of_;
+};
+
+class Stages {
+public:
+    Stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve)
+        : snapshot_(snapshot), gang_(gang), solve_(solve), stages_(stages_of(gang)) {}
+
+    Answer solve() {
+        std::vector<Plan> alone;
+        for (const Stage& stage : stages_) {
+            const Future future(snapshot_, gang_, stage, nullptr);
+            Answer answer = solve_(future.snapshot(), future.gang());
+            if (std::holds_alternative<Refusal>(answer)) {
+                return answer;
+            }
+            alone.push_back(std::move(std::get<Plan>(answer)));
+        }
+        Answer now = solve_(snapshot_, gang_);
+        const Plan* plan = std::get_if<Plan>(&now);
+        if (plan == nullptr || leaves_room(*plan)) {
+            return now;
+        }
+        const auto by_size = [](const Plan& a, const Plan& b) { return a.seats.size() < b.seats.size(); };
+        const auto largest = static_cast<std::size_t>(std::ranges::max_element(alone, by_size) - alone.begin());
+        return follow(stages_[largest], std::move(alone[largest]));
+    }
+
+private:
+    bool leaves_room(const Plan& now) {
+        return std::ranges::all_of(stages_, [&](const Stage& stage) {
+            const Future future(snapshot_, gang_, stage, &now);
+            const Answer answer = solve_(future.snapshot(), future.gang());
+            is_proved_ = is_proved_ && (std::holds_alternative<Plan>(answer) || std::get<Refusal>(answer).is_proved());
+            return std::holds_alternative<Plan>(answer);
+        });
+    }
+
+    // What is there now goes where the largest stage fits, in one domain after another.
+    Answer follow(const Stage& largest, Plan of_largest) {
+        Snapshot open = snapshot_;
+        for (std::size_t tried = 0; tried < most_domains; ++tried) {
+            if (std::optional<Plan> plan = join(of_largest)) {
+                return std::move(*plan);
+            }
+            if (!close_domain(of_largest, open)) {
+                is_proved_ = false;
+                break;
+            }
+            const Future future(open, gang_, largest, nullptr);
+            Answer answer = solve_(future.snapshot(), future.gang());
+            if (const Refusal* refusal = std::get_if<Refusal>(&answer)) {
+                is_proved_ = is_proved_ && refusal->is_proved();
+                break;
+            }
+            of_largest = std::move(std::get<Plan>(answer));
+            is_proved_ = is_proved_ && tried + 1 < most_domains;
+        }
+        return refusal();
+    }
+
+    std::optional<Plan> join(const Plan& of_stage) {
+        Gang pinned = gang_;
+        for (const Seat& seat : of_stage.seats) {
+            if (gang_.members[seat.member].is_placeholder) {
+                pin(pinned.members[seat.member], seat.node);
+            }
+        }
+        Answer now = solve_(snapshot_, pinned);
+        Plan* plan = std::get_if<Plan>(&now);
+        is_proved_ = is_proved_ && (plan != nullptr || std::get<Refusal>(now).is_proved());
+        return plan != nullptr && leaves_room(*plan) ? std::optional(with_later_seats(std::move(*plan))) : std::nullopt;
+    }
+
+    // Seats for those that come later, as far as there is room beside.
+    Plan with_later_seats(Plan now) {
+        Snapshot after = snapshot_;
+        Gang settled = gang_;
+        for (const Seat& seat : now.seats) {
+            after.take(seat.node, gang_.members[seat.member].shape);
+            pin(settled.members[seat.member], seat.node);
+        }
+        const Answer more = solve_(after, settled);
+        if (const Plan* plan = std::get_if<Plan>(&more)) {
+            now.seats.insert(now.seats.end(), plan->seats.begin(), plan->seats.end());
+            std::ranges::sort(now.seats);
+            now.message = plan->message;
+        }
+        return now;
+    }
+
+    // The domain of the root's level in which a plan lies takes nobody any more. False: the root asks for no level.
+    bool close_domain(const Plan& plan, Snapshot& open) const {
+        const GangGroup& root = gang_.groups.front();
+        if (root.required.empty() || plan.seats.empty()) {
+            return false;
+        }
+        const model::LevelRef level = *std::ranges::max_element(root.required, {}, &model::LevelRef::depth);
+        const auto& domain_of = open.trees[level.tree].domain_of[level.depth];
+        const std::uint32_t closed = domain_of[plan.seats.front().node];
+        for (NodeId node = 0; node < open.node_count(); ++node) {
+            for (auto& eligible : open.eligible) {
+                eligible[node] = domain_of[node] == closed ? 0 : eligible[node];
+            }
+        }
+        return true;
+    }
+
+    [[nodiscard]] Refusal refusal() const {
+        return {.reason = is_proved_ ? model::Reason::no_room : model::Reason::out_of_budget,
+                .group = gang_.root.name,
+                .level = {},
+                .sentence = fmt::format("group \"{}\": no domain has room for what is there now and, once that has "
+                                        "ended, for each later stage",
+                                        gang_.root.name)};
+    }
+
+    const Snapshot& snapshot_;
+    const Gang& gang_;
+    const SolveOne& solve_;
+    std::vector<Stage> stages_;
+    bool is_proved_ = true;
+};
+
+}  // namespace
+
+bool has_later_stages(const Gang& gang) {
+    return std::ranges::any_of(gang.groups, [](const GangGroup& group) { return group.later > 0; });
+}
+
+Answer solve_in_stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve) {
+    return Stages(snapshot, gang, solve).solve();
+}
+
+}  // namespace echelon::solver
