@@ -8,6 +8,7 @@
 #include "kube/topology/topology_object.hpp"
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang_facts.hpp"
+#include "translate/clique_set.hpp"
 
 #include <algorithm>
 #include <array>
@@ -126,9 +127,27 @@ public:
             identity_of(group.api_version, group.api_kind, full.substr(0, slash), full.substr(slash + 1)));
     }
 
+    // Null: it isn't in the input.
+    [[nodiscard]] const json* clique_set(const std::string& ns, const std::string& name) const {
+        const auto found = objects_.find(identity_of("grove.io", "PodCliqueSet", ns, name));
+        return found == objects_.end() ? nullptr : &found->second;
+    }
+
 private:
     std::map<std::string, json> objects_;
 };
+
+// Why the set that a gang comes from keeps it from being written; empty: nothing does (Z25).
+std::string refusal_by_set(const model::GangFacts& facts, Dialect target, const Originals& originals) {
+    const auto* root = facts.root().group();
+    if (target != Dialect::koordinator || root == nullptr || root->key.kind != "grove-podgang" ||
+        root->api_kind.empty())
+        return {};
+    const auto& pod_gang = originals.object_of(*root);
+    const auto* set =
+        originals.clique_set(text_at(pod_gang["metadata"], "namespace", "default"), translate::clique_set_of(pod_gang));
+    return set == nullptr ? std::string() : translate::refusal_by(*set, "");
+}
 
 // It is written in the target's dialect already.
 bool is_at_home(const model::GangFacts& facts, Dialect target) {
@@ -231,7 +250,10 @@ Translated translated(const kube::Manifests& manifests, const config::Settings& 
         if (is_at_home(facts, target)) {
             writer.write_as_it_is(facts);
         } else {
-            writer.write(facts, translate::translate(facts, target, options, known));
+            auto translation = translate::translate(facts, target, options, known);
+            if (auto refusal = refusal_by_set(facts, target, originals); !refusal.empty())
+                translation.refusal = std::move(refusal);
+            writer.write(facts, translation);
         }
     }
     return out;

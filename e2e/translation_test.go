@@ -114,4 +114,22 @@ func TestPodGroupsFollowPodGangs(t *testing.T) {
 	// What somebody deletes comes back.
 	s.must(objects.Resource(groups).Namespace(s.namespace).Delete(s.ctx, "demo-0-route", meta.DeleteOptions{}))
 	s.waitPodGroups("demo-0-decode", "demo-0-route")
+
+	// A set that no webhook has judged keeps its gangs from being written, until it is mended.
+	s.serve(world.PodCliqueSets)
+	s.must(world.PodCliqueSets.Create(s.ctx, objects, s.namespace, "demo",
+		cliqueSet{annotations: "grove.io/mnnvl-group: fast"}.content()))
+	s.patchObject(gangs, "demo-0", `{"metadata": {"labels": {"app.kubernetes.io/part-of": "demo"}}, "spec": {"podgroups": [{"name": "decode", "minReplicas": 3}]}}`)
+	fault := `PodCliqueSet "demo": metadata` + fmt.Sprintf(nvlink, "grove.io/mnnvl-group")
+	s.eventually(patience, "the PodGang is told what its set asks for", func() string {
+		for _, event := range s.told("PodGang", "demo-0")["NotTranslated"] {
+			if event.Note == fault {
+				return ""
+			}
+		}
+		return "it isn't"
+	})
+	s.waitPodGroups("demo-0-decode", "demo-0-route")
+	s.patchObject(world.PodCliqueSets.GroupVersionResource, "demo", `{"metadata": {"annotations": {"grove.io/mnnvl-group": "none"}}}`)
+	s.waitPodGroups("demo-0-decode")
 }

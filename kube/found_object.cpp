@@ -35,12 +35,13 @@ ManifestObject fault_at(const std::string& place, std::string_view what) {
     return found;
 }
 
-// Requires: a kind that is known.
-ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
-                           const std::string& place, const Reading& reading) {
-    base::Result<std::vector<model::Event>> events = decode(object, Change::seen, reading);
-    if (!events)
-        return fault_at(place, events.error().sentence);
+// No fact for the model, but a translation must know what it says.
+bool is_known_to_translators(const std::string& kind, const std::string& group) {
+    return kind == "PodCliqueSet" && group == "grove.io";
+}
+
+ManifestObject named_object(const Value& object, const std::string& kind, const std::string& group,
+                            const std::string& place) {
     ManifestObject found;
     const Value metadata = object.find("metadata");
     std::string ns = text_of(metadata, "namespace");
@@ -53,6 +54,16 @@ ManifestObject read_object(const Value& object, const std::string& kind, const s
     found.uid = text_of(metadata, "uid");
     const std::string api_version = text_of(object, "apiVersion");
     found.version = api_version.substr(api_version.find('/') + 1);  // The whole, without a group.
+    return found;
+}
+
+// Requires: a kind that is known.
+ManifestObject read_object(const Value& object, const std::string& kind, const std::string& group,
+                           const std::string& place, const Reading& reading) {
+    base::Result<std::vector<model::Event>> events = decode(object, Change::seen, reading);
+    if (!events)
+        return fault_at(place, events.error().sentence);
+    ManifestObject found = named_object(object, kind, group, place);
     found.events = std::move(*events);
     if (kind == "Pod") {
         const Value spec = object.find("spec");
@@ -127,6 +138,9 @@ void find_objects(const Value& object, const std::string& source, const std::str
         found.push_back(read_object(object, kind, group, place, reading));
         if (keeps_text && !found.back().fault)
             found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
+    } else if (keeps_text && is_known_to_translators(kind, group)) {
+        found.push_back(named_object(object, kind, group, place));
+        found.back().text = object.tree().dump(-1, ' ', false, json::error_handler_t::replace);
     } else if (is_list_kind(kind) && object.has("items")) {
         find_nested(object, source, place, found, keeps_text, reading);
     } else {

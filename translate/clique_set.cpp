@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace echelon::translate {
 
@@ -35,10 +37,12 @@ void judge_nvlink(const kube::Field& annotations, const std::string& where, std:
 }  // namespace
 
 std::vector<std::string> violations_of(const kube::Field& set, const KoordinatorBackend& backend) {
+    return resolves_to(set.at("spec").at("template"), backend) ? violations_of(set) : std::vector<std::string>();
+}
+
+std::vector<std::string> violations_of(const kube::Field& set) {
     std::vector<std::string> out;
     const kube::Field spec = set.at("spec").at("template");
-    if (!resolves_to(spec, backend))
-        return out;
     judge_nvlink(set.at("metadata").at("annotations"), "metadata", out);
     for (const kube::Field& clique : spec.at("cliques").items())
         judge_nvlink(clique.at("annotations"), fmt::format("clique {}", kube::shown(clique.text("name"))), out);
@@ -53,6 +57,28 @@ std::vector<std::string> violations_of(const kube::Field& set, const Koordinator
         }
     }
     return out;
+}
+
+std::string clique_set_of(const nlohmann::json& pod_gang) {
+    kube::FieldFault fault;
+    const kube::Field metadata = kube::Field(pod_gang, fault).at("metadata");
+    for (const kube::Field& owner : metadata.at("ownerReferences").items()) {
+        if (owner.text("kind") == "PodCliqueSet" && owner.text("apiVersion").starts_with("grove.io/"))
+            return owner.text("name");
+    }
+    return metadata.at("labels").text("app.kubernetes.io/part-of");
+}
+
+std::string refusal_by(const nlohmann::json& set, const std::string& scheduler_name) {
+    kube::FieldFault fault;
+    const kube::Field root(set, fault);
+    const auto violations = scheduler_name.empty()
+                                ? violations_of(root)
+                                : violations_of(root, {.scheduler_name = scheduler_name, .qos_class = {}});
+    const std::string name = kube::shown(root.at("metadata").text("name"));
+    if (fault.found())
+        return fmt::format("PodCliqueSet {}: {}", name, fault.sentence());
+    return violations.empty() ? std::string() : fmt::format("PodCliqueSet {}: {}", name, fmt::join(violations, "; "));
 }
 
 }  // namespace echelon::translate

@@ -5,6 +5,7 @@
 #include "kube/json/splitter.hpp"
 #include "kube/topology/topology_object.hpp"
 #include "kube/write/write_request.hpp"
+#include "translate/clique_set.hpp"
 #include "translate/pod_group_diff.hpp"
 #include "translate/targets.hpp"
 
@@ -32,6 +33,11 @@ constexpr auto calm = std::chrono::minutes(10);
 
 std::string pod_gang_path(const std::string& ns, const std::string& name) {
     return fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs/{}", kube::percent_encoded(ns),
+                       kube::percent_encoded(name));
+}
+
+std::string clique_set_path(const std::string& ns, const std::string& name) {
+    return fmt::format("/apis/grove.io/v1alpha1/namespaces/{}/podcliquesets/{}", kube::percent_encoded(ns),
                        kube::percent_encoded(name));
 }
 
@@ -251,7 +257,9 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
         known.layers = layers_;
     }
     Translation translation;
-    if (events) {
+    if (const auto refusal = refusal_by_set(ns, **found); !refusal || !refusal->empty()) {
+        translation.refusal = refusal ? *refusal : refusal.error().sentence;
+    } else if (events) {
         translation = pod_groups_of(std::get<model::GroupSetSeen>(events->front()).set, options_.translation, known);
     } else {
         translation.refusal = events.error().sentence;
@@ -279,6 +287,19 @@ Result<void> PodGroupController::ensure_pod_groups(const std::string& ns, const 
         told_.erase(gang);
     }
     return result;
+}
+
+// What only the set of a gang knows (Z25).
+Result<std::string> PodGroupController::refusal_by_set(const std::string& ns, const json& pod_gang) {
+    const std::string name = clique_set_of(pod_gang);
+    if (name.empty())
+        return std::string();
+    const auto set =
+        found_in(fmt::format("reading PodCliqueSet {}/{}", ns, name), send({.target = clique_set_path(ns, name)}));
+    if (!set)
+        return std::unexpected(set.error());
+    const bool is_named = label_of(pod_gang, "grove.io/scheduler-name") == options_.scheduler_name;
+    return *set ? refusal_by(**set, is_named ? std::string() : options_.scheduler_name) : std::string();
 }
 
 Result<void> PodGroupController::write(const std::string& ns, const json& wanted,

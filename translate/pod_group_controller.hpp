@@ -8,6 +8,7 @@
 // 1. All PodGroups of a gang are created or changed before any is deleted; a failure on the way deletes nothing.
 // 2. Only what this PodGang controls, by UID, is ever changed or deleted. Whole gangs go by their ownerReferences.
 // 3. A gang that can't be translated is told so at the PodGang, and tried again, ever later; nothing of it is written.
+//    What a PodGang itself doesn't say is read from its PodCliqueSet.
 // 4. While another echelon acts nothing is written.
 // 5. What is lost of a gang, and that its roles are unlike, is told at the PodGang once.
 
@@ -77,6 +78,7 @@ private:
     // The rest is the thread's.
     void reconcile(const std::string& gang);
     [[nodiscard]] base::Result<void> ensure_pod_groups(const std::string& ns, const std::string& name);
+    [[nodiscard]] base::Result<std::string> refusal_by_set(const std::string& ns, const nlohmann::json& pod_gang);
     [[nodiscard]] base::Result<void> write(const std::string& ns, const nlohmann::json& wanted,
                                            const std::map<std::string, nlohmann::json>& existing,
                                            const std::string& uid);

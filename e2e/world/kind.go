@@ -33,7 +33,7 @@ var (
 	KoordinatorPodGroups = namespacedKind("scheduling.sigs.k8s.io", "v1alpha1", "PodGroup", "podgroups")
 	KoordinatorLayers    = clusterKind("scheduling.koordinator.sh", "v1alpha1", "ClusterNetworkTopology", "clusternetworktopologies")
 
-	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads none.
+	// PodCliqueSets are what PodGangs come from; echelon is asked about them, and reads those of PodGangs that it translates.
 	PodCliqueSets = namespacedKind("grove.io", "v1alpha1", "PodCliqueSet", "podcliquesets")
 
 	foreignKinds = []Kind{

@@ -222,6 +222,30 @@ spec: {schedulerName: koord-scheduler, containers: [{name: c}]}
     CHECK(json::parse(again.texts[2]) == json::parse(manifests.texts[2]));
 }
 
+TEST_CASE("Z25: a gang whose PodCliqueSet asks for multi-node NVLink isn't written for Koordinator") {
+    const std::string gang = R"(apiVersion: scheduler.grove.io/v1alpha1
+kind: PodGang
+metadata: {name: demo-0, labels: {app.kubernetes.io/part-of: demo}}
+spec: {podgroups: [{name: a, minReplicas: 1}]}
+)";
+    const std::string set = R"(---
+apiVersion: grove.io/v1alpha1
+kind: PodCliqueSet
+metadata: {name: demo}
+spec: {template: {cliques: [{name: a, annotations: {grove.io/mnnvl-group: fast}}]}}
+)";
+    const auto with = manifests_of(gang + set);
+    CHECK(with.skipped_kinds.empty());
+    const auto out = cli::translated(with, {}, Dialect::koordinator);
+    CHECK(out.documents.empty());
+    CHECK(out.complaints ==
+          std::vector<std::string>{
+              "gang \"default/demo-0\" isn't written: PodCliqueSet \"demo\": clique \"a\": the annotation "
+              "grove.io/mnnvl-group asks for multi-node NVLink, which Koordinator doesn't support: use kai-scheduler"});
+    CHECK_FALSE(cli::translated(with, {}, Dialect::kai).documents.empty());
+    CHECK_FALSE(cli::translated(manifests_of(gang), {}, Dialect::koordinator).documents.empty());
+}
+
 TEST_CASE("pods get the scheduler of the target, or the one that is asked for") {
     const auto manifests = manifests_of(R"(apiVersion: v1
 kind: Pod

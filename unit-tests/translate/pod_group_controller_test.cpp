@@ -209,6 +209,74 @@ TEST_CASE("a gang whose level has no layer is told so, and written once there is
     store.await([&] { return store.groups().size() == 1; });
 }
 
+json clique_set(const char* scheduler, const char* nvlink) {
+    return {
+        {"apiVersion", "grove.io/v1alpha1"},
+        {"kind", "PodCliqueSet"},
+        {"metadata", {{"name", "demo"}, {"namespace", "ml"}, {"annotations", {{"grove.io/mnnvl-group", nvlink}}}}},
+        {"spec",
+         {{"template", {{"cliques", {{{"name", "a"}, {"spec", {{"podSpec", {{"schedulerName", scheduler}}}}}}}}}}}}};
+}
+
+json pod_gang_of_set(const char* backend) {
+    auto gang = pod_gang(one_group);
+    gang["metadata"]["ownerReferences"] = {{{"apiVersion", "grove.io/v1alpha1"},
+                                            {"kind", "PodCliqueSet"},
+                                            {"name", "demo"},
+                                            {"uid", "s-1"},
+                                            {"controller", true}}};
+    if (*backend != 0)
+        gang["metadata"]["labels"] = {{"grove.io/scheduler-name", backend}};
+    return gang;
+}
+
+TEST_CASE("Z25, K10: a set that was there before the webhook is judged before anything of its gangs is written") {
+    struct Row {
+        const char* scheduler;  // Of the set's pods.
+        const char* backend;    // By the label of the PodGang.
+        const char* nvlink;
+        bool is_written;
+    };
+    for (const auto& row : std::vector<Row>{{"koord-scheduler", "", "fast", false},
+                                            {"koord-scheduler", "koord-scheduler", "fast", false},
+                                            {"", "koord-scheduler", "fast", false},
+                                            {"", "", "fast", true},
+                                            {"koord-scheduler", "", "none", true}}) {
+        CAPTURE(row.scheduler);
+        CAPTURE(row.backend);
+        GroveStore store;
+        store.put_set(clique_set(row.scheduler, row.nvlink));
+        const auto gang = pod_gang_of_set(row.backend);
+        store.put_gang(gang);
+        Kept kept(store);
+        kept.see(gang);
+        store.await([&] { return !store.events().empty() || store.groups().size() == 1; });
+        CHECK(store.groups().size() == (row.is_written ? 1 : 0));
+        if (row.is_written)
+            continue;
+        CHECK(store.events().front()["reason"] == "NotTranslated");
+        CHECK(kept.sentences().front() ==
+              "PodGang ml/demo-0: PodCliqueSet \"demo\": metadata: the annotation grove.io/mnnvl-group asks for "
+              "multi-node NVLink, which Koordinator doesn't support: use kai-scheduler");
+        store.put_set(clique_set(row.scheduler, "none"));  // Mended, and found so by itself.
+        store.await([&] { return store.groups().size() == 1; });
+    }
+}
+
+TEST_CASE("Z25: nothing is written of a gang whose set can't be read") {
+    GroveStore store;
+    store.put_set(clique_set("koord-scheduler", "none"));
+    auto gang = pod_gang(one_group);
+    gang["metadata"]["labels"] = {{"app.kubernetes.io/part-of", "demo"}};
+    store.put_gang(gang);
+    store.fail("GET", "demo", 403);
+    Kept kept(store);
+    kept.see(gang);
+    store.await([&] { return !store.events().empty(); });
+    CHECK(kept.sentences().front().starts_with("PodGang ml/demo-0: reading PodCliqueSet ml/demo"));
+    store.await([&] { return store.groups().size() == 1; });
+}
+
 TEST_CASE("what is lost on the way is told at the PodGang, and the rest is written") {
     const char* const spec = R"({"priorityClassName": "high", "podgroups": [{"name": "a", "minReplicas": 2}]})";
     GroveStore store;

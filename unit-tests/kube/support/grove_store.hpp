@@ -34,6 +34,12 @@ public:
         auto name = gang["metadata"]["name"].get<std::string>();
         gangs_[name] = std::move(gang);
     }
+    // A PodCliqueSet.
+    void put_set(nlohmann::json set) {
+        const std::lock_guard lock(mutex_);
+        auto name = set["metadata"]["name"].get<std::string>();
+        sets_[name] = std::move(set);
+    }
     void remove_gang() {
         const std::lock_guard lock(mutex_);
         gangs_.clear();
@@ -123,6 +129,9 @@ private:
             return say(response, gangs_.contains(name) ? 200 : 404,
                        gangs_.contains(name) ? gangs_[name] : nlohmann::json());
         }
+        if (request.path.find("/podcliquesets/") != std::string::npos)
+            return say(response, sets_.contains(name) ? 200 : 404,
+                       sets_.contains(name) ? sets_[name] : nlohmann::json());
         if (request.method == "GET" && name == "podgroups")
             return list(request, response);
         const auto known = groups_.find(name);
@@ -169,6 +178,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::map<std::string, nlohmann::json> gangs_;   // Guarded by mutex_, as all below; by name.
+    std::map<std::string, nlohmann::json> sets_;    // Likewise.
     std::map<std::string, nlohmann::json> groups_;  // Likewise.
     std::vector<std::string> writes_;
     std::vector<nlohmann::json> events_;
