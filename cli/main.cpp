@@ -113,13 +113,17 @@ void add_look(CLI::App& app, Arguments& arguments, const char* name, const char*
 
 void add_topology(CLI::App& app, Arguments& arguments) {
     auto* topology = app.add_subcommand("topology", "show the trees that nodes form, and what is wrong with them");
-    topology
-        ->add_option("-f,--filename", arguments.topology.files,
-                     "manifests: a file, a directory, or - for standard input; absent: as it is now")
-        ->allow_extra_args(false);
+    auto* files = topology
+                      ->add_option("-f,--filename", arguments.topology.files,
+                                   "manifests: a file, a directory, or - for standard input; absent: as it is now")
+                      ->allow_extra_args(false);
     topology->add_option("--config", arguments.topology.config_file, "configuration file, for its topologies");
     add_source(topology, arguments);
     topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
+    auto* target =
+        topology->add_option("--export", arguments.topology.export_to, "print a tree as such objects instead");
+    target->check(CLI::IsMember(echelon::cli::topology_target_names()))->needs(files);
+    topology->add_option("--tree", arguments.topology.tree, "which one is exported")->needs(target);
 }
 
 void add_validate(CLI::App& app, Arguments& arguments) {
@@ -148,7 +152,8 @@ void add_replay(CLI::App& app, Arguments& arguments) {
 }
 
 void add_completion(CLI::App& app, Arguments& arguments) {
-    auto* completion = app.add_subcommand("completion", "print the script by which a shell completes echelon's commands");
+    auto* completion =
+        app.add_subcommand("completion", "print the script by which a shell completes echelon's commands");
     completion->add_option("shell", arguments.shell, "shell")
         ->required()
         ->check(CLI::IsMember(echelon::cli::completion_shells()));

@@ -25,6 +25,9 @@ namespace echelon::translate {
 // What the PodGroup of a podgroup of a gang is called, and so the label of its pods.
 [[nodiscard]] std::string koordinator_name(std::string_view gang, std::string_view podgroup);
 
+// What a level is called there; empty: nobody has said.
+[[nodiscard]] std::string koordinator_layer(const std::string& level, const TranslationOptions& options);
+
 inline constexpr std::string_view koordinator_pod_label = "pod-group.scheduling.sigs.k8s.io";
 inline constexpr std::string_view koordinator_qos_label = "koordinator.sh/qosClass";
 inline constexpr std::string_view grove_gang_label = "grove.io/podgang";

@@ -154,13 +154,7 @@ private:
 
     // The layer of a level; empty: there is none.
     [[nodiscard]] std::string layer_of(const std::string& level) const {
-        std::string layer;
-        if (const auto own = options_.layers.find(level); own != options_.layers.end()) {
-            layer = own->second;
-        } else if (const auto usual = std::ranges::find(usual_layers, level, [](const auto& row) { return row.first; });
-                   usual != usual_layers.end()) {
-            layer = usual->second;
-        }
+        std::string layer = koordinator_layer(level, options_);
         const bool is_built_in = layer == model::whole_cluster_level || layer == model::node_layer;
         const bool is_there = is_built_in || !known_.layers || known_.layers->contains(layer);
         return is_there ? layer : std::string();
@@ -283,6 +277,13 @@ private:
 };
 
 }  // namespace
+
+std::string koordinator_layer(const std::string& level, const TranslationOptions& options) {
+    if (const auto own = options.layers.find(level); own != options.layers.end())
+        return own->second;
+    const auto usual = std::ranges::find(usual_layers, level, [](const auto& row) { return row.first; });
+    return usual == usual_layers.end() ? std::string() : std::string(usual->second);
+}
 
 std::string koordinator_name(std::string_view gang, std::string_view podgroup) {
     return written_name(fmt::format("{}-{}", gang, podgroup));

@@ -175,3 +175,15 @@ TEST_CASE("the exit status tells no fault, a fault and bad input apart") {
     arguments.config_file = folder.write("config.yaml", "kind: Nothing");
     CHECK(cli::topology(arguments) == 2);
 }
+
+TEST_CASE("Z34: the exit status says whether a tree was exported") {
+    const cli::testing::Folder folder;
+    const auto file = folder.write("cluster.yaml", cluster_text);
+    const auto status = [&](const std::string& target, const std::string& tree) {
+        return cli::topology({.files = {file}, .config_file = {}, .format = {}, .export_to = target, .tree = tree});
+    };
+    CHECK(status("HyperNode", "") == 0);
+    CHECK(status("KueueTopology", "fabric") == 0);
+    CHECK(status("KueueTopology", "other") == 2);
+    CHECK(status("ClusterNetworkTopology", "") == 3);  // Nobody has named a layer.
+}

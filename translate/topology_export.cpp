@@ -1,0 +1,177 @@
+#include "translate/topology_export.hpp"
+
+#include "kube/json/quoted_text.hpp"
+#include "translate/targets.hpp"
+#include "translate/written_name.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::translate {
+
+namespace {
+
+using model::nowhere;
+using model::Tree;
+using nlohmann::json;
+
+constexpr std::string_view host_label = "kubernetes.io/hostname";
+constexpr std::size_t most_levels = 16;  // Of a Topology, the host included.
+
+std::string tree_name(const Tree& tree) {
+    return written_name(tree.name.empty() ? "topology" : tree.name);
+}
+
+json object_with(std::string_view api_version, std::string_view kind, const std::string& name, json spec) {
+    return {{"apiVersion", api_version}, {"kind", kind}, {"metadata", {{"name", name}}}, {"spec", std::move(spec)}};
+}
+
+std::string_view last_part(std::string_view path) {
+    return path.substr(path.rfind('/') + 1);
+}
+
+// The host is a level of every tree, and its label one of every node.
+class LabelLevels {
+public:
+    LabelLevels(const Tree& tree, std::span<const model::Node> nodes) : tree_(tree), nodes_(nodes) {}
+
+    // Why labels alone make other domains than these; empty: they make the same.
+    [[nodiscard]] std::string difference() const {
+        for (std::size_t depth = 0; depth + 1 < tree_.keys.size(); ++depth) {
+            for (model::NodeId node = 0; node < nodes_.size(); ++node) {
+                if (!nodes_[node].name.empty() && value_of(depth, node) != label_of(depth, node)) {
+                    return fmt::format("node {} isn't in its domain of {} by a label of this key",
+                                       kube::shown(nodes_[node].name), kube::shown(tree_.keys[depth]));
+                }
+            }
+        }
+        return {};
+    }
+
+private:
+    [[nodiscard]] std::string_view value_of(std::size_t depth, model::NodeId node) const {
+        const auto domain = tree_.domain_of[depth][node];
+        return domain == nowhere ? std::string_view() : last_part(tree_.domains[depth][domain].path);
+    }
+    [[nodiscard]] std::string_view label_of(std::size_t depth, model::NodeId node) const {
+        const auto label = nodes_[node].labels.find(tree_.keys[depth]);
+        return label == nodes_[node].labels.end() ? std::string_view() : std::string_view(label->second);
+    }
+
+    const Tree& tree_;
+    std::span<const model::Node> nodes_;
+};
+
+json topology_of_levels(const Tree& tree, std::string_view api_version) {
+    json levels = json::array();
+    for (const std::string& key : tree.keys)
+        levels.push_back({{"nodeLabel", key}});
+    return object_with(api_version, "Topology", tree_name(tree), {{"levels", std::move(levels)}});
+}
+
+ExportedTopology layers_of_levels(const Tree& tree, const TranslationOptions& options) {
+    ExportedTopology out;
+    json layers = json::array();
+    std::set<std::string> names;
+    std::string above;
+    for (const std::string& key : tree.keys) {
+        const std::string name = key == host_label ? std::string(model::node_layer) : koordinator_layer(key, options);
+        if (name.empty() || !names.insert(name).second) {
+            out.refusal = name.empty() ? fmt::format("no layer is configured for {} (translation.topologyKeyMappings)",
+                                                     kube::shown(key))
+                                       : fmt::format("two levels are called {}", kube::shown(name));
+            return out;
+        }
+        json layer = {{"topologyLayer", name}};
+        if (!above.empty())
+            layer["parentTopologyLayer"] = above;
+        if (key != host_label)
+            layer["labelKey"] = {key};
+        layers.push_back(std::move(layer));
+        above = name;
+    }
+    out.objects.push_back(object_with("scheduling.koordinator.sh/v1alpha1", "ClusterNetworkTopology", "default",
+                                      {{"networkTopologySpec", std::move(layers)}}));
+    return out;
+}
+
+// A HyperNode for each domain; the narrowest level above the host is tier 1.
+class HyperNodes {
+public:
+    HyperNodes(const Tree& tree, std::span<const model::Node> nodes)
+        : tree_(tree), nodes_(nodes), host_(tree.keys.size() - 1), members_(host_) {}
+
+    ExportedTopology run() {
+        for (std::size_t depth = 0; depth < host_; ++depth)
+            members_[depth].resize(tree_.domains[depth].size());
+        for (const model::NodeId node : tree_.order)
+            add_node(node);
+        ExportedTopology out;
+        for (std::size_t depth = 0; depth < host_; ++depth) {
+            for (std::size_t domain = 0; domain < members_[depth].size(); ++domain) {
+                json spec = {{"tier", host_ - depth}, {"tierName", tree_.keys[depth]}, {"members", json::array()}};
+                for (const auto& [name, type] : members_[depth][domain])
+                    spec["members"].push_back({{"type", type}, {"selector", {{"exactMatch", {{"name", name}}}}}});
+                out.objects.push_back(
+                    object_with("topology.volcano.sh/v1alpha1", "HyperNode", name_of(depth, domain), std::move(spec)));
+            }
+        }
+        return out;
+    }
+
+private:
+    using Members = std::map<std::string, std::string_view>;  // Name -> type.
+
+    // Into its narrowest domain, and each of its domains into the one around it.
+    void add_node(model::NodeId node) {
+        std::pair<std::string, std::string_view> inner(nodes_[node].name, "Node");
+        if (inner.first.empty())
+            return;
+        for (std::size_t depth = host_; depth-- > 0;) {
+            const auto domain = tree_.domain_of[depth][node];
+            if (domain == nowhere)
+                continue;
+            members_[depth][domain].insert(inner);
+            inner = {name_of(depth, domain), "HyperNode"};
+        }
+    }
+
+    // Paths of two levels may be alike, so that the level is in the name.
+    [[nodiscard]] std::string name_of(std::size_t depth, std::size_t domain) const {
+        std::string path = tree_.domains[depth][domain].path;
+        if (path.find('.') == std::string::npos)  // Else two paths might become one name.
+            std::ranges::replace(path, '/', '.');
+        return written_name(fmt::format("{}.tier-{}.{}", tree_name(tree_), host_ - depth, path));
+    }
+
+    const Tree& tree_;
+    std::span<const model::Node> nodes_;
+    std::size_t host_;
+    std::vector<std::vector<Members>> members_;  // [depth][domain].
+};
+
+}  // namespace
+
+ExportedTopology export_topology(const Tree& tree, std::span<const model::Node> nodes, TopologyTarget target,
+                                 const TranslationOptions& options) {
+    if (tree.keys.size() < 2)
+        return {.objects = {}, .refusal = "it has no level above the host"};
+    if (target == TopologyTarget::hyper_node)
+        return HyperNodes(tree, nodes).run();
+    if (std::string difference = LabelLevels(tree, nodes).difference(); !difference.empty())
+        return {.objects = {}, .refusal = std::move(difference)};
+    if (target == TopologyTarget::koordinator)
+        return layers_of_levels(tree, options);
+    if (tree.keys.size() > most_levels)
+        return {.objects = {}, .refusal = fmt::format("it has more than {} levels", most_levels)};
+    const bool is_kueue = target == TopologyTarget::kueue;
+    return {.objects = {topology_of_levels(tree, is_kueue ? "kueue.x-k8s.io/v1beta1" : "kai.scheduler/v1alpha1")},
+            .refusal = {}};
+}
+
+}  // namespace echelon::translate
