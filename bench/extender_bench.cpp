@@ -230,11 +230,10 @@ std::shared_ptr<const engine::NodeScores> scores_of_all() {
 // One gang member that is planned on a node near the end of the list; every other pod is plain. Promises bind the pods
 // of "echelon-scheduler" alone.
 server::Backend doors() {
-    auto shard = std::make_shared<engine::Picture::Shard>();
-    (*shard)[std::string(uid)] = {
-        .kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"};
     auto picture = std::make_shared<engine::Picture>();
-    picture->shards[engine::Picture::shard_of(uid)] = shard;
+    picture->verdicts.put(
+        std::string(uid),
+        {.kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"});
     picture->promises = promises_on_half();
     picture->scores = scores_of_all();
     std::shared_ptr<const engine::Picture> shown = picture;

@@ -15,8 +15,8 @@ namespace {
 constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
 constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
-// Would planning see a difference, groups and requests aside? Of a member its nomination, our gate and the running phase are our own
-// or kubelet's echo.
+// Would planning see a difference, groups and requests aside? Of a member its nomination, our gate and the running
+// phase are our own or kubelet's echo.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
@@ -29,6 +29,15 @@ bool depends_on_domains(const GangState& gang) {
     return gang.is_dirty() || gang.lifecycle.is_committing() || !gang.roster.seats().empty() ||
            !gang.hold().placeholders.empty() || gang.plan().has_unseated_members ||
            (refusal && !needs_facts(refusal->reason));
+}
+
+// Of the pod that it is about; empty: it is about something else.
+std::string_view uid_of(const model::Event& event) {
+    const auto* gone = std::get_if<model::PodGone>(&event);
+    const auto* seen = std::get_if<model::PodSeen>(&event);
+    if (gone != nullptr)
+        return gone->uid;
+    return seen != nullptr ? std::string_view(seen->pod.uid) : std::string_view();
 }
 
 }  // namespace
@@ -70,7 +79,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
 // The seat becomes a fact, nothing is to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
-    static_cast<void>(facts_.cluster.apply(event));
+    note_members(facts_.cluster.apply(event), event.pod.uid);
     see_member(event.pod.uid);
     ledger_.release(event.pod.uid);
     plain_.on_bound(event.pod);
@@ -83,7 +92,7 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
 }
 
 void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
-    static_cast<void>(facts_.cluster.apply(event));
+    note_members(facts_.cluster.apply(event), event.pod.uid);
     see_member(event.pod.uid);
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
@@ -115,6 +124,7 @@ void Engine::State::apply(const model::Event& event) {
             gang->roster.see_succeeded(gone->uid, false);
     }
     const auto preemptor = preemptor_of(event);
+    const auto uid = uid_of(event);
     const auto change = facts_.cluster.apply(event);
     if (auto* gang = preemptor ? gangs_.find(*preemptor) : nullptr) {
         clearings_.on_victim_changed(*gang);
@@ -128,7 +138,7 @@ void Engine::State::apply(const model::Event& event) {
         if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())
             ledger_.release(gone->uid);
     }
-    note_change(change);
+    note_change(change, uid);
 }
 
 // The gang for which a pod goes that the event is about. A pod of the same name may have taken the place of the victim.
@@ -142,9 +152,24 @@ std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& e
     return owner != nullptr ? std::optional(*owner) : std::nullopt;
 }
 
-void Engine::State::note_change(const model::Change& change) {
+void Engine::State::note_members(const model::Change& change, std::string_view pod) {
     for (const auto& root : change.gangs) {
-        shielded_.note(root, ShieldedGangs::News::facts);
+        auto* gang = gangs_.find(root);
+        if (gang == nullptr)
+            continue;
+        if (change.is_of_one_pod) {
+            gang->verdicts.note(std::string(pod));
+        } else {
+            gang->verdicts.note_all();
+        }
+    }
+}
+
+void Engine::State::note_change(const model::Change& change, std::string_view pod) {
+    using News = ShieldedGangs::News;
+    note_members(change, pod);
+    for (const auto& root : change.gangs) {
+        shielded_.note(root, change.keeps_running ? News::others : News::facts);
         if (facts_.cluster.has_root(root)) {
             queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::News::arrival : PlanQueue::News::facts);
         } else {

@@ -31,26 +31,46 @@ std::string refusal_text(const GangState& gang) {
 }  // namespace
 
 void Engine::State::refresh_verdicts(GangState& gang) {
-    gang.are_verdicts_stale = false;
-    PublishedState::Verdicts verdicts;
-    // While clearing the room of its seats is not there yet (P3).
-    const bool is_clearing = gang.lifecycle.is_clearing();
-    const std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
-    for (const auto& uid : facts_.cluster.members_of(gang.root())) {
-        const auto* pod = facts_.cluster.pod(uid);
-        if (pod == nullptr || !pod->node.empty())
-            continue;
-        Verdict verdict;
-        verdict.gang = gang.root().name;
-        if (const auto* seat = is_clearing ? nullptr : gang.roster.seat(uid)) {
-            verdict.kind = Verdict::Kind::pinned;
-            verdict.node = seat->node;
-        } else {
-            verdict.text = text;
+    const auto& root = gang.root();
+    std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
+    const bool are_all = gang.verdicts.are_all() || !gang.verdicts.says(text);
+    const auto changed = gang.verdicts.take(text);
+    if (are_all) {
+        PublishedState::OfGang verdicts;
+        for (const auto& uid : facts_.cluster.members_of(root)) {
+            if (auto verdict = verdict_on(gang, uid, text))
+                verdicts.emplace(uid, std::move(*verdict));
         }
-        verdicts.emplace(uid, std::move(verdict));
+        gang.verdicts.set_tree_cut(facts_.cluster.is_tree_cut(root));
+        return published_.replace(root, std::move(verdicts));
     }
-    published_.replace(gang.root(), std::move(verdicts));
+    for (const auto& uid : changed) {
+        const auto* pod = facts_.cluster.pod(uid);
+        auto verdict =
+            pod != nullptr && facts_.cluster.root_of(*pod) == root ? verdict_on(gang, uid, text) : std::nullopt;
+        if (verdict) {
+            published_.set(root, uid, std::move(*verdict));
+        } else {
+            published_.drop(root, uid);
+        }
+    }
+}
+
+std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const std::string& uid,
+                                                 const std::string& text) const {
+    const auto* pod = facts_.cluster.pod(uid);
+    if (pod == nullptr || !pod->node.empty())
+        return std::nullopt;
+    Verdict verdict;
+    verdict.gang = gang.root().name;
+    // While clearing the room of its seats is not there yet (P3).
+    if (const auto* seat = gang.lifecycle.is_clearing() ? nullptr : gang.roster.seat(uid)) {
+        verdict.kind = Verdict::Kind::pinned;
+        verdict.node = seat->node;
+    } else {
+        verdict.text = text;
+    }
+    return verdict;
 }
 
 void Engine::State::count(GangState& gang) {

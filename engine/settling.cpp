@@ -50,7 +50,7 @@ void Engine::State::reconcile(GangState& gang) {
     committer_.retry(gang);
     if (gang.record().due <= now && gang.record().write == 0)
         records_.write(gang);
-    if (gang.are_verdicts_stale)
+    if (gang.verdicts.are_doubted())
         refresh_verdicts(gang);
     count(gang);
     wakeups_.wake_at(gang.root(), next_wake(gang));

@@ -23,9 +23,9 @@
 #include "engine/plan/planner.hpp"
 #include "engine/plan/starvation.hpp"
 #include "engine/plan/tree_refresher.hpp"
-#include "engine/preempt/yielding_extras.hpp"
 #include "engine/preempt/clearings.hpp"
 #include "engine/preempt/preemptor.hpp"
+#include "engine/preempt/yielding_extras.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
 #include "engine/publish/published_state.hpp"
@@ -47,6 +47,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace echelon::engine {
@@ -99,7 +100,8 @@ private:
     void on_plan_seen(const model::PlanSeen& seen);
     void on_synced(const std::string& what);
     void apply(const model::Event& event);
-    void note_change(const model::Change& change);
+    void note_change(const model::Change& change, std::string_view pod = {});  // `pod`: UID, of a pod's event.
+    void note_members(const model::Change& change, std::string_view pod);
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
     void see_member(const std::string& uid);  // Has it succeeded?
     void mark_owners_on(const std::string& node);
@@ -111,6 +113,9 @@ private:
 
     // --- publishing.cpp: verdicts and figures.
     void refresh_verdicts(GangState& gang);
+    // Nullopt: the pod has a node, and needs none. `text`: what a member without a seat is told.
+    [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const std::string& uid,
+                                                    const std::string& text) const;
     void count(GangState& gang);
     void schedule_topology_counts(const model::Event& event, const model::Change& change);
 

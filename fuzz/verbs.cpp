@@ -38,16 +38,9 @@ private:
 // Pods "u1" and "u2" are known: one has a seat on n1, the other none.
 std::shared_ptr<const engine::Picture> picture() {
     auto made = std::make_shared<engine::Picture>();
-    const auto put = [&made](const std::string& uid, engine::Verdict verdict) {
-        auto& shard = made->shards.at(engine::Picture::shard_of(uid));
-        auto grown =
-            shard ? std::make_shared<engine::Picture::Shard>(*shard) : std::make_shared<engine::Picture::Shard>();
-        grown->emplace(uid, std::move(verdict));
-        shard = std::move(grown);
-    };
     using Kind = engine::Verdict::Kind;
-    put("u1", {.kind = Kind::pinned, .node = "n1", .text = {}, .gang = "default/train"});
-    put("u2", {.kind = Kind::refused, .node = {}, .text = "echelon: no room", .gang = "default/train"});
+    made->verdicts.put("u1", {.kind = Kind::pinned, .node = "n1", .text = {}, .gang = "default/train"});
+    made->verdicts.put("u2", {.kind = Kind::refused, .node = {}, .text = "echelon: no room", .gang = "default/train"});
     made->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     return made;
 }

@@ -61,6 +61,8 @@ void Committer::post_bindings(GangState& gang) {
     }
     if (!checker_.start_or_confirm_check(gang))
         return;
+    if (roster.counts().at_barrier() == 0)
+        return;
     // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
     // Both are judged as they are now, before the first of these bindings.
     auto may_go = roster.quorum().satisfied(roster.counts().arrived());
@@ -69,8 +71,10 @@ void Committer::post_bindings(GangState& gang) {
         begun[group] = roster.counts().has_begun(group) ? 1 : 0;
         may_go[group] = may_go[group] | begun[group];
     }
-    for (const auto& [uid, seat] : roster.seats()) {
-        if (seat.binding != Binding::arrived || seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
+    const auto at_barrier = roster.times().at_barrier();  // A copy: posting takes them away.
+    for (const auto& uid : at_barrier) {
+        const auto& seat = *roster.seat(uid);
+        if (seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
             continue;
         // Where only members count that wait, the record alone tells after a restart that they are of one commit.
         const bool needs_record =

@@ -13,7 +13,9 @@
 #include "engine/time.hpp"
 #include "model/facts/group.hpp"
 
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace echelon::engine {
 
@@ -29,6 +31,46 @@ class Clearings;
 class PlanRecords;
 class Teller;
 class Releaser;
+
+// Which verdicts on members are to be published anew?
+class StaleVerdicts {
+public:
+    // Something happened that may change what is said of some of them.
+    void doubt() { are_doubted_ = true; }
+    // The member came, went or changed.
+    void note(const std::string& uid) {
+        if (!are_all_)
+            members_.push_back(uid);
+    }
+    // Seats, members or the refusal are others.
+    void note_all() {
+        are_all_ = true;
+        members_.clear();
+    }
+    void renew_all() {
+        note_all();
+        doubt();
+    }
+    [[nodiscard]] bool are_doubted() const { return are_doubted_; }
+    [[nodiscard]] bool are_all() const { return are_all_ || is_tree_cut_; }
+    // `text`: what members without a seat are told now.
+    [[nodiscard]] bool says(const std::string& text) const { return text_ == text; }
+    // The tree has groups beyond those that a gang may have: who is a member then is known of all together.
+    void set_tree_cut(bool is_cut) { is_tree_cut_ = is_cut; }
+    // Members that were noted. From now on nothing is stale.
+    std::vector<std::string> take(std::string text) {
+        are_doubted_ = are_all_ = false;
+        text_ = std::move(text);
+        return std::exchange(members_, {});
+    }
+
+private:
+    bool are_doubted_ = true;
+    bool are_all_ = true;
+    bool is_tree_cut_ = false;
+    std::vector<std::string> members_;  // None while all are.
+    std::string text_;                  // As of the last time.
+};
 
 class GangState {
 public:
@@ -66,9 +108,9 @@ public:
     [[nodiscard]] const ReleaseState& release() const { return release_; }
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
-    bool are_verdicts_stale = true;  // Seats, members or the refusal are others.
-    bool is_barrier_stale = false;   // Somebody arrived or was bound: it is counted whether all are there.
-    GangShare counted;               // In the gauges.
+    StaleVerdicts verdicts;
+    bool is_barrier_stale = false;  // Somebody arrived or was bound: it is counted whether all are there.
+    GangShare counted;              // In the gauges.
 
 private:
     model::GroupKey root_;

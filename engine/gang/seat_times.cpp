@@ -41,6 +41,8 @@ void SeatTimes::add(const SeatState& seat) {
     put(releases_, release_at(seat));
     if (is_ready(seat))
         ready_.insert(seat.pod.uid);
+    if (seat.binding == SeatState::Binding::arrived)
+        at_barrier_.insert(seat.pod.uid);
 }
 
 void SeatTimes::remove(const SeatState& seat) {
@@ -53,6 +55,8 @@ void SeatTimes::remove(const SeatState& seat) {
     drop(releases_, release_at(seat));
     if (is_ready(seat))
         ready_.erase(seat.pod.uid);
+    if (seat.binding == SeatState::Binding::arrived)
+        at_barrier_.erase(seat.pod.uid);
 }
 
 void SeatTimes::append_due(const Queue& queue, Time now, std::vector<std::string>& uids) {

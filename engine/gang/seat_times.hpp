@@ -1,6 +1,6 @@
 #pragma once
 
-// For which seats of a gang is something due, and when? Deadlines of calls, retries of writes, kicks.
+// For which seats of a gang is something due, and when? Deadlines of calls, retries of writes, kicks, bindings.
 //
 // Ordered by time: what is due is found without a walk over all seats. Plain values, no clock.
 
@@ -26,6 +26,9 @@ public:
     // Of those that are to be nominated, ungated or kicked.
     [[nodiscard]] std::vector<std::string> to_release(Time now) const;
 
+    // UIDs of those at the barrier, in their order.
+    [[nodiscard]] const std::set<std::string>& at_barrier() const { return at_barrier_; }
+
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
     [[nodiscard]] Time next_settling() const { return first(settling_); }
     [[nodiscard]] Time next_release() const { return first(releases_); }
@@ -39,6 +42,7 @@ private:
     Queue settling_;
     Queue releases_;
     std::set<std::string> ready_;  // To be nominated or ungated as soon as somebody may.
+    std::set<std::string> at_barrier_;
 };
 
 }  // namespace echelon::engine

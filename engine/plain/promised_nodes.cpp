@@ -58,6 +58,8 @@ Promises PromisedNodes::publish() {
     changed_.merge(ledger_.take_changed());
     for (const auto& node : std::exchange(changed_, {}))
         update(node);
+    if (!std::exchange(is_published_stale_, false))
+        return published_;
     Promises::Shards shards;
     for (std::size_t at = 0; at < shards.size(); ++at) {
         auto& one = shards_[at];
@@ -65,7 +67,8 @@ Promises PromisedNodes::publish() {
             one.shard = Promises::made_of(one.entries);
         shards[at] = one.shard;
     }
-    return {std::move(shards), count_};
+    published_ = {std::move(shards), count_};
+    return published_;
 }
 
 bool PromisedNodes::keep_out(const std::string& node, const model::PlainPod& pod, Protection protection) {
@@ -142,7 +145,7 @@ void PromisedNodes::update(const std::string& node) {
     const bool is_known = found != shard.entries.end();
     if (is_known ? *found->promises->room == now : is_empty)
         return;
-    shard.is_stale = true;
+    shard.is_stale = is_published_stale_ = true;
     if (is_known)
         shard.entries.erase(found);
     if (!is_empty)

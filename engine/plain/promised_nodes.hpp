@@ -61,6 +61,8 @@ private:
     Ledger& ledger_;
     const DomainReservations& reservations_;
     std::array<Published, Promises::shard_count> shards_;
+    Promises published_;
+    bool is_published_stale_ = false;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::size_t count_ = 0;          // Of nodes that are published.
     std::set<std::string> changed_;  // Nodes to judge anew.

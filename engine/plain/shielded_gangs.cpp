@@ -57,15 +57,17 @@ model::RunningGang running_gang(const model::GangFacts& facts) {
 }  // namespace
 
 void ShieldedGangs::note(const model::GroupKey& root, News news) {
-    changed_.insert(root);
-    is_urgent_ = is_urgent_ || news == News::facts;
+    is_noted_ = true;
+    is_urgent_ = is_urgent_ || news != News::arrival;
+    if (news != News::others)
+        changed_.insert(root);
 }
 
 void ShieldedGangs::refresh() {
     if (due() > facts_.now)
         return;
     last_ = facts_.now;
-    is_urgent_ = false;
+    is_noted_ = is_urgent_ = false;
     // A pod may have gone from one to the other: what was is forgotten first.
     for (const auto& root : changed_)
         forget(root);
@@ -82,7 +84,7 @@ void ShieldedGangs::look_at(const model::GroupKey& root) {
     auto& uids = uids_[root];
     for (const auto& pod : gang->pods) {
         uids.push_back(pod.uid);
-        const auto shard = Picture::shard_of(pod.uid);
+        const auto shard = Shield::shard_of(pod.uid);
         gangs_[shard][pod.uid] = gang;
         is_stale_[shard] = true;
     }
@@ -93,7 +95,7 @@ void ShieldedGangs::forget(const model::GroupKey& root) {
     if (uids.empty())
         return;
     for (const auto& uid : uids.mapped()) {
-        const auto shard = Picture::shard_of(uid);
+        const auto shard = Shield::shard_of(uid);
         gangs_[shard].erase(uid);
         is_stale_[shard] = true;
     }

@@ -28,11 +28,12 @@ public:
     enum class News : std::uint8_t {
         arrival,  // A member was bound: that can wait.
         facts,    // Its groups may have changed, or members have gone: the next call may be about the rest of them.
+        others,   // Its members that run and its groups are as before.
     };
     void note(const model::GroupKey& root, News news);
     // When `refresh` has something to do; never: nothing has changed.
     [[nodiscard]] Time due() const {
-        if (changed_.empty())
+        if (!is_noted_)
             return never;
         return is_urgent_ ? Time{0} : last_ + interval;
     }
@@ -46,6 +47,7 @@ private:
     void forget(const model::GroupKey& root);
 
     const Facts& facts_;
+    bool is_noted_ = false;
     std::set<model::GroupKey> changed_;
     Time last_ = -interval;
     bool is_urgent_ = false;

@@ -78,7 +78,7 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
         if (member.state == State::waiting && !member.is_placeholder && is_seated[m] == 0)
             state.has_unseated_members = true;
     }
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     records_.want(gang, Time{100});
     committer_.finish(gang);
 }
@@ -110,7 +110,7 @@ bool PlanOutcome::say_clearing(GangState& gang, const model::Gang& built, const 
     state.message = std::move(message);
     state.groups = solver::outcome(snapshot, built, plan);
     state.has_unseated_members = true;  // It may find room without its victims.
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     return true;
 }
 
@@ -187,7 +187,7 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
                          fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
         }
         state.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
-        gang.are_verdicts_stale = true;
+        gang.verdicts.renew_all();
     }
     starvation_.note_refused(gang, built, snapshot, refusal);
     queue_.note_refused(gang);

@@ -119,7 +119,7 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     const auto* root = cluster.group(gang.root());
     state.generation = root != nullptr ? root->generation : 0;
     releaser_.look_for_strays(gang);
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
 }
 
 void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {

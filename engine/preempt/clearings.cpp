@@ -163,7 +163,7 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     gang.lifecycle.clearing_began(gang.roster);
     p_.seating.extend_until(gang, state.until);
     promise_room(gang);
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     p_.outbox.note(Note::Level::info, gang.root(), summary_of(state.victims));
 }
 
@@ -212,7 +212,7 @@ void Clearings::end(GangState& gang, ClearingResult result) {
     spare(gang);
     gang.lifecycle.clearing_ended(gang.roster);
     promise_room(gang);
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     p_.queue.note_room();
     p_.records.want(gang, Time{100});
 }

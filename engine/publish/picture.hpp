@@ -7,6 +7,7 @@
 
 #include "engine/invariant.hpp"
 #include "engine/publish/promises.hpp"
+#include "engine/publish/verdicts.hpp"
 #include "model/facts/durations.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
@@ -17,7 +18,6 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -25,20 +25,6 @@ namespace echelon::engine {
 
 class NodeScores;
 class Shield;
-
-// What filter answers for one pod.
-struct Verdict {
-    enum class Kind : std::uint8_t {
-        pinned,   // Exactly `node`, if it was offered.
-        refused,  // No node, and `text` says why.
-    };
-    Kind kind = Kind::refused;
-    std::string node;
-    std::string text;  // Constant for as long as reason and level stay (rule R15), with "echelon: ". Refused only.
-    std::string gang;  // "namespace/name" of the root.
-
-    bool operator==(const Verdict&) const = default;
-};
 
 // What came of asking for a plan; a fixed set, used as a metric label (docs/metrics.md).
 enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
@@ -97,23 +83,19 @@ struct GangView {
 
 class Picture {
 public:
-    static constexpr std::size_t shard_count = 64;
-    using Shard = std::unordered_map<std::string, Verdict>;  // By pod UID.
+    [[nodiscard]] const Verdict* verdict(std::string_view uid) const { return verdicts.find(uid); }
 
-    [[nodiscard]] const Verdict* verdict(const std::string& uid) const;
-
-    std::array<std::shared_ptr<const Shard>, shard_count> shards;  // Null: empty.
-    Promises promises;                                             // Of room, by node.
-    std::shared_ptr<const Shield> shield;                          // Null: no gang runs.
-    std::shared_ptr<const NodeScores> scores;                      // Null: nothing is scored.
-    std::vector<std::string> unsynced;                             // Resources that aren't listed yet; empty: synced.
+    Verdicts verdicts;
+    Promises promises;                         // Of room, by node.
+    std::shared_ptr<const Shield> shield;      // Null: no gang runs.
+    std::shared_ptr<const NodeScores> scores;  // Null: nothing is scored.
+    std::vector<std::string> unsynced;         // Resources that aren't listed yet; empty: synced.
     bool draining = false;
     std::uint64_t version = 0;
     Stats stats;
     std::shared_ptr<const TopologyCounts> census;                                         // Null: nothing counted yet.
     std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
 
-    [[nodiscard]] static std::size_t shard_of(std::string_view uid);
     [[nodiscard]] bool is_synced() const { return unsynced.empty(); }
 };
 

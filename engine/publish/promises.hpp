@@ -76,14 +76,15 @@ public:
 
     Promises() = default;
     // `count`: of all entries.
-    Promises(Shards shards, std::size_t count) : shards_(std::move(shards)), count_(count) {}
+    Promises(Shards shards, std::size_t count)
+        : shards_(std::make_shared<const Shards>(std::move(shards))), count_(count) {}
 
     [[nodiscard]] bool empty() const { return count_ == 0; }
     [[nodiscard]] std::size_t size() const { return count_; }
     // Null: nothing is promised there. `hash` is that of the name.
     [[nodiscard]] const NodePromises* on(NameHash hash, std::string_view node) const {
-        const auto& shard = shards_[shard_of(hash)];
-        return shard && may_contain(*shard, hash) ? found_in(*shard, hash, node) : nullptr;
+        const auto* shard = shards_ ? (*shards_)[shard_of(hash)].get() : nullptr;
+        return shard != nullptr && may_contain(*shard, hash) ? found_in(*shard, hash, node) : nullptr;
     }
     [[nodiscard]] const NodePromises* on(std::string_view node) const { return on(name_hash(node), node); }
 
@@ -113,7 +114,7 @@ private:
         return nullptr;
     }
 
-    Shards shards_;
+    std::shared_ptr<const Shards> shards_;  // Null: empty.
     std::size_t count_ = 0;
 };
 

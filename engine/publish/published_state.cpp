@@ -6,23 +6,23 @@ namespace echelon::engine {
 
 PublishedState::PublishedState() : published_views_(std::make_shared<const Views>()) {}
 
-void PublishedState::replace(const model::GroupKey& root, Verdicts verdicts) {
+void PublishedState::replace(const model::GroupKey& root, OfGang verdicts) {
     auto& uids = uids_[root];
     std::set<std::string> now_there;
     for (auto& [uid, verdict] : verdicts) {
         now_there.insert(now_there.end(), uid);
-        const auto shard = Picture::shard_of(uid);
-        auto& published = verdicts_[shard][uid];
-        if (published == verdict)
-            continue;
-        published = std::move(verdict);
-        stale_shards_.insert(shard);
+        verdicts_.put(uid, std::move(verdict));
     }
     for (const auto& uid : uids) {
         if (!now_there.contains(uid))
             erase(root, uid);
     }
     uids = std::move(now_there);
+}
+
+void PublishedState::set(const model::GroupKey& root, const std::string& uid, Verdict verdict) {
+    uids_[root].insert(uid);
+    verdicts_.put(uid, std::move(verdict));
 }
 
 void PublishedState::drop(const model::GroupKey& root, const std::string& uid) {
@@ -40,12 +40,9 @@ void PublishedState::drop_all(const model::GroupKey& root) {
 }
 
 void PublishedState::erase(const model::GroupKey& root, const std::string& uid) {
-    const auto shard = Picture::shard_of(uid);
-    const auto found = verdicts_[shard].find(uid);
-    if (found == verdicts_[shard].end() || found->second.gang != root.name)
-        return;  // Another gang has the pod now.
-    verdicts_[shard].erase(found);
-    stale_shards_.insert(shard);
+    const auto* verdict = verdicts_.find(uid);
+    if (verdict != nullptr && verdict->gang == root.name)
+        verdicts_.erase(uid);  // Else another gang has the pod now.
 }
 
 void PublishedState::show(const std::string& name, GangView view) {
@@ -59,13 +56,10 @@ void PublishedState::hide(const std::string& name) {
 }
 
 Picture PublishedState::picture() {
-    for (const auto shard : stale_shards_)
-        published_shards_[shard] = std::make_shared<const Picture::Shard>(verdicts_[shard]);
-    stale_shards_.clear();
     if (std::exchange(are_views_stale_, false))
         published_views_ = std::make_shared<const Views>(views_);
     Picture picture;
-    picture.shards = published_shards_;
+    picture.verdicts = verdicts_.shared();
     picture.gangs = published_views_;
     picture.version = ++version_;
     return picture;

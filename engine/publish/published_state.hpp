@@ -8,13 +8,11 @@
 #include "engine/publish/picture.hpp"
 #include "model/facts/group.hpp"
 
-#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 
 namespace echelon::engine {
 
@@ -23,8 +21,9 @@ public:
     PublishedState();
 
     // The verdicts on the members of a gang without a node, by UID. Others that the gang had before end.
-    using Verdicts = std::map<std::string, Verdict>;
-    void replace(const model::GroupKey& root, Verdicts verdicts);
+    using OfGang = std::map<std::string, Verdict>;
+    void replace(const model::GroupKey& root, OfGang verdicts);
+    void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
     // The member has a node, and needs no verdict.
     void drop(const model::GroupKey& root, const std::string& uid);
     void drop_all(const model::GroupKey& root);
@@ -41,9 +40,7 @@ private:
 
     using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
 
-    std::array<std::unordered_map<std::string, Verdict>, Picture::shard_count> verdicts_;
-    std::array<std::shared_ptr<const Picture::Shard>, Picture::shard_count> published_shards_;
-    std::set<std::size_t> stale_shards_;
+    Verdicts verdicts_;
     std::map<model::GroupKey, std::set<std::string>> uids_;  // Of pods with a verdict, by gang.
     Views views_;
     std::shared_ptr<const Views> published_views_;

@@ -27,7 +27,7 @@ bool may_lose(const model::RunningGang& gang, const Uids& uids) {
 }  // namespace
 
 std::shared_ptr<const model::RunningGang> Shield::gang_of(const std::string& uid) const {
-    const auto& shard = shards_[Picture::shard_of(uid)];
+    const auto& shard = shards_[shard_of(uid)];
     if (!shard)
         return nullptr;
     const auto found = shard->find(uid);

@@ -5,6 +5,7 @@
 //
 // Part of the picture: constant, and so thread-safe.
 
+#include "engine/publish/name_hash.hpp"
 #include "model/gang/running_gang.hpp"
 
 #include <array>
@@ -12,6 +13,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -30,6 +32,8 @@ public:
     // Every gang keeps its minimum, and what goes of it can go without the rest. Pods of no gang may always go.
     // Costs as much as a walk over the gangs of the victims.
     [[nodiscard]] bool allows(std::span<const std::string> victims) const;
+
+    [[nodiscard]] static std::size_t shard_of(std::string_view uid) { return name_hash(uid) % shard_count; }
 
 private:
     [[nodiscard]] std::shared_ptr<const model::RunningGang> gang_of(const std::string& uid) const;

@@ -24,7 +24,7 @@ void PlanQueue::mark(GangState& gang, News news) {
     due.refusals = 0;
     due.rank.reset();
     due.hard_until.reset();
-    gang.are_verdicts_stale = true;
+    gang.verdicts.doubt();
     if (news == News::arrival) {
         if (due.first_unplanned_arrival == never)
             due.first_unplanned_arrival = facts_.now;

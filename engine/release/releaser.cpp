@@ -47,11 +47,15 @@ void Releaser::release(GangState& gang) {
     auto due = gang.roster.times().to_release(facts_.now);
     if (due.empty())
         return;
-    const auto place = [&](const std::string& uid) { return gang.roster.place(uid); };
-    std::erase_if(due, [&](const std::string& uid) { return place(uid) == model::nowhere; });
-    std::ranges::sort(due, {}, place);
-    for (const auto& uid : due)
-        release(gang, uid);
+    std::vector<std::pair<std::uint32_t, std::string*>> in_order;
+    in_order.reserve(due.size());
+    for (auto& uid : due) {
+        if (const auto place = gang.roster.place(uid); place != model::nowhere)
+            in_order.emplace_back(place, &uid);
+    }
+    std::ranges::sort(in_order);
+    for (const auto& [place, uid] : in_order)
+        release(gang, *uid);
 }
 
 void Releaser::release(GangState& gang, const std::string& uid) {

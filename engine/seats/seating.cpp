@@ -38,7 +38,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const std::string& no
     seat.was_refused_by_filter = was_refused_by_filter;
     gang.roster.give(std::move(seat));
     ledger_.put(pod.uid, {node, pod.shape.requests, gang.root()});
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
 }
 
 void Seating::end(GangState& gang, const std::string& uid, std::string_view why) {
@@ -50,7 +50,7 @@ void Seating::end(GangState& gang, const std::string& uid, std::string_view why)
     end_wait(seat, WaitResult::aborted);
     if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner == gang.root())
         ledger_.release(uid);
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     wakeups_.touch(gang.root());
     queue_.note_room();
 }
@@ -69,7 +69,7 @@ void Seating::release_hold(GangState& gang, std::string_view why) {
     }
     end_placeholders(gang);
     keep(gang);
-    gang.are_verdicts_stale = true;
+    gang.verdicts.renew_all();
     gang.lifecycle.members_changed(gang.roster);
 }
 
@@ -86,6 +86,7 @@ void Seating::end_bound(GangState& gang, const std::string& uid) {
 
 SeatState Seating::detach(GangState& gang, const std::string& uid) {
     auto seat = gang.roster.end(uid);
+    gang.verdicts.note_all();
     if (const auto* hold = ledger_.find(uid))
         ledger_.put(uid, {hold->node, hold->requests, {}});
     return seat;

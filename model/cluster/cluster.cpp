@@ -156,6 +156,11 @@ std::vector<std::string> Cluster::members_of(const GroupKey& root) const {
     return uids;
 }
 
+bool Cluster::is_tree_cut(const GroupKey& root) const {
+    return std::ranges::any_of(state_->tree_of(root),
+                               [](const Branch& branch) { return branch.end != Branch::End::none; });
+}
+
 std::vector<const Pod*> Cluster::occupants() const {
     std::vector<std::pair<std::string, const Pod*>> rows;
     for (const auto& row : state_->pods) {

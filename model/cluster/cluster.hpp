@@ -42,6 +42,8 @@ struct Change {
     std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
     bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
     bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
+    bool is_of_one_pod = false;   // True if no group and no other pod has changed its gang.
+    bool keeps_running = false;   // True if members that run or have ended, and their groups, are the same as before.
 };
 
 // What a topology that has changed means for gangs, apart from the room that they may find.
@@ -70,6 +72,8 @@ public:
     // Pods of other schedulers are ours from now on, or with other options. Walks all pods.
     Change reprofile(Profiles profiles);
 
+    // True if the tree has more groups, or deeper ones, than a gang may have.
+    [[nodiscard]] bool is_tree_cut(const GroupKey& root) const;
     // Facts. Pointers stay valid until the next `apply`.
     [[nodiscard]] const Pod* pod(std::string_view uid) const;
     [[nodiscard]] const Pod* pod_named(std::string_view ns, std::string_view name) const;

@@ -109,10 +109,7 @@ void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& 
     }
 }
 
-void Cluster::State::on(const PodSeen& event, Change& change) {
-    const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
-    if (named != by_name.end() && (*named)->pod.uid != event.pod.uid)
-        remove(**named, change);
+void Cluster::State::see(const PodSeen& event, Change& change) {
     if (claims_count(event)) {
         apply_devices(devices.keep(event), change);
         return on_resolved(devices.resolve(event.pod.uid), change);
@@ -183,11 +180,6 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     mark_root_changed(pod, change);
 }
 
-void Cluster::State::on(const PodGone& event, Change& change) {
-    if (const auto found = pods.find(event.uid); found != pods.end())
-        remove(**found, change);
-}
-
 void Cluster::State::remove(const PodRow& gone, Change& change) {
     auto handle = pods.extract(pods.find(gone.pod.uid));
     auto& row = *handle.value();
@@ -230,6 +222,8 @@ void Cluster::State::enter_leaf(PodRow& row) {
         members_on[pod.node].insert(&row);
     if (!is_tracked(pod))
         return;
+    if (pod.membership->attempt != any_attempt)
+        ++leaf.attempts[pod.membership->attempt];
     for (const auto& group : pod.membership->declared) {
         forest.declare(group, pod.created, is_alive(pod), name_for(group, pod));
         retain_late_class(group.key);
@@ -251,7 +245,9 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!pod.membership)
         return;
     const auto leaf = leaves.find(pod.membership->leaf);
-    leaf->second.ours.erase(&row);
+    const auto attempt = leaf->second.attempts.find(pod.membership->attempt);
+    if (leaf->second.ours.erase(&row) > 0 && attempt != leaf->second.attempts.end() && --attempt->second == 0)
+        leaf->second.attempts.erase(attempt);
     leaf->second.foreign.erase(&row);
     if (leaf->second.empty())
         leaves.erase(leaf);

@@ -72,7 +72,8 @@ struct Cluster::State {
     // The pods that name one group.
     struct Leaf {
         std::unordered_set<const PodRow*> ours;
-        std::unordered_set<const PodRow*> foreign;  // Of other schedulers, or of a profile without gangs.
+        std::unordered_set<const PodRow*> foreign;    // Of other schedulers, or of a profile without gangs.
+        std::map<std::string, std::size_t> attempts;  // Of ours: how many pods are of each.
 
         [[nodiscard]] bool empty() const { return ours.empty() && foreign.empty(); }
     };
@@ -167,6 +168,13 @@ struct Cluster::State {
     void apply_devices(const DeviceIndex::Delta& delta, Change& change);
 
     // Pods.
+    // Compared before and after a pod's event: did only that pod change?
+    struct Rest {
+        std::uint64_t forest = 0;
+        bool depends_on_pod = false;  // The pod runs, has ended, or may make others members of an earlier attempt (M1).
+    };
+    [[nodiscard]] Rest rest_of(const std::string& uid) const;
+    void see(const PodSeen& event, Change& change);
     void on_resolved(const PodSeen& event, Change& change);             // With what its claims ask for.
     void on_pod(const Pod& pod, const Labels& labels, Change& change);  // `pod` as it is sorted.
     void remove(const PodRow& row, Change& change);

@@ -194,6 +194,7 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
     if (is_changed && now)
         link(entry->first, *now, true);
     effective = std::move(now);
+    version_ += is_changed ? 1U : 0U;
     // A copy: settling links anew. Who is described describes nobody, so that this ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && !alive && !dead)

@@ -104,6 +104,8 @@ public:
     // Level keys that groups ask for, with the number of groups; `asked_version` changes with the set of keys.
     [[nodiscard]] const std::map<std::string, std::size_t>& asked() const { return asked_; }
     [[nodiscard]] std::uint64_t asked_version() const { return asked_version_; }
+    // Changes with each group, and so with each tree.
+    [[nodiscard]] std::uint64_t version() const { return version_; }
 
 private:
     struct Entry {
@@ -132,6 +134,7 @@ private:
     std::map<GroupKey, std::set<GroupKey, ByName>> described_;
     std::map<std::string, std::size_t> asked_;
     std::uint64_t asked_version_ = 0;
+    std::uint64_t version_ = 0;
 };
 
 }  // namespace echelon::model

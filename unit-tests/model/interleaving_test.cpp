@@ -1,12 +1,18 @@
 // I10, T2.4: equal facts give an equal cluster, whatever order they came in and whatever came and went between.
 
 #include "model/cluster/cluster.hpp"
+#include "model/gang/gang_facts.hpp"
 #include "unit-tests/model/support/facts.hpp"
 #include "unit-tests/model/support/same.hpp"
 
 #include <array>
 #include <cstdint>
+#include <map>
 #include <random>
+#include <set>
+#include <string>
+#include <utility>
+#include <variant>
 
 #include <doctest/doctest.h>
 
@@ -244,4 +250,70 @@ TEST_CASE("I13: roots that an event doesn't name are the same after it") {
             before = std::move(after);
         }
     }
+}
+
+namespace {
+
+using Uids = std::set<std::string>;
+
+// The pods of each gang; gangs without pods are left out.
+std::map<GroupKey, Uids> members_of(const Cluster& world, const std::string& but) {
+    std::map<GroupKey, Uids> members;
+    for (const auto& root : world.roots()) {
+        const auto uids = world.members_of(root);
+        Uids others(uids.begin(), uids.end());
+        others.erase(but);
+        if (!others.empty())
+            members.emplace(root, std::move(others));
+    }
+    return members;
+}
+
+// What of gangs runs or has ended, and the groups that need it. Gangs of which nothing does are left out.
+std::string running(const Cluster& world) {
+    std::string text;
+    for (const auto& root : world.roots()) {
+        std::string here = root.name;
+        bool runs = false;
+        for (const auto& group : world.facts(root).groups) {
+            here += "\n  " + group.branch.key.name + " " + std::to_string(group.minimum());
+            for (const auto& row : group.pods) {
+                const bool is_there = row.standing == Standing::bound || row.standing == Standing::finished;
+                here += is_there ? " " + row.pod->uid : "";
+                runs = runs || is_there;
+            }
+        }
+        text += runs ? here + "\n" : "";
+    }
+    return text;
+}
+
+}  // namespace
+
+TEST_CASE("a pod's event that is of one pod moves no other one, and what keeps running runs as before") {
+    int of_one = 0;
+    int keep = 0;
+    for (std::uint32_t seed = 200; seed < 260; ++seed) {
+        CAPTURE(seed);
+        Dice dice(seed);
+        Cluster world(Profiles{{"default-scheduler", Profile{}}});
+        for (const auto& event : interleaved(random_stories(dice), dice)) {
+            const auto* seen = std::get_if<PodSeen>(&event);
+            const auto* gone = std::get_if<PodGone>(&event);
+            const std::string uid = seen != nullptr ? seen->pod.uid : gone != nullptr ? gone->uid : "";
+            CAPTURE(uid);
+            const auto members_before = members_of(world, uid);
+            const auto running_before = running(world);
+            const auto change = world.apply(event);
+            CHECK((!uid.empty() || !change.is_of_one_pod));
+            if (change.is_of_one_pod)
+                CHECK(members_of(world, uid) == members_before);
+            if (change.keeps_running)
+                CHECK(running(world) == running_before);
+            of_one += change.is_of_one_pod ? 1 : 0;
+            keep += change.keeps_running ? 1 : 0;
+        }
+    }
+    CHECK(of_one > 500);
+    CHECK(keep > 200);
 }

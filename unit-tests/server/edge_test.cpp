@@ -136,15 +136,9 @@ bool Behind::await_gone(std::size_t count) {
 }
 
 std::shared_ptr<engine::Picture> picture_with(const std::vector<std::pair<std::string, engine::Verdict>>& verdicts) {
-    std::array<std::shared_ptr<engine::Picture::Shard>, engine::Picture::shard_count> shards;
-    for (const auto& [uid, verdict] : verdicts) {
-        auto& shard = shards[engine::Picture::shard_of(uid)];
-        if (!shard)
-            shard = std::make_shared<engine::Picture::Shard>();
-        (*shard)[uid] = verdict;
-    }
     auto picture = std::make_shared<engine::Picture>();
-    std::ranges::copy(shards, picture->shards.begin());
+    for (const auto& [uid, verdict] : verdicts)
+        picture->verdicts.put(uid, verdict);
     picture->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     return picture;
 }

@@ -120,14 +120,10 @@ Seats seats_to_keep(const View& view, const std::string& plan, const Tree& tree)
 
 void Witness::read(const engine::Picture& picture) {
     pinned_.clear();
-    for (const auto& shard : picture.shards) {
-        if (!shard)
-            continue;
-        for (const auto& [uid, verdict] : *shard) {
-            if (verdict.kind == engine::Verdict::Kind::pinned)
-                pinned_[uid] = verdict.node;
-        }
-    }
+    picture.verdicts.for_each([this](const std::string& uid, const engine::Verdict& verdict) {
+        if (verdict.kind == engine::Verdict::Kind::pinned)
+            pinned_[uid] = verdict.node;
+    });
 }
 
 // Bound + held <= allocatable. A hold never begins where it doesn't fit, and one that facts have broken goes.

@@ -85,7 +85,7 @@ std::shared_ptr<engine::Picture> shielded_picture() {
     const auto shared = std::make_shared<const model::RunningGang>(std::move(gang));
     std::array<engine::Shield::Shard, engine::Shield::shard_count> shards;
     for (const auto& pod : shared->pods)
-        shards[engine::Picture::shard_of(pod.uid)][pod.uid] = shared;
+        shards[engine::Shield::shard_of(pod.uid)][pod.uid] = shared;
     engine::Shield::Shards published;
     for (std::size_t at = 0; at < published.size(); ++at)
         published[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);

@@ -1,0 +1,71 @@
+#pragma once
+
+// What does filter answer for each pod?
+//
+// A copy shares all that has not changed since: a table of 64 shards of 64 small buckets, of which a change writes one
+// bucket and one shard anew, however many pods there are. Not thread-safe; copies are independent of each other.
+
+#include <array>
+#include <bitset>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace echelon::engine {
+
+// What filter answers for one pod.
+struct Verdict {
+    enum class Kind : std::uint8_t {
+        pinned,   // Exactly `node`, if it was offered.
+        refused,  // No node, and `text` says why.
+    };
+    Kind kind = Kind::refused;
+    std::string node;
+    std::string text;  // Constant for as long as reason and level stay (rule R15), with "echelon: ". Refused only.
+    std::string gang;  // "namespace/name" of the root.
+
+    bool operator==(const Verdict&) const = default;
+};
+
+class Verdicts {
+public:
+    // Null: the pod isn't known. Valid until it changes.
+    [[nodiscard]] const Verdict* find(std::string_view uid) const;
+    void put(const std::string& uid, Verdict verdict);
+    void erase(std::string_view uid);
+    // For a picture: from now on nothing that it shares is written to.
+    [[nodiscard]] Verdicts shared();
+
+    // Calls `take(uid, verdict)` for each pod, in no order.
+    template <typename Take>
+    void for_each(const Take& take) const {
+        for (std::size_t place = 0; place < shard_count * bucket_count; ++place) {
+            const auto* bucket = bucket_at(place);
+            for (std::size_t at = 0; bucket != nullptr && at < bucket->size(); ++at)
+                take((*bucket)[at].first, (*bucket)[at].second);
+        }
+    }
+
+private:
+    static constexpr std::size_t shard_count = 64;
+    static constexpr std::size_t bucket_count = 64;  // Of a shard.
+    using Bucket = std::vector<std::pair<std::string, Verdict>>;
+    using Shard = std::array<std::shared_ptr<Bucket>, bucket_count>;  // Null: empty.
+    using Table = std::array<std::shared_ptr<Shard>, shard_count>;    // The same.
+
+    [[nodiscard]] static std::size_t place_of(std::string_view uid);
+    [[nodiscard]] const Bucket* bucket_at(std::size_t place) const;
+    [[nodiscard]] Bucket& opened(std::size_t place);
+
+    std::shared_ptr<Table> table_;  // Null: empty.
+    // Made since the last `shared`: nobody else has them.
+    bool is_open_ = false;
+    std::bitset<shard_count> open_shards_;
+    std::bitset<shard_count * bucket_count> open_buckets_;
+};
+
+}  // namespace echelon::engine

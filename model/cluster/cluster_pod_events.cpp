@@ -1,0 +1,39 @@
+// What an event of one pod leaves as it was: readers of gangs then look at that pod alone.
+
+#include "model/cluster/cluster_state.hpp"
+
+namespace echelon::model {
+
+Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
+    Rest rest{.forest = forest.version()};
+    const auto found = pods.find(uid);
+    if (found == pods.end() || !is_tracked((*found)->pod))
+        return rest;
+    const auto& pod = (*found)->pod;
+    const auto leaf = leaves.find(pod.membership->leaf);
+    const bool is_of_several = leaf != leaves.end() && leaf->second.attempts.size() > 1;
+    rest.depends_on_pod = is_of_several || !pod.node.empty() || pod.phase == PodPhase::succeeded;
+    return rest;
+}
+
+void Cluster::State::on(const PodSeen& event, Change& change) {
+    const auto before = rest_of(event.pod.uid);
+    const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
+    const bool replaces = named != by_name.end() && (*named)->pod.uid != event.pod.uid;
+    if (replaces)
+        remove(**named, change);
+    see(event, change);
+    const auto after = rest_of(event.pod.uid);
+    change.is_of_one_pod = !replaces && before.forest == after.forest;
+    change.keeps_running = change.is_of_one_pod && !before.depends_on_pod && !after.depends_on_pod;
+}
+
+void Cluster::State::on(const PodGone& event, Change& change) {
+    const auto before = rest_of(event.uid);
+    if (const auto found = pods.find(event.uid); found != pods.end())
+        remove(**found, change);
+    change.is_of_one_pod = before.forest == forest.version();
+    change.keeps_running = change.is_of_one_pod && !before.depends_on_pod;
+}
+
+}  // namespace echelon::model
