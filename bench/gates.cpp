@@ -1,6 +1,7 @@
 // How many instructions does each hot path take? Run by `./dev gates` under callgrind, which counts nothing outside of
 // `measured` and writes one dump for each case. By itself it only runs the cases, each of which must do what it says.
 
+#include "bench/gang_life.hpp"
 #include "bench/model_cases.hpp"
 #include "bench/promised_nodes.hpp"
 #include "kube/core/plain_pod.hpp"
@@ -189,6 +190,32 @@ void engine_case() {
     require(!seats[1].empty() && rig.answer(call) == nullptr, "bind-call-at-the-barrier");
 }
 
+// What happens to one member costs the same in a gang of 64 and of 4,096.
+void member_cases(int members) {
+    const auto group = group_named("train", members);
+    GangWorld coming(members);
+    coming.see(model::Synced{"all"});
+    coming.see(model::GroupSeen{group});
+    for (int number = 0; number + 2 < members; ++number)
+        coming.come(pod_of(group, number, gpus_of_host));
+    const auto comes = fmt::format("one-of-{}-comes", members);
+    measured(comes, [&](int round) { coming.come(pod_of(group, members - 2 + round, gpus_of_host)); });
+    require(coming.last->verdict(pod_of(group, members - 1, gpus_of_host).uid) != nullptr, comes);
+
+    GangWorld world(members);
+    world.see(model::Synced{"all"});
+    world.holds_back = [&](const engine::StartWrite& write) {
+        const auto* bind = std::get_if<model::BindPod>(&write.what);
+        return bind != nullptr && (bind->pod.uid == pod_of(group, members - 2, gpus_of_host).uid ||
+                                   bind->pod.uid == pod_of(group, members - 1, gpus_of_host).uid);
+    };
+    static_cast<void>(live(world, members, gpus_of_host));
+    const auto is_bound = fmt::format("one-of-{}-is-bound", members);
+    require(world.held_back.size() == 2, is_bound);
+    measured(is_bound, [&](int round) { world.finish(world.held_back[static_cast<std::size_t>(round)]); });
+    require(world.last->stats.members_bound == static_cast<std::uint64_t>(members), is_bound);
+}
+
 }  // namespace
 
 int main() {
@@ -200,5 +227,7 @@ int main() {
     plain_pod_case("filter-plain-pod-one-node-promised", 1);
     plain_pod_case("filter-plain-pod-half-promised", nodes / 2);
     engine_case();
+    member_cases(64);
+    member_cases(4'096);
     return 0;
 }

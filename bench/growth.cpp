@@ -4,6 +4,7 @@
 
 #include "unit-tests/big_objects/growth.hpp"
 
+#include "bench/gang_life.hpp"
 #include "kube/decode.hpp"
 #include "kube/topology/topograph.hpp"
 #include "model/cluster/cluster.hpp"
@@ -64,9 +65,23 @@ std::size_t bytes_of(const big_objects::Objects& objects) {
     return bytes;
 }
 
+// The whole life of a gang on the engine: what a member costs must not grow with its gang.
+void life_of_gangs() {
+    for (const int members : {128, 256, 512}) {
+        bench::GangWorld world(members);
+        world.see(model::Synced{"all"});
+        const std::string name = fmt::format("engine/life-of-a-gang@{}:{}", members, members);
+        CALLGRIND_START_INSTRUMENTATION;
+        static_cast<void>(bench::live(world, members, bench::gpus_of_host));
+        CALLGRIND_STOP_INSTRUMENTATION;
+        CALLGRIND_DUMP_STATS_AT(name.c_str());
+    }
+}
+
 }  // namespace
 
 int main() {
+    life_of_gangs();
     std::size_t groups = 0;
     for (const auto& growth : big_objects::all()) {
         const std::int64_t step = most_of(growth) / 4;

@@ -365,7 +365,7 @@ void Engine::State::on(const Ticked&) {
     if (census_at_ <= facts_.now) {
         census_at_ = never;
         work_.add_snapshots(1);
-        figures_.count_topology(facts_.cluster.snapshot());
+        figures_.count_topology(facts_.cluster.current());
     }
 }
 

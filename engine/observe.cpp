@@ -229,7 +229,7 @@ void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
     }
     if (is_late) {
         clearings_.set_aside(*gang);
-        records_.adopt_late(*gang);
+        records_.expect(*gang);
         queue_.plan_at(*gang, facts_.now);
         wakeups_.touch(gang->root());
     }
@@ -248,6 +248,7 @@ void Engine::State::schedule_topology_counts(const model::Event& event, const mo
 GangState& Engine::State::gang_of(const model::GroupKey& root) {
     auto [gang, is_new] = gangs_.add(root, facts_.unsynced.empty() ? facts_.now : never);
     if (is_new) {
+        records_.expect(gang);
         queue_.plan_at(gang, facts_.now);
         wakeups_.touch(root);
     }

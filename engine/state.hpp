@@ -150,7 +150,7 @@ private:
     PlainBinds plain_{facts_, outbox_, ledger_};
     PromisedNodes promised_{facts_, gangs_, ledger_, reservations_};
     ShieldedGangs shielded_{facts_};
-    NodeScorer scorer_{facts_, ledger_, promised_};
+    NodeScorer scorer_{facts_, ledger_, room_, promised_};
     Committer committer_{facts_, outbox_, figures_, seating_, queue_, records_, checker_};
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};

@@ -202,10 +202,9 @@ bool NodeScorer::refresh() {
     ledger_seen_ = ledger_.version();
     if (classes_.empty())
         return false;
-    auto snapshot = facts_.cluster.snapshot();
+    const auto& snapshot = room_.planning();
     if (snapshot.node_count() == 0)
         return true;
-    ledger_.apply(snapshot);
     choose_resources(snapshot);
     if (scarce_ >= snapshot.resources.size())
         return true;

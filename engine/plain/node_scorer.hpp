@@ -10,6 +10,7 @@
 #include "engine/plain/promised_nodes.hpp"
 #include "engine/publish/node_scores.hpp"
 #include "engine/reserve/ledger.hpp"
+#include "engine/reserve/node_room.hpp"
 #include "engine/time.hpp"
 #include "model/facts/amounts.hpp"
 #include "model/facts/event.hpp"
@@ -32,8 +33,8 @@ namespace echelon::engine {
 
 class NodeScorer {
 public:
-    NodeScorer(const Facts& facts, const Ledger& ledger, const PromisedNodes& promised)
-        : facts_(facts), ledger_(ledger), promised_(promised) {}
+    NodeScorer(const Facts& facts, const Ledger& ledger, NodeRoom& room, const PromisedNodes& promised)
+        : facts_(facts), ledger_(ledger), room_(room), promised_(promised) {}
 
     // Before an event is applied.
     void note(const model::Event& event);
@@ -71,6 +72,7 @@ private:
 
     const Facts& facts_;
     const Ledger& ledger_;
+    NodeRoom& room_;
     const PromisedNodes& promised_;
     NodeUse use_;
     bool is_stale_ = false;

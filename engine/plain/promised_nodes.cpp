@@ -86,7 +86,7 @@ bool PromisedNodes::look_at_domains() {
     are_domains_stale_ = false;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved;
     if (reservations_.size() > 0) {
-        const auto snapshot = facts_.cluster.snapshot();
+        const auto& snapshot = facts_.cluster.current();
         for (const auto& [owner, reservation] : reservations_.all()) {
             for (const auto node : nodes_of(snapshot, reservation.site))
                 reserved[snapshot.node_names[node]].push_back({reservation.priority, reservation.until});

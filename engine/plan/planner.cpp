@@ -4,8 +4,13 @@ namespace echelon::engine {
 
 // All of them in one step: filter would refuse the members of those that are left.
 void Planner::adopt_all() {
-    for (const auto& root : queue_.queued())
-        adopt(*gangs_.find(root));
+    const auto& unread = records_.not_adopted();
+    for (auto at = unread.begin(); at != unread.end();) {
+        const auto root = *at;
+        if (queue_.is_queued(root))
+            adopt(*gangs_.find(root));
+        at = unread.upper_bound(root);
+    }
 }
 
 void Planner::adopt(GangState& gang) {
@@ -38,7 +43,7 @@ void Planner::plan_due() {
     adopt_all();
     const auto order = queue_.order_of_due();
     work_.add_snapshots(1);
-    auto snapshot = room_.snapshot();
+    auto& snapshot = room_.planning();
     for (auto* gang : order.due) {
         queue_.rank(*gang);  // Planning another one may have changed it.
         // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
@@ -66,7 +71,7 @@ void Planner::plan_now(GangState& gang) {
     adopt_all();
     queue_.hurry(gang);  // A caller waits for the answer: one search, with the whole budget.
     work_.add_snapshots(1);
-    auto snapshot = room_.snapshot();
+    auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);
 }
 

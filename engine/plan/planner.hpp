@@ -19,8 +19,8 @@ namespace echelon::engine {
 
 class Planner {
 public:
-    Planner(const Facts& facts, Gangs& gangs, const NodeRoom& room, StepWork& work, PlanQueue& queue,
-            PlanRecords& records, Clearings& clearings, GangPlanner& gang_planner, Wakeups& wakeups)
+    Planner(const Facts& facts, Gangs& gangs, NodeRoom& room, StepWork& work, PlanQueue& queue, PlanRecords& records,
+            Clearings& clearings, GangPlanner& gang_planner, Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
           room_(room),
@@ -46,7 +46,7 @@ private:
 
     const Facts& facts_;
     Gangs& gangs_;
-    const NodeRoom& room_;
+    NodeRoom& room_;
     StepWork& work_;
     PlanQueue& queue_;
     PlanRecords& records_;

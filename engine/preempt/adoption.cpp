@@ -37,7 +37,7 @@ std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const m
     const auto& cluster = p_.facts.cluster;
     const auto foreign =
         p_.facts.options.preemption.foreign ? model::Cluster::Foreign::included : model::Cluster::Foreign::left_out;
-    const auto running = cluster.running(cluster.snapshot(), foreign);
+    const auto running = cluster.running(cluster.current(), foreign);
     const auto candidates = candidates_in(running);
     const auto priority = model::priority_of(cluster.facts(gang.root()));
     std::vector<ClearingVictim> victims;

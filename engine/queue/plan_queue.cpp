@@ -19,28 +19,46 @@ constexpr Time retry_cost{2};          // Spared for each refused gang per round
 
 }  // namespace
 
+void PlanQueue::set_due(GangState& gang, Time when) {
+    auto& due = gang.due(Key<PlanQueue>()).due;
+    if (due != never)
+        times_.erase({due, gang.root()});
+    due = when;
+    if (when != never)
+        times_.emplace(when, gang.root());
+}
+
+void PlanQueue::set_arrival(GangState& gang, Time when) {
+    gang.due(Key<PlanQueue>()).first_unplanned_arrival = when;
+    if (when != never) {
+        settling_.insert(gang.root());
+    } else {
+        settling_.erase(gang.root());
+    }
+}
+
 void PlanQueue::mark(GangState& gang, News news) {
     auto& due = gang.due(Key<PlanQueue>());
     due.refusals = 0;
     due.rank.reset();
     due.hard_until.reset();
     gang.verdicts.doubt();
+    auto when = due.due;
     if (news == News::arrival) {
         if (due.first_unplanned_arrival == never)
-            due.first_unplanned_arrival = facts_.now;
-        due.due =
-            std::min(facts_.now + facts_.options.settle, due.first_unplanned_arrival + 10 * facts_.options.settle);
+            set_arrival(gang, facts_.now);
+        when = std::min(facts_.now + facts_.options.settle, due.first_unplanned_arrival + 10 * facts_.options.settle);
     } else if (due.first_unplanned_arrival == never) {
-        due.due = std::min(due.due, facts_.now + facts_delay);
+        when = std::min(when, facts_.now + facts_delay);
     }
     if (gang.roster.seats().empty())
-        due.due = std::max(due.due, due.not_before);  // Seats that facts have broken can't wait.
-    queued_.insert(gang.root());
+        when = std::max(when, due.not_before);  // Seats that facts have broken can't wait.
+    plan_at(gang, when);
     wakeups_.touch(gang.root());
 }
 
 void PlanQueue::plan_at(GangState& gang, Time when) {
-    gang.due(Key<PlanQueue>()).due = when;
+    set_due(gang, when);
     queued_.insert(gang.root());
 }
 
@@ -50,12 +68,17 @@ void PlanQueue::hold_off(GangState& gang, Time until) {
 }
 
 void PlanQueue::begin(GangState& gang) {
-    auto& due = gang.due(Key<PlanQueue>());
-    due.due = never;
-    due.first_unplanned_arrival = never;
-    due.rank.reset();
+    set_due(gang, never);
+    set_arrival(gang, never);
+    gang.due(Key<PlanQueue>()).rank.reset();
     queued_.erase(gang.root());
     wakeups_.touch(gang.root());
+}
+
+void PlanQueue::forget(GangState& gang) {
+    set_due(gang, never);
+    set_arrival(gang, never);
+    queued_.erase(gang.root());
 }
 
 void PlanQueue::put_off(GangState& gang) {
@@ -106,13 +129,15 @@ void PlanQueue::note_sound(GangState& gang, bool is_sound) {
 PlanQueue::Order PlanQueue::order_of_due() {
     const Time now = facts_.now;
     Order order;
-    for (const auto& root : queued_) {
-        auto& gang = *gangs_.find(root);
-        if (gang.due().due > now && gang.due().first_unplanned_arrival == never)
-            continue;
-        rank(gang);
-        (gang.due().due <= now ? order.due : order.settling).push_back(&gang);
+    for (auto at = times_.begin(); at != times_.end() && at->first <= now; ++at)
+        order.due.push_back(gangs_.find(at->second));
+    for (const auto& root : settling_) {
+        auto* gang = gangs_.find(root);
+        if (queued_.contains(root) && gang->due().due > now)
+            order.settling.push_back(gang);
     }
+    for (const auto* gangs : {&order.due, &order.settling})
+        std::ranges::for_each(*gangs, [this](GangState* gang) { rank(*gang); });
     using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();
@@ -161,11 +186,6 @@ std::vector<GangState*> PlanQueue::refused_in_order() {
     std::ranges::stable_sort(
         waiting, {}, [](const GangState* gang) { return std::pair(-gang->tree().priority, gang->tree().created); });
     return waiting;
-}
-
-bool PlanQueue::is_any_due() const {
-    return std::ranges::any_of(
-        queued_, [this](const model::GroupKey& root) { return gangs_.find(root)->due().due <= facts_.now; });
 }
 
 }  // namespace echelon::engine

@@ -11,6 +11,7 @@
 #include "engine/wakeups.hpp"
 
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace echelon::engine {
@@ -37,7 +38,7 @@ public:
     void note_search(GangState& gang, Search search);
     void note_refused(GangState& gang);
     void note_placed(GangState& gang);
-    void forget(const GangState& gang) { queued_.erase(gang.root()); }
+    void forget(GangState& gang);
 
     // --- Gangs with some bound members, but fewer than their minimum, come first (B6, Q11), then by priority, age and
     // name (Q1). Facts alone give the rank.
@@ -57,10 +58,14 @@ public:
     // (Q13).
     void retry_refused();
 
-    [[nodiscard]] const std::set<model::GroupKey>& queued() const { return queued_; }
-    [[nodiscard]] bool is_any_due() const;
+    // It has a time to be planned at.
+    [[nodiscard]] bool is_queued(const model::GroupKey& root) const { return queued_.contains(root); }
+    [[nodiscard]] bool is_any_due() const { return !times_.empty() && times_.begin()->first <= facts_.now; }
 
 private:
+    // The only ways to change these two times: what is due is found without a walk over all gangs.
+    void set_due(GangState& gang, Time when);
+    void set_arrival(GangState& gang, Time when);
     // Those that wait for room, by priority, age and name (Q1).
     [[nodiscard]] std::vector<GangState*> refused_in_order();
 
@@ -68,7 +73,9 @@ private:
     Gangs& gangs_;
     Wakeups& wakeups_;
     StepWork& work_;
-    std::set<model::GroupKey> queued_;  // Those with a time to be planned at.
+    std::set<model::GroupKey> queued_;                  // Those with a time to be planned at.
+    std::set<std::pair<Time, model::GroupKey>> times_;  // The same, by that time.
+    std::set<model::GroupKey> settling_;                // Those of them whose members still come.
     bool room_may_have_come_ = false;
 };
 

@@ -17,6 +17,7 @@ constexpr std::uint32_t retry_doublings = 6;
 }  // namespace
 
 void PlanRecords::drop(const GangState& gang) {
+    not_adopted_.erase(gang.root());
     auto name = gang.record().name;
     auto uid = gang.record().uid;
     const auto ns = gang.root().name.substr(0, gang.root().name.find('/'));

@@ -320,10 +320,16 @@ bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const
     return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
 }
 
+void PlanRecords::expect(GangState& gang) {
+    gang.record(Key<PlanRecords>()).is_adopted = false;
+    not_adopted_.insert(gang.root());
+}
+
 bool PlanRecords::adopt(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     if (std::exchange(state.is_adopted, true))
         return false;
+    not_adopted_.erase(gang.root());
     const auto found = found_.find(gang.root());
     if (found == found_.end())
         return false;
@@ -370,8 +376,11 @@ void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record)
 
 void PlanRecords::lead(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
-    state.is_adopted = !gang.roster.seats().empty();
     state.has_kept = false;
+    if (gang.roster.seats().empty())
+        return expect(gang);
+    state.is_adopted = true;
+    not_adopted_.erase(gang.root());
 }
 
 std::string PlanRecords::name_of(const model::GroupKey& root) const {

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,8 +51,10 @@ public:
     // It is the record of a clearing that was begun before us, and the gang was planned before it was seen (P4). Asked
     // before `on_seen`.
     [[nodiscard]] bool is_late(const GangState& gang, const model::PlanSeen& seen) const;
-    // It will be adopted with the next planning.
-    void adopt_late(GangState& gang) { gang.record(Key<PlanRecords>()).is_adopted = false; }
+    // It will be adopted with the next planning: it is new, or its record came late.
+    void expect(GangState& gang);
+    // Gangs whose records were not looked at.
+    [[nodiscard]] const std::set<model::GroupKey>& not_adopted() const { return not_adopted_; }
     void on_gone(const std::string& ns, const std::string& name);
     // A later record of another leader must not replace ours.
     void defend(GangState& gang, const model::PlanRecord& seen);
@@ -99,7 +102,8 @@ private:
     Wakeups& wakeups_;
     std::map<model::GroupKey, model::PlanSeen> found_;  // GangPlans as the watch shows them.
     std::map<std::string, model::GroupKey> owners_;     // "namespace/name" of a GangPlan -> its gang.
-    std::map<std::uint64_t, Forgotten> forgets_;        // Deletions under way, by write.
+    std::set<model::GroupKey> not_adopted_;
+    std::map<std::uint64_t, Forgotten> forgets_;  // Deletions under way, by write.
     std::vector<Forgotten> forgets_to_retry_;
 };
 

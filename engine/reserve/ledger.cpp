@@ -34,6 +34,7 @@ void Ledger::put(const std::string& uid, Hold hold) {
     release(uid);
     ++version_;
     changed_.insert(hold.node);
+    touched_.insert(hold.node);
     by_node_[hold.node].insert(uid);
     by_owner_[hold.owner].insert(uid);
     holds_.emplace(uid, std::move(hold));
@@ -45,6 +46,7 @@ bool Ledger::release(const std::string& uid) {
         return false;
     ++version_;
     changed_.insert(found->second.node);
+    touched_.insert(found->second.node);
     erase_from(by_node_, found->second.node, uid);
     erase_from(by_owner_, found->second.owner, uid);
     holds_.erase(found);
@@ -119,7 +121,23 @@ void Ledger::apply(model::Snapshot& snapshot) const {
         shift(snapshot, by_node, 1);
 }
 
+void Ledger::apply(model::Snapshot& snapshot, model::NodeId node) const {
+    const auto& name = snapshot.node_names[node];
+    if (const auto found = by_node_.find(name); found != by_node_.end()) {
+        for (const auto& uid : found->second)
+            shift_room(snapshot, node, holds_.at(uid).requests, -1);
+    }
+    for (const auto& [owner, by_node] : leaving_) {
+        if (const auto found = by_node.find(name); found != by_node.end())
+            shift_room(snapshot, node, found->second, 1);
+    }
+}
+
 void Ledger::set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node) {
+    for (const auto& [node, amounts] : leaving_[owner])
+        touched_.insert(node);
+    for (const auto& [node, amounts] : by_node)
+        touched_.insert(node);
     if (by_node.empty()) {
         leaving_.erase(owner);
     } else {

@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
     // Nodes whose holds have changed since the last call.
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
+    // The same, of holds and of room that victims have to leave, for another reader.
+    [[nodiscard]] std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
     // Room on which this gang holds seats and that its victims still use, by node. Empty: none.
@@ -58,6 +60,8 @@ public:
 
     // Takes every hold's room out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;
+    // The same on one node.
+    void apply(model::Snapshot& snapshot, model::NodeId node) const;
     // Gives the holds of one gang back in a snapshot that `apply` went over.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
     // Takes the holds of one gang again.
@@ -72,7 +76,8 @@ private:
     std::map<std::string, std::set<std::string>> by_node_;  // Node -> UIDs; no empty sets.
     std::map<model::GroupKey, std::set<std::string>> by_owner_;
     std::map<model::GroupKey, std::map<std::string, model::Amounts>> leaving_;  // By node; no empty maps.
-    std::set<std::string> changed_;  // Nodes.
+    std::set<std::string> changed_;                                             // Nodes.
+    std::set<std::string> touched_;                                             // The same.
     std::uint64_t version_ = 0;
 };
 

@@ -3,6 +3,7 @@
 #include "model/facts/usage.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace echelon::engine {
 
@@ -11,6 +12,35 @@ model::Snapshot NodeRoom::snapshot() const {
     ledger_.apply(snapshot);
     refused_nodes_.close(snapshot);
     return snapshot;
+}
+
+model::Snapshot& NodeRoom::planning() {
+    const auto& cluster = facts_.cluster;
+    auto delta = cluster.renew(planning_);
+    const auto held = ledger_.take_touched();
+    const bool are_refusals_other = std::exchange(refusals_seen_, refused_nodes_.version()) != refused_nodes_.version();
+    if (delta.is_all) {
+        ledger_.apply(planning_);
+        refused_nodes_.close(planning_);
+        return planning_;
+    }
+    auto& nodes = delta.nodes;
+    for (const auto& name : held) {
+        if (const auto node = planning_.node(name)) {
+            cluster.copy_room(planning_, *node);
+            nodes.push_back(*node);
+        }
+    }
+    std::ranges::sort(nodes);
+    const auto twice = std::ranges::unique(nodes);
+    nodes.erase(twice.begin(), twice.end());
+    for (const auto node : nodes)
+        ledger_.apply(planning_, node);
+    if (are_refusals_other)
+        cluster.copy_eligibility(planning_);
+    if (are_refusals_other || delta.are_shapes || !delta.hosts.empty())
+        refused_nodes_.close(planning_);
+    return planning_;
 }
 
 bool NodeRoom::fits(const std::string& node, const model::Amounts& requests) const {

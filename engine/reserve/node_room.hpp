@@ -18,11 +18,14 @@ namespace echelon::engine {
 
 class NodeRoom {
 public:
-    NodeRoom(const Facts& facts, const Ledger& ledger, const RefusedNodes& refused_nodes)
+    NodeRoom(const Facts& facts, Ledger& ledger, const RefusedNodes& refused_nodes)
         : facts_(facts), ledger_(ledger), refused_nodes_(refused_nodes) {}
 
     // The cluster without every hold, and without nodes that kube-scheduler's own filters refuse.
     [[nodiscard]] model::Snapshot snapshot() const;
+    // The same, in a copy that is kept: what has changed since the last call is written, and nothing else. Requires:
+    // what planning took of it has been given back, but for what the ledger has.
+    [[nodiscard]] model::Snapshot& planning();
 
     // Beside everything that is held. Of what isn't asked for a node may lack any amount. True for a node that isn't
     // known.
@@ -32,8 +35,10 @@ public:
 
 private:
     const Facts& facts_;
-    const Ledger& ledger_;
+    Ledger& ledger_;
     const RefusedNodes& refused_nodes_;
+    model::Snapshot planning_;
+    std::uint64_t refusals_seen_ = 0;  // Their version.
 };
 
 }  // namespace echelon::engine

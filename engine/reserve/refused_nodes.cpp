@@ -21,6 +21,7 @@ void RefusedNodes::add(const model::PodClass& shape, const std::string& node, Ti
     if (refusals_.size() >= most)
         refusals_.erase(refusals_.begin());
     refusals_.push_back({shape, node, until});
+    ++version_;
 }
 
 bool RefusedNodes::contains(const model::PodClass& shape, const std::string& node) const {
@@ -49,7 +50,9 @@ void RefusedNodes::close(model::Snapshot& snapshot) const {
 }
 
 bool RefusedNodes::forget(Time now) {
-    return std::erase_if(refusals_, [now](const Refusal& refusal) { return refusal.until <= now; }) > 0;
+    const auto ended = std::erase_if(refusals_, [now](const Refusal& refusal) { return refusal.until <= now; });
+    version_ += ended > 0 ? 1U : 0U;
+    return ended > 0;
 }
 
 RefusedNodes::Time RefusedNodes::next_end() const {

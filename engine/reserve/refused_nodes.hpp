@@ -8,6 +8,7 @@
 #include "model/topology/snapshot.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ public:
     // Pods of this shape leave the node alone until then.
     void add(const model::PodClass& shape, const std::string& node, Time until);
     [[nodiscard]] bool contains(const model::PodClass& shape, const std::string& node) const;
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
     // Makes the nodes ineligible for their shapes.
     void close(model::Snapshot& snapshot) const;
     // True when a refusal has ended.
@@ -35,6 +37,7 @@ private:
     };
 
     std::vector<Refusal> refusals_;  // The oldest first.
+    std::uint64_t version_ = 0;
 };
 
 }  // namespace echelon::engine

@@ -192,10 +192,6 @@ TopologyImpact Cluster::resolve() {
     return {moves.levels_changed, std::move(change.gangs)};
 }
 
-Snapshot Cluster::snapshot() const {
-    return state_->landscape.current();
-}
-
 std::vector<std::string> Cluster::topology_faults() const {
     std::vector<std::string> faults;
     for (const auto* topology : state_->landscape.faulty_topologies()) {

@@ -10,6 +10,7 @@
 #include "model/gang/gang.hpp"
 #include "model/gang/running_gang.hpp"
 #include "model/topology/snapshot.hpp"
+#include "model/topology/snapshot_delta.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -122,6 +123,13 @@ public:
 
     // The cluster as the solver sees it: room without any holds. Shapes of members only.
     [[nodiscard]] Snapshot snapshot() const;
+    // Brings up to date the one copy that is kept by this, at the cost of what has changed. The owner may write rooms
+    // and eligibility in between, and copies those nodes anew.
+    SnapshotDelta renew(Snapshot& copy) const;
+    void copy_room(Snapshot& copy, NodeId node) const;
+    void copy_eligibility(Snapshot& copy) const;
+    // Without a copy. Good until the next event.
+    [[nodiscard]] const Snapshot& current() const;
     // Brings the topology up to date, which costs as much as a walk over all nodes. What has changed since it was last
     // asked is told once.
     [[nodiscard]] TopologyImpact resolve();

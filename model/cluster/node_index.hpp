@@ -12,6 +12,7 @@
 #include "model/facts/usage.hpp"
 #include "model/topology/domain_forest.hpp"
 #include "model/topology/snapshot.hpp"
+#include "model/topology/snapshot_delta.hpp"
 #include "model/topology/trees.hpp"
 #include "model/topology/united_levels.hpp"
 
@@ -92,7 +93,13 @@ public:
     void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);
     // Brings everything up to date.
     [[nodiscard]] const Snapshot& current();
-    // The same, and what that and earlier looks have moved since the last call.
+    // The same for a copy, which is as the last call left it but for nodes that are copied anew below.
+    SnapshotDelta renew(Snapshot& copy);
+    // Write what the copy says of a node. Requires: `renew` went over it, and nothing has changed since.
+    void copy_room(Snapshot& copy, NodeId node) const;
+    void copy_host(Snapshot& copy, NodeId node) const;
+    void copy_eligibility(Snapshot& copy) const;  // Of all.
+    // The same as `current`, and what that and earlier looks have moved since the last call.
     [[nodiscard]] TopologyDelta take_topology_delta();
 
 private:
@@ -135,6 +142,7 @@ private:
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
     void write_eligibility(const NodeView& node, NodeId id);
+    void note_written(std::vector<NodeId>& nodes, NodeId id);
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> build_trees();
@@ -178,6 +186,7 @@ private:
     std::set<std::string> of_several_;  // Asked levels that more than one tree lists.
     std::vector<Levels> single_label_levels_;
     TopologyDelta moves_;
+    SnapshotDelta written_{.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
     std::vector<std::uint8_t> fits_none_;  // [shape] asks for a resource that no node has and that isn't listed.
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;

@@ -23,6 +23,7 @@ constexpr std::size_t most_absent_resources = 256;
 void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
     if (place.id == nowhere)
         return;
+    note_written(written_.nodes, place.id);
     for (const auto& [name, amount] : requests.entries()) {
         const auto at = std::ranges::lower_bound(flat_.resources, name);
         if (at == flat_.resources.end() || *at != name)
@@ -35,6 +36,7 @@ void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
 void NodeIndex::write_room(const Place& place) {
     if (place.id == nowhere)
         return;
+    note_written(written_.nodes, place.id);
     for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
         const auto& name = flat_.resources[resource];
         const auto allocatable = book_.amount_of(place.allocatable, name);
@@ -46,10 +48,55 @@ void NodeIndex::write_room(const Place& place) {
 void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
     if (id == nowhere)
         return;
+    note_written(written_.hosts, id);
     flat_.usable[id] = node.usable ? 1 : 0;
     for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape) {
         flat_.eligible[shape][id] = is_eligible(node, shape) ? 1 : 0;
     }
+}
+
+// Nobody may ask for a long time: beyond a part of the nodes a whole copy costs no more.
+void NodeIndex::note_written(std::vector<NodeId>& nodes, NodeId id) {
+    if (written_.is_all || (!nodes.empty() && nodes.back() == id))
+        return;
+    nodes.push_back(id);
+    written_.is_all = nodes.size() > 64 + node_count_ / 4;
+}
+
+SnapshotDelta NodeIndex::renew(Snapshot& copy) {
+    static_cast<void>(current());
+    auto written = std::exchange(written_, {});
+    if (written.is_all) {
+        copy = flat_;
+        return {.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};
+    }
+    if (written.are_shapes) {
+        copy.shapes = flat_.shapes;
+        copy.need = flat_.need;
+        copy_eligibility(copy);
+    }
+    for (const auto node : written.nodes)
+        copy_room(copy, node);
+    for (const auto node : written.hosts)
+        copy_host(copy, node);
+    return written;
+}
+
+void NodeIndex::copy_room(Snapshot& copy, NodeId node) const {
+    for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
+        copy.room[resource][node] = flat_.room[resource][node];
+        copy.capacity[resource][node] = flat_.capacity[resource][node];
+    }
+}
+
+void NodeIndex::copy_host(Snapshot& copy, NodeId node) const {
+    copy.usable[node] = flat_.usable[node];
+    for (std::size_t shape = 0; shape < flat_.shapes.size(); ++shape)
+        copy.eligible[shape][node] = flat_.eligible[shape][node];
+}
+
+void NodeIndex::copy_eligibility(Snapshot& copy) const {
+    copy.eligible = flat_.eligible;
 }
 
 bool NodeIndex::is_eligible(const NodeView& node, std::size_t shape) const {
@@ -91,6 +138,7 @@ void NodeIndex::renumber() {
     }
     is_numbering_stale_ = false;
     are_rooms_stale_ = true;
+    written_.is_all = true;
     record_topology_delta(old, numbers_before);
 }
 
@@ -166,6 +214,7 @@ void NodeIndex::rebuild_rooms() {
         write_room(known->second);
     }
     are_rooms_stale_ = false;
+    written_.is_all = true;
     if (before != flat_.resources)
         are_shapes_stale_ = true;  // Needs stand by resource.
 }
@@ -201,6 +250,7 @@ void NodeIndex::rebuild_shapes() {
         }
     }
     are_shapes_stale_ = false;
+    written_.are_shapes = true;
 }
 
 }  // namespace echelon::model

@@ -1,0 +1,184 @@
+#pragma once
+
+// The life of a gang on an engine, from its first pod to its last binding. The API server and kube-scheduler are played
+// at no cost.
+//
+// Every input is a step of its own, behind which the picture is published: the worst case, since the service takes
+// together what has come together. Shared by the benchmark of the engine and the gates.
+
+#include "engine/engine.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+namespace echelon::bench {
+
+inline constexpr int gpus_of_host = 8;  // Of each node.
+
+inline double processor_seconds() {
+    timespec time{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+}
+
+inline model::Node host_number(int number) {
+    model::Node node;
+    node.name = fmt::format("n{:05}", number);
+    node.uid = node.name;
+    node.labels = {{"rack", fmt::format("r{}", number / 64)}, {"kubernetes.io/hostname", node.name}};
+    node.allocatable = {{"cpu", 64'000}, {"pods", 110}, {"gpu", gpus_of_host}};
+    return node;
+}
+
+inline model::Group group_named(const std::string& name, int minimum) {
+    model::Group group;
+    group.key = {"podgroup", "default/" + name};
+    group.minimum = minimum;
+    group.uid = name;
+    group.api_version = "scheduling.k8s.io/v1alpha3";
+    group.api_kind = "PodGroup";
+    return group;
+}
+
+inline model::Pod pod_of(const model::Group& group, int number, int gpus_each) {
+    model::Pod pod;
+    pod.uid = fmt::format("uid-{}-{}", group.uid, number);
+    pod.ns = "default";
+    pod.name = fmt::format("{}-{}", group.uid, number);
+    pod.scheduler_name = "default-scheduler";
+    pod.shape.requests = {{"cpu", 1000}, {"pods", 1}, {"gpu", gpus_each}};
+    pod.gates = {model::gang_gate};
+    pod.membership = model::Membership{group.key, {}, number, ""};
+    return pod;
+}
+
+// Of no gang. It fills its node.
+inline model::Pod running_pod(int number) {
+    auto pod = pod_of(group_named("runs", 1), number, gpus_of_host);
+    pod.membership.reset();
+    pod.gates.clear();
+    pod.node = host_number(number).name;
+    return pod;
+}
+
+// `step_work`: as of the service (BD4); 0: all that is due is planned in one step.
+struct GangWorld {
+    explicit GangWorld(int nodes, std::uint64_t step_work = 0) : engine(options(step_work)) {
+        model::Topology topology;
+        topology.name = "fabric";
+        topology.source = model::TopologySource::configuration;
+        topology.levels = {"rack", "kubernetes.io/hostname"};
+        see(model::TopologySeen{topology});
+        for (int number = 0; number < nodes; ++number)
+            take(engine::Observed{model::NodeSeen{host_number(number)}});
+    }
+
+    static engine::Options options(std::uint64_t step_work) {
+        engine::Options options;
+        options.profiles["default-scheduler"] = {};
+        options.wait_for = {"all"};
+        options.step_work = step_work;
+        return options;
+    }
+
+    void see(model::Event event) { take(engine::Observed{std::move(event)}); }
+    void take(const engine::Input& input) {
+        const auto begin = measures_steps ? processor_seconds() : 0;
+        auto actions = engine.step(input, now);
+        last = engine.picture();
+        if (measures_steps)
+            longest = std::max(longest, processor_seconds() - begin);
+        for (auto& action : actions)
+            todo.push_back(std::move(action));
+    }
+    void pass(engine::Time time) {
+        const auto end = now + time;
+        settle();
+        for (auto wake = engine.wakes_at(); wake && *wake <= end; wake = engine.wakes_at()) {
+            now = std::max(now, *wake);
+            take(engine::Ticked{});
+            settle();
+        }
+        now = end;
+    }
+    void settle() {
+        while (!todo.empty()) {
+            const auto action = std::move(todo.front());
+            todo.pop_front();
+            const auto* write = std::get_if<engine::StartWrite>(&action);
+            if (write == nullptr)
+                continue;
+            if (holds_back && holds_back(*write)) {
+                held_back.push_back(*write);
+            } else {
+                finish(*write);
+            }
+        }
+    }
+    // The API server has done it.
+    void finish(const engine::StartWrite& write) {
+        model::Outcome outcome;
+        if (const auto* read = std::get_if<model::ReadGroup>(&write.what))
+            outcome.uid = read->name;
+        if (const auto* bind = std::get_if<model::BindPod>(&write.what))
+            change(bind->pod.uid, [&](model::Pod& pod) { pod.node = bind->node; });
+        if (const auto* nominate = std::get_if<model::NominatePod>(&write.what))
+            change(nominate->pod.uid, [&](model::Pod& pod) { pod.nominated_node = nominate->node; });
+        if (const auto* ungate = std::get_if<model::UngatePod>(&write.what))
+            change(ungate->pod.uid, [&](model::Pod& pod) { pod.gates = ungate->remaining; });
+        take(engine::Written{write.write, outcome});
+    }
+    template <typename Change>
+    void change(const std::string& uid, const Change& how) {
+        auto& pod = pods.at(uid);
+        how(pod);
+        see(model::PodSeen{pod});
+    }
+    void come(const model::Pod& pod) {
+        pods[pod.uid] = pod;
+        see(model::PodSeen{pod});
+    }
+
+    engine::Engine engine;
+    std::shared_ptr<const engine::Picture> last;  // As published behind the last step.
+    engine::Time now{1000};
+    std::deque<engine::Action> todo;
+    std::map<std::string, model::Pod> pods;
+    std::function<bool(const engine::StartWrite&)> holds_back;  // Writes that stay in `held_back`.
+    std::vector<engine::StartWrite> held_back;
+    bool measures_steps = false;  // To ask the time for each costs as much as a small one.
+    double longest = 0;           // In seconds of the processor.
+};
+
+// All members at the barrier, then bound. Returns the seconds of the step that plans them.
+inline double live(GangWorld& world, int members, int gpus_each) {
+    const auto group = group_named("train", members);
+    world.see(model::GroupSeen{group});
+    for (int number = 0; number < members; ++number)
+        world.come(pod_of(group, number, gpus_each));
+    world.measures_steps = true;
+    while (world.engine.picture()->stats.held_seats == 0 && world.engine.wakes_at()) {
+        world.now = std::max(world.now, *world.engine.wakes_at());
+        world.take(engine::Ticked{});
+    }
+    world.measures_steps = false;
+    world.pass(engine::Time{2000});
+    std::uint64_t call = 0;
+    for (const auto& [uid, pod] : world.pods) {
+        world.take(engine::Filtered{uid, engine::Filtered::Answer::pinned, 1, pod.nominated_node});
+        world.take(engine::BindCalled{++call, {pod.ns, pod.name, uid}, pod.nominated_node});
+    }
+    world.pass(engine::Time{2000});
+    return world.longest;
+}
+
+}  // namespace echelon::bench
