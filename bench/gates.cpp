@@ -131,6 +131,19 @@ void model_cases() {
     std::size_t count = 0;
     measured("snapshot", [&](int) { count = cluster.snapshot().node_count(); });
     require(count == nodes, "snapshot");
+    model::Snapshot copy;
+    static_cast<void>(cluster.renew(copy));
+    measured("snapshot-renewed", [&](int round) {
+        static_cast<void>(cluster.apply(model::PodSeen{pod_number(known + static_cast<std::uint32_t>(round), nodes)}));
+        count = cluster.renew(copy).nodes.size();
+    });
+    require(count == 1, "snapshot-renewed");
+    measured("one-node-comes", [&](int round) {
+        model::Node node = node_number(nodes + static_cast<std::uint32_t>(round));
+        static_cast<void>(cluster.apply(model::NodeSeen{node}));
+        static_cast<void>(cluster.resolve());
+    });
+    require(cluster.node_count() == nodes + 2, "one-node-comes");
 }
 
 void filter_case() {

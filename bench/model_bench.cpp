@@ -95,6 +95,21 @@ void snapshot_taken(benchmark::State& state) {
         benchmark::DoNotOptimize(cluster.snapshot());
 }
 
+// A pod comes or goes, and the copy that planning keeps is brought up to date.
+void snapshot_renewed(benchmark::State& state) {
+    model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
+    model::Snapshot copy;
+    static_cast<void>(cluster.renew(copy));
+    const model::Pod pod = pod_number(3 * nodes_of(state), nodes_of(state));
+    bool is_there = false;
+    for (auto _ : state) {
+        is_there = !is_there;
+        benchmark::DoNotOptimize(is_there ? cluster.apply(model::PodSeen{pod})
+                                          : cluster.apply(model::PodGone{pod.uid}));
+        benchmark::DoNotOptimize(cluster.renew(copy));
+    }
+}
+
 // And all nodes are numbered anew.
 void node_goes_and_comes(benchmark::State& state) {
     model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
@@ -212,6 +227,7 @@ BENCHMARK(claim_comes_and_goes)->Arg(5'000);
 BENCHMARK(node_with_devices_repeated)->Arg(5'000);
 BENCHMARK(slice_changes)->Arg(5'000);
 BENCHMARK(devices_listed)->Arg(5'000)->Unit(benchmark::kMillisecond)->Iterations(1);
+BENCHMARK(snapshot_renewed)->Arg(5'000)->Arg(100'000);
 BENCHMARK(snapshot_taken)->Arg(5'000)->Arg(100'000)->Unit(benchmark::kMicrosecond);
 
 }  // namespace

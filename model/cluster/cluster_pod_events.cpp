@@ -17,21 +17,29 @@ Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
 }
 
 void Cluster::State::on(const PodSeen& event, Change& change) {
-    const auto before = rest_of(event.pod.uid);
     const auto named = by_name.find(ByName::Name(event.pod.ns, event.pod.name));
-    const bool replaces = named != by_name.end() && (*named)->pod.uid != event.pod.uid;
+    const bool is_known = named != by_name.end();
+    const bool replaces = is_known && (*named)->pod.uid != event.pod.uid;
+    const bool may_be_member = event.pod.membership || (is_known && (*named)->pod.membership);
+    const auto before = may_be_member ? rest_of(event.pod.uid) : Rest{};
     if (replaces)
         remove(**named, change);
     see(event, change);
+    if (!may_be_member || replaces)
+        return;
     const auto after = rest_of(event.pod.uid);
-    change.is_of_one_pod = !replaces && before.forest == after.forest;
+    change.is_of_one_pod = before.forest == after.forest;
     change.keeps_running = change.is_of_one_pod && !before.depends_on_pod && !after.depends_on_pod;
 }
 
 void Cluster::State::on(const PodGone& event, Change& change) {
+    const auto found = pods.find(event.uid);
+    if (found == pods.end())
+        return;
+    if (!(*found)->pod.membership)
+        return remove(**found, change);
     const auto before = rest_of(event.uid);
-    if (const auto found = pods.find(event.uid); found != pods.end())
-        remove(**found, change);
+    remove(**found, change);
     change.is_of_one_pod = before.forest == forest.version();
     change.keeps_running = change.is_of_one_pod && !before.depends_on_pod;
 }

@@ -155,6 +155,7 @@ private:
     [[nodiscard]] std::set<std::string> requested_of_several_trees() const;
     void renumber();
     void record_topology_delta(const Snapshot& before, const std::vector<NodeId>& earlier);
+    void renumber_rooms(const std::vector<NodeId>& earlier);
     void rebuild_rooms();
     void rebuild_shapes();
 

@@ -137,7 +137,8 @@ void NodeIndex::renumber() {
         }
     }
     is_numbering_stale_ = false;
-    are_rooms_stale_ = true;
+    if (!are_rooms_stale_)
+        renumber_rooms(numbers_before);
     written_.is_all = true;
     record_topology_delta(old, numbers_before);
 }
@@ -199,6 +200,23 @@ void NodeIndex::record_topology_delta(const Snapshot& before, const std::vector<
 TopologyDelta NodeIndex::take_topology_delta() {
     static_cast<void>(current());
     return std::exchange(moves_, {});
+}
+
+// `earlier`: the numbers that the nodes had; nowhere: none.
+void NodeIndex::renumber_rooms(const std::vector<NodeId>& earlier) {
+    for (auto* rows : {&flat_.room, &flat_.capacity}) {
+        for (auto& row : *rows) {
+            std::vector<std::int64_t> moved(node_count_);
+            for (NodeId node = 0; node < node_count_; ++node) {
+                moved[node] = earlier[node] == nowhere ? 0 : row[earlier[node]];
+            }
+            row = std::move(moved);
+        }
+    }
+    for (const auto* known : by_name_) {
+        if (earlier[known->second.id] == nowhere)
+            write_room(known->second);
+    }
 }
 
 void NodeIndex::rebuild_rooms() {

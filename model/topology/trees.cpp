@@ -8,6 +8,7 @@
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
+#include <utility>
 
 namespace echelon::model {
 
@@ -69,11 +70,18 @@ Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
     return places;
 }
 
-// Ranks of the names at one level, natural order.
-void rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
+// Ranks of the names at one level, natural order. Returns how many names there are. Neighbours often have the same
+// name, and names are kept once: the text of most is not looked at.
+std::size_t rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
+    const auto is_same = [](std::string_view a, std::string_view b) {
+        return a.data() == b.data() && a.size() == b.size();
+    };
     std::unordered_map<std::string_view, std::uint32_t> rank_of;
+    std::string_view last;
     for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
-        rank_of.try_emplace(places.parts[at], 0);
+        if (at == level || !is_same(places.parts[at], last))
+            rank_of.try_emplace(places.parts[at], 0);
+        last = places.parts[at];
     }
     std::vector<std::string_view> names;
     names.reserve(rank_of.size());
@@ -84,25 +92,43 @@ void rank_level(const Places& places, std::size_t level, std::vector<std::uint32
     for (std::uint32_t rank = 0; rank < names.size(); ++rank) {
         rank_of[names[rank]] = rank;
     }
+    last = {};
+    std::uint32_t rank = 0;
     for (std::size_t at = level; at < places.parts.size(); at += places.depth) {
-        ranks[at] = rank_of[places.parts[at]];
+        if (at == level || !is_same(places.parts[at], last))
+            rank = rank_of[places.parts[at]];
+        last = places.parts[at];
+        ranks[at] = rank;
     }
+    return names.size();
 }
 
-// Depth-first, siblings in natural order: names are compared once per level, places by their ranks.
+// Stable, by the ranks at one level: in the time of a walk over them.
+void sort_by_level(const std::vector<std::uint32_t>& ranks, std::size_t depth, std::size_t level, std::size_t names,
+                   std::vector<NodeId>& order) {
+    std::vector<std::uint32_t> next(names + 1, 0);  // [rank] Where the next node of it goes.
+    for (const auto node : order)
+        ++next[ranks[node * depth + level] + 1];
+    std::partial_sum(next.begin(), next.end(), next.begin());
+    std::vector<NodeId> sorted(order.size());
+    for (const auto node : order)
+        sorted[next[ranks[node * depth + level]]++] = node;
+    order = std::move(sorted);
+}
+
+// Depth-first, siblings in natural order: sorted by hosts first and by the widest level last.
 std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
     std::vector<std::uint32_t> ranks(places.parts.size());
-    const auto ranked = hosts.empty() ? places.depth : places.depth - 1;
-    for (std::size_t level = 0; level < ranked; ++level) {
-        rank_level(places, level, ranks);
-    }
-    for (std::size_t node = 0; node < hosts.size(); ++node) {
-        ranks[node * places.depth + places.depth - 1] = hosts[node];
-    }
     std::vector<NodeId> order(places.node_count());
     std::iota(order.begin(), order.end(), NodeId{0});
-    const auto row = [&](NodeId node) { return std::span(ranks).subspan(node * places.depth, places.depth); };
-    std::ranges::sort(order, [&](NodeId a, NodeId b) { return std::ranges::lexicographical_compare(row(a), row(b)); });
+    for (NodeId node = 0; node < hosts.size(); ++node) {
+        order[hosts[node]] = node;
+    }
+    const auto ranked = hosts.empty() ? places.depth : places.depth - 1;
+    for (auto level = ranked; level-- > 0;) {
+        const auto names = rank_level(places, level, ranks);
+        sort_by_level(ranks, places.depth, level, names, order);
+    }
     return order;
 }
 
@@ -111,7 +137,12 @@ std::string path_at(const Places& places, NodeId node, std::size_t level) {
     while (places.is_stand_in(node, level)) {
         ++level;
     }
+    std::size_t length = level;
+    for (std::size_t each = 0; each <= level; ++each) {
+        length += places.of(node)[each].size();
+    }
     std::string path;
+    path.reserve(length);
     for (std::size_t each = 0; each <= level; ++each) {
         if (each > 0)
             path.push_back('/');
