@@ -346,9 +346,10 @@ Answer solve(const Snapshot& snapshot, const Gang& gang, SolveOptions budget) {
     if (!has_later_stages(gang) || gang.problem) {
         return solve_beside_others(snapshot, gang, steps);
     }
-    return solve_in_stages(snapshot, gang, [&steps](const Snapshot& then, const Gang& stage) {
+    const auto solve_one = [&steps](const Snapshot& then, const Gang& stage) {
         return solve_beside_others(then, stage, steps);
-    });
+    };
+    return solve_in_stages(snapshot, gang, solve_one, steps);
 }
 
 }  // namespace echelon::solver

@@ -8,7 +8,7 @@
 //   spec.template.podCliqueScalingGroups[].topologyConstraint
 //                                    one gang group has one constraint
 //   spec.template.cliques[].spec.podSpec.schedulerName
-//                                    who is to schedule it: only sets that name the backend are judged
+//                                    its scheduler: only sets that name the backend are judged
 //
 // Pure and thread-safe.
 
@@ -30,7 +30,7 @@ struct KoordinatorBackend {
 
 // One sentence each, without places in lists: a change of order makes no new one. Empty of a set for another scheduler.
 [[nodiscard]] std::vector<std::string> violations_of(const kube::Field& set, const KoordinatorBackend& backend);
-// The same, whoever it names.
+// The same, whatever scheduler it names.
 [[nodiscard]] std::vector<std::string> violations_of(const kube::Field& set);
 
 // Which set does a PodGang come from? By its owner, else by the label of the whole that it is a part of; empty:

@@ -145,7 +145,7 @@ void PodGroupController::notice_set(const model::GroupSet& set) {
 void PodGroupController::notice_gone(const model::GroupKey& owner) {
     const std::lock_guard lock(mutex_);
     if (owner.kind == pod_gang_kind) {
-        // A younger one of the same name may be there already: whoever looks finds out.
+        // A younger one of the same name may be there already; the next look finds out.
         enqueue(owner.name);
     } else if (const auto gang = gang_of_.find(owner.name); owner.kind == pod_group_kind && gang != gang_of_.end()) {
         enqueue(gang->second);

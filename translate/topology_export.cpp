@@ -109,9 +109,14 @@ public:
     ExportedTopology run() {
         for (std::size_t depth = 0; depth < host_; ++depth)
             members_[depth].resize(tree_.domains[depth].size());
-        for (const model::NodeId node : tree_.order)
-            add_node(node);
         ExportedTopology out;
+        for (const model::NodeId node : tree_.order) {
+            if (has_gap(node)) {
+                out.refusal = fmt::format("node {} is in domains of some levels only", kube::shown(nodes_[node].name));
+                return out;
+            }
+            add_node(node);
+        }
         for (std::size_t depth = 0; depth < host_; ++depth) {
             for (std::size_t domain = 0; domain < members_[depth].size(); ++domain) {
                 json spec = {{"tier", host_ - depth}, {"tierName", tree_.keys[depth]}, {"members", json::array()}};
@@ -127,7 +132,15 @@ public:
 private:
     using Members = std::map<std::string, std::string_view>;  // Name -> type.
 
-    // Into its narrowest domain, and each of its domains into the one around it.
+    // Volcano knows a level by its tier, so that a domain cannot skip one.
+    [[nodiscard]] bool has_gap(model::NodeId node) const {
+        std::size_t levels = 0;
+        for (std::size_t depth = 0; depth < host_; ++depth)
+            levels += tree_.domain_of[depth][node] != nowhere ? 1U : 0U;
+        return levels > 0 && levels < host_;
+    }
+
+    // Into its narrowest domain, and each domain into the one around it.
     void add_node(model::NodeId node) {
         std::pair<std::string, std::string_view> inner(nodes_[node].name, "Node");
         if (inner.first.empty())

@@ -13,6 +13,7 @@
 #include "engine/time.hpp"
 #include "model/facts/group.hpp"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -39,8 +40,11 @@ public:
     void doubt() { are_doubted_ = true; }
     // The member came, went or changed.
     void note(const std::string& uid) {
-        if (!are_all_)
-            members_.push_back(uid);
+        if (are_all_)
+            return;
+        members_.push_back(uid);
+        if (members_.size() > most_members)
+            note_all();
     }
     // Seats, members or the refusal are others.
     void note_all() {
@@ -65,6 +69,8 @@ public:
     }
 
 private:
+    static constexpr std::size_t most_members = 256;  // Of more between two looks, all are looked at.
+
     bool are_doubted_ = true;
     bool are_all_ = true;
     bool is_tree_cut_ = false;

@@ -21,11 +21,18 @@ constexpr Time retry_cost{2};          // Spared for each refused gang per round
 
 void PlanQueue::set_due(GangState& gang, Time when) {
     auto& due = gang.due(Key<PlanQueue>()).due;
-    if (due != never)
-        times_.erase({due, gang.root()});
+    if (due == when)
+        return;
+    auto entry = due == never ? Times::node_type() : times_.extract({due, &gang});
     due = when;
-    if (when != never)
-        times_.emplace(when, gang.root());
+    if (when == never)
+        return;
+    if (entry.empty()) {
+        times_.emplace(when, &gang);
+    } else {
+        entry.value().first = when;
+        times_.insert(std::move(entry));
+    }
 }
 
 void PlanQueue::set_arrival(GangState& gang, Time when) {
@@ -130,7 +137,7 @@ PlanQueue::Order PlanQueue::order_of_due() {
     const Time now = facts_.now;
     Order order;
     for (auto at = times_.begin(); at != times_.end() && at->first <= now; ++at)
-        order.due.push_back(gangs_.find(at->second));
+        order.due.push_back(at->second);
     for (const auto& root : settling_) {
         auto* gang = gangs_.find(root);
         if (queued_.contains(root) && gang->due().due > now)

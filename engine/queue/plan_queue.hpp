@@ -63,6 +63,14 @@ public:
     [[nodiscard]] bool is_any_due() const { return !times_.empty() && times_.begin()->first <= facts_.now; }
 
 private:
+    using Entry = std::pair<Time, GangState*>;
+    struct ByTime {
+        bool operator()(const Entry& a, const Entry& b) const {
+            return a.first != b.first ? a.first < b.first : a.second->root() < b.second->root();
+        }
+    };
+    using Times = std::set<Entry, ByTime>;
+
     // The only ways to change these two times: what is due is found without a walk over all gangs.
     void set_due(GangState& gang, Time when);
     void set_arrival(GangState& gang, Time when);
@@ -73,9 +81,9 @@ private:
     Gangs& gangs_;
     Wakeups& wakeups_;
     StepWork& work_;
-    std::set<model::GroupKey> queued_;                  // Those with a time to be planned at.
-    std::set<std::pair<Time, model::GroupKey>> times_;  // The same, by that time.
-    std::set<model::GroupKey> settling_;                // Those of them whose members still come.
+    std::set<model::GroupKey> queued_;    // Those with a time to be planned at.
+    Times times_;                         // The same, by that time.
+    std::set<model::GroupKey> settling_;  // Those of them whose members still come.
     bool room_may_have_come_ = false;
 };
 

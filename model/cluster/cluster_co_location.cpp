@@ -179,7 +179,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
     for (const auto& other : in_their_turn(co_located_gangs_of(gang.root), forest.root_of(*base))) {
         const auto before = seated.size();
         auto companion = onlooker.look_at(other, seated);
-        // Of one that has begun only the rest of its minimum matters.
+        // Of one that has begun only the missing minimum matters.
         if (!companion.shapes.empty() && (seated.size() == before || companion.minimum > 0))
             gang.companions.push_back(std::move(companion));
     }

@@ -222,8 +222,11 @@ void Cluster::State::enter_leaf(PodRow& row) {
         members_on[pod.node].insert(&row);
     if (!is_tracked(pod))
         return;
-    if (pod.membership->attempt != any_attempt)
-        ++leaf.attempts[pod.membership->attempt];
+    if (const auto& attempt = pod.membership->attempt; attempt.empty()) {
+        ++leaf.without_attempt;
+    } else if (attempt != any_attempt) {
+        ++leaf.attempts[attempt];
+    }
     for (const auto& group : pod.membership->declared) {
         forest.declare(group, pod.created, is_alive(pod), name_for(group, pod));
         retain_late_class(group.key);
@@ -245,9 +248,8 @@ void Cluster::State::leave_leaf(PodRow& row) {
     if (!pod.membership)
         return;
     const auto leaf = leaves.find(pod.membership->leaf);
-    const auto attempt = leaf->second.attempts.find(pod.membership->attempt);
-    if (leaf->second.ours.erase(&row) > 0 && attempt != leaf->second.attempts.end() && --attempt->second == 0)
-        leaf->second.attempts.erase(attempt);
+    if (leaf->second.ours.erase(&row) > 0)
+        leaf->second.forget_attempt(pod.membership->attempt);
     leaf->second.foreign.erase(&row);
     if (leaf->second.empty())
         leaves.erase(leaf);

@@ -4,6 +4,18 @@
 
 namespace echelon::model {
 
+bool Cluster::State::Leaf::has_several_attempts() const {
+    return attempts.size() + (without_attempt > 0 ? 1 : 0) > 1;
+}
+
+void Cluster::State::Leaf::forget_attempt(const std::string& attempt) {
+    if (attempt.empty()) {
+        --without_attempt;
+    } else if (const auto known = attempts.find(attempt); known != attempts.end() && --known->second == 0) {
+        attempts.erase(known);
+    }
+}
+
 Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
     Rest rest{.forest = forest.version()};
     const auto found = pods.find(uid);
@@ -11,7 +23,7 @@ Cluster::State::Rest Cluster::State::rest_of(const std::string& uid) const {
         return rest;
     const auto& pod = (*found)->pod;
     const auto leaf = leaves.find(pod.membership->leaf);
-    const bool is_of_several = leaf != leaves.end() && leaf->second.attempts.size() > 1;
+    const bool is_of_several = leaf != leaves.end() && leaf->second.has_several_attempts();
     rest.depends_on_pod = is_of_several || !pod.node.empty() || pod.phase == PodPhase::succeeded;
     return rest;
 }

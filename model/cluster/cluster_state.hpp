@@ -73,8 +73,11 @@ struct Cluster::State {
     struct Leaf {
         std::unordered_set<const PodRow*> ours;
         std::unordered_set<const PodRow*> foreign;    // Of other schedulers, or of a profile without gangs.
-        std::map<std::string, std::size_t> attempts;  // Of ours: how many pods are of each.
+        std::map<std::string, std::size_t> attempts;  // Of ours: how many pods are of each attempt.
+        std::size_t without_attempt = 0;              // Those of none: most pods are.
 
+        [[nodiscard]] bool has_several_attempts() const;
+        void forget_attempt(const std::string& attempt);
         [[nodiscard]] bool empty() const { return ours.empty() && foreign.empty(); }
     };
 

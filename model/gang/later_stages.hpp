@@ -10,7 +10,7 @@
 namespace echelon::model {
 
 // Of a leaf whose pods come after others that haven't ended, the placeholders are no part of the minimum yet:
-// `GangGroup::later` says what it is then, and `GangGroup::after` who ends before. Requires: the groups of `gang` are
+// `GangGroup::later` says what it is then, and `GangGroup::after` what ends before. Requires: the groups of `gang` are
 // those of `facts`.
 void put_off_later_stages(const GangFacts& facts, Gang& gang);
 

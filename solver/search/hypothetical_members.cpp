@@ -104,7 +104,11 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demande
     }
     enclose(gang, out);
     for (std::size_t c = 0; c < gang.companions.size(); ++c) {
-        add_companion(gang.companions[c], c < demanded, out);
+        const bool is_demanded = c < demanded;
+        const bool is_left_behind = demanded > 0 && !is_demanded && gang.companions[c].minimum > 0;
+        if (!is_left_behind) {
+            add_companion(gang.companions[c], is_demanded, out);
+        }
     }
     return out;
 }

@@ -25,7 +25,8 @@ struct HypotheticalGang {
 [[nodiscard]] bool has_hypothetical_members(const model::Gang& gang);
 
 // Shadows stand behind the members of their leaf. The first `demanded` companions need their minimum, which comes
-// before extras (Q3); of the others there are as many as there is room for.
+// before extras (Q3); the room of others that have one is left to extras. Of the rest, and of all where none is demanded,
+// there are as many as there is room for.
 [[nodiscard]] HypotheticalGang with_hypothetical_members(const model::Gang& gang, std::size_t demanded);
 
 // The seats of real members, those of groups left out that aren't satisfied without shadows (N4).

@@ -86,7 +86,7 @@ void end(Member& member) {
     member.node = model::nowhere;
 }
 
-// The gang at the time of a stage. `now`: where its members are by then, who pin the domains; null: anywhere.
+// The gang at the time of a stage. `now`: where its members are by then, which pins the domains; null: anywhere.
 class Future {
 public:
     Future(const Snapshot& snapshot, const Gang& gang, const Stage& stage, const Plan* now)
@@ -161,14 +161,13 @@ private:
 
 class Stages {
 public:
-    Stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve)
-        : snapshot_(snapshot), gang_(gang), solve_(solve), stages_(stages_of(gang)) {}
+    Stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& steps)
+        : snapshot_(snapshot), gang_(gang), solve_(solve), steps_(steps), stages_(stages_of(gang)) {}
 
     Answer solve() {
         std::vector<Plan> alone;
         for (const Stage& stage : stages_) {
-            const Future future(snapshot_, gang_, stage, nullptr);
-            Answer answer = solve_(future.snapshot(), future.gang());
+            Answer answer = solve_at(stage, snapshot_, nullptr);
             if (std::holds_alternative<Refusal>(answer)) {
                 return answer;
             }
@@ -185,10 +184,16 @@ public:
     }
 
 private:
+    // A copy of the cluster is made for it, which is charged, too.
+    Answer solve_at(const Stage& stage, const Snapshot& snapshot, const Plan* now) {
+        steps_.work(snapshot.node_count() * (snapshot.room.size() + snapshot.eligible.size()) + gang_.members.size());
+        const Future future(snapshot, gang_, stage, now);
+        return solve_(future.snapshot(), future.gang());
+    }
+
     bool leaves_room(const Plan& now) {
         return std::ranges::all_of(stages_, [&](const Stage& stage) {
-            const Future future(snapshot_, gang_, stage, &now);
-            const Answer answer = solve_(future.snapshot(), future.gang());
+            const Answer answer = solve_at(stage, snapshot_, &now);
             is_proved_ = is_proved_ && (std::holds_alternative<Plan>(answer) || std::get<Refusal>(answer).is_proved());
             return std::holds_alternative<Plan>(answer);
         });
@@ -205,8 +210,7 @@ private:
                 is_proved_ = false;
                 break;
             }
-            const Future future(open, gang_, largest, nullptr);
-            Answer answer = solve_(future.snapshot(), future.gang());
+            Answer answer = solve_at(largest, open, nullptr);
             if (const Refusal* refusal = std::get_if<Refusal>(&answer)) {
                 is_proved_ = is_proved_ && refusal->is_proved();
                 break;
@@ -222,12 +226,28 @@ private:
         for (const Seat& seat : of_stage.seats) {
             if (gang_.members[seat.member].is_placeholder) {
                 pin(pinned.members[seat.member], seat.node);
+                count_beside(seat.member, pinned);
             }
         }
         Answer now = solve_(snapshot_, pinned);
         Plan* plan = std::get_if<Plan>(&now);
         is_proved_ = is_proved_ && (plan != nullptr || std::get<Refusal>(now).is_proved());
         return plan != nullptr && leaves_room(*plan) ? std::optional(with_later_seats(std::move(*plan))) : std::nullopt;
+    }
+
+    // One more is there already, so that as many are needed now as before.
+    static void count_beside(std::uint32_t member, Gang& pinned) {
+        const auto holds = [member](const GangGroup& group) {
+            return group.is_leaf && member >= group.first_member && member < group.last_member;
+        };
+        const auto leaf = std::ranges::find_if(pinned.groups, holds);
+        if (leaf == pinned.groups.end()) {
+            return;
+        }
+        ++leaf->minimum;
+        for (auto at = leaf->parent; at != model::nowhere; at = pinned.groups[at].parent) {
+            pinned.groups[at].floor += pinned.groups[at].floor > 0 ? 1 : 0;
+        }
     }
 
     // Seats for those that come later, as far as there is room beside.
@@ -247,7 +267,7 @@ private:
         return now;
     }
 
-    // The domain of the root's level in which a plan lies takes nobody any more. False: the root asks for no level.
+    // The domain of the root's level in which a plan lies takes no member any more. False: the root asks for no level.
     bool close_domain(const Plan& plan, Snapshot& open) const {
         const GangGroup& root = gang_.groups.front();
         if (root.required.empty() || plan.seats.empty()) {
@@ -276,6 +296,7 @@ private:
     const Snapshot& snapshot_;
     const Gang& gang_;
     const SolveOne& solve_;
+    SearchBudget& steps_;
     std::vector<Stage> stages_;
     bool is_proved_ = true;
 };
@@ -286,8 +307,8 @@ bool has_later_stages(const Gang& gang) {
     return std::ranges::any_of(gang.groups, [](const GangGroup& group) { return group.later > 0; });
 }
 
-Answer solve_in_stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve) {
-    return Stages(snapshot, gang, solve).solve();
+Answer solve_in_stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& steps) {
+    return Stages(snapshot, gang, solve, steps).solve();
 }
 
 }  // namespace echelon::solver

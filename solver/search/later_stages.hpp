@@ -7,6 +7,7 @@
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
+#include "solver/packing/search_budget.hpp"
 #include "solver/plan.hpp"
 
 #include <cstdint>
@@ -21,6 +22,7 @@ using SolveOne = std::function<Answer(const model::Snapshot& snapshot, const mod
 
 // The plan of what is there now, whose domains have room for each later stage, too. The stages' own seats are held as
 // far as there is room for them beside. A refusal is about a stage that fits nowhere, or about the domains.
-[[nodiscard]] Answer solve_in_stages(const model::Snapshot& snapshot, const model::Gang& gang, const SolveOne& solve);
+[[nodiscard]] Answer solve_in_stages(const model::Snapshot& snapshot, const model::Gang& gang, const SolveOne& solve,
+                                     SearchBudget& steps);
 
 }  // namespace echelon::solver

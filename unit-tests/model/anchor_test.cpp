@@ -93,7 +93,7 @@ TEST_CASE("X5: what happens to one of them concerns the others") {
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});
 }
 
-TEST_CASE("X5: a gang leaves room for those that are anchored to it and wait, gated or not") {
+TEST_CASE("X5, Z27: a gang leaves room for those that are anchored to it and wait, gated or not") {
     auto events = world();
     auto root = composite("base", 1);
     root.required = {block};

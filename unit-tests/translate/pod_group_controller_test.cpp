@@ -230,7 +230,7 @@ json pod_gang_of_set(const char* backend) {
     return gang;
 }
 
-TEST_CASE("Z25, K10: a set that was there before the webhook is judged before anything of its gangs is written") {
+TEST_CASE("Z25, K10: a set that was there before the webhook is judged before any object of a gang is written") {
     struct Row {
         const char* scheduler;  // Of the set's pods.
         const char* backend;    // By the label of the PodGang.
