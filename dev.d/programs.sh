@@ -1,6 +1,7 @@
 # What is built: echelon, and the control plane that it is tried on. The latter is kept in the cache, by version.
 
-kubernetes=1.37.0
+default_kubernetes=1.37.0
+kubernetes=$default_kubernetes
 # What was compiled in one checkout serves the next one too.
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 plane=$cache/control-plane/v$kubernetes
@@ -55,8 +56,15 @@ need_tool() {
 
 build_tool() {
     version=k8s.io/component-base/version
-    (cd "$root/e2e${3:-}" && "$go" build -o "$plane/$1.new" \
-        -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=37" "$2")
+    minor=${kubernetes#1.}
+    folder=$root/e2e${3:-}
+    flags=$GOFLAGS
+    if [ "$kubernetes" != "$default_kubernetes" ]; then
+        folder=$(version_module)
+        flags="$GOFLAGS -mod=mod"
+    fi
+    (cd "$folder" && GOFLAGS=$flags "$go" build -o "$plane/$1.new" \
+        -ldflags "-s -w -X $version.gitVersion=v$kubernetes -X $version.gitMajor=1 -X $version.gitMinor=${minor%%.*}" "$2")
     mv "$plane/$1.new" "$plane/$1"
 }
 

@@ -40,7 +40,8 @@ e2e_tests() {
         end_status=1
         [ "$end_failed" -gt 0 ] || end_failed=1
     fi
-    echo "end-to-end tests: $end_passed passed, $end_failed failed"
+    end_skipped=$(grep -c '^--- SKIP' "$logs/e2e.log" || true)
+    echo "end-to-end tests on Kubernetes $kubernetes: $end_passed passed, $end_failed failed, $end_skipped skipped"
     passed=$((passed + end_passed))
     failed=$((failed + end_failed))
     return "$end_status"

@@ -44,6 +44,7 @@ type hostility struct {
 // TestHostileTenant: whatever a tenant brings into its own namespace, gangs and a plain pod of another one are bound next to
 // it, echelon goes on in the same process, and neither its memory nor filter's p99 grows out of proportion.
 func TestHostileTenant(t *testing.T) {
+	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 2, Racks: 4, Hosts: 16}, later: true})
 	h := &hostility{stand: s, tenant: tenant{namespace: s.namespace + "-tenant", neighbour: s.namespace}}
 	t.Cleanup(h.leave)

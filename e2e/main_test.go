@@ -51,6 +51,9 @@ func run(m *testing.M) (int, error) {
 		return 1, err
 	}
 	defer shared.Stop()
+	if world.ServesPodGroups = plane.Minor() >= 37; !world.ServesPodGroups {
+		world.Dialects = world.Dialects[1:] // The first one is theirs.
+	}
 	config := shared.Config(plane.AdminUser)
 	client, objects = kubernetes.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config)
 	if observer, err = world.Observe(ctx, client); err != nil {

@@ -32,6 +32,7 @@ func (s *stand) told(kind, name string) map[string][]events.Event {
 }
 
 func TestEventsTellOfEachStepOfAGang(t *testing.T) {
+	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	s.create(world.Flat("train", 4, plane.RackLevel))
 	s.create(world.Flat("large", 5, plane.RackLevel))

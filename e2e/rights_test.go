@@ -29,6 +29,7 @@ var notSeenUsed = map[plane.Right]string{
 // TestEveryRightIsUsed: whatever the chart's roles allow, echelon does in its everyday life. That it needs nothing else is
 // seen after each test (stand.clear): what is forbidden fails it.
 func TestEveryRightIsUsed(t *testing.T) {
+	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 4, Hosts: 16}, later: true})
 	t.Cleanup(func() {
 		s.must(world.RemoveForeignKinds(context.Background(), objects))
@@ -118,7 +119,8 @@ func (s *stand) liveOnce() {
 		s.Fatalf("the topology is answered with %d: %s", status, answer)
 	}
 	s.waitPodGroups("grove-decode")
-	s.patchObject(world.PodGangs.GroupVersionResource, "grove", `{"spec": {"podgroups": [{"name": "decode", "minReplicas": 1}, {"name": "more", "minReplicas": 0}]}}`)
+	s.patchObject(world.PodGangs.GroupVersionResource, "grove", `{"metadata": {"labels": {"app.kubernetes.io/part-of": "set"}},
+		"spec": {"podgroups": [{"name": "decode", "minReplicas": 1}, {"name": "more", "minReplicas": 0}]}}`)
 	s.waitPodGroups("grove-decode", "grove-more")
 	s.patchObject(world.PodGangs.GroupVersionResource, "grove", `{"spec": {"podgroups": [{"name": "decode", "minReplicas": 1}]}}`)
 	s.waitPodGroups("grove-decode")

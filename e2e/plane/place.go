@@ -7,8 +7,25 @@ import (
 	"path/filepath"
 )
 
-// Version is the Kubernetes release of e2e/go.mod, with which the control plane is built.
-const Version = "v1.37.0"
+// newest is the Kubernetes release of e2e/go.mod.
+const newest = "v1.37.0"
+
+// Version is the Kubernetes release of the control plane: $ECHELON_KUBERNETES, as in v1.35.4, else that of e2e/go.mod.
+func Version() string {
+	if version := os.Getenv("ECHELON_KUBERNETES"); version != "" {
+		return version
+	}
+	return newest
+}
+
+// Minor is 35 of v1.35.4.
+func Minor() int {
+	var minor int
+	if _, err := fmt.Sscanf(Version(), "v1.%d.", &minor); err != nil {
+		panic(fmt.Sprintf("ECHELON_KUBERNETES is %q, which isn't a release like v1.35.4", Version()))
+	}
+	return minor
+}
 
 // BinariesDir is where `./dev` keeps the control plane's programs.
 func BinariesDir() string {
@@ -20,7 +37,7 @@ func BinariesDir() string {
 		}
 		cache = filepath.Join(base, "echelon")
 	}
-	return filepath.Join(cache, "control-plane", Version)
+	return filepath.Join(cache, "control-plane", Version())
 }
 
 // Binary is the path of one of the control plane's programs.

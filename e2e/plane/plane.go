@@ -104,9 +104,8 @@ func (p *Plane) StartAPIServer(ctx context.Context) error {
 		"--service-account-key-file=" + sa + ".pub", "--service-account-signing-key-file=" + sa + ".key",
 		"--service-account-issuer=https://kubernetes.default.svc", "--service-cluster-ip-range=10.0.0.0/24",
 		"--authorization-mode=RBAC", "--disable-admission-plugins=ServiceAccount,TaintNodesByCondition",
-		"--runtime-config=scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true",
-		"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true",
 	}
+	args = append(args, gangSwitches()...)
 	if p.audited {
 		args = append(args, "--audit-policy-file="+p.auditPolicy(), "--audit-log-path="+p.auditLog(), "--audit-log-maxsize=10000") // In MB: never begun anew.
 	}
@@ -131,6 +130,21 @@ func (p *Plane) StartAPIServer(ctx context.Context) error {
 		}
 		return nil
 	})
+}
+
+// gangSwitches has kube-apiserver serve its own kinds of gangs, as far as its release has them.
+func gangSwitches() []string {
+	switch minor := Minor(); {
+	case minor < 35:
+		return nil
+	case minor == 35:
+		return []string{"--runtime-config=scheduling.k8s.io/v1alpha1=true", "--feature-gates=GenericWorkload=true"}
+	case minor == 36:
+		return []string{"--runtime-config=scheduling.k8s.io/v1alpha2=true", "--feature-gates=GenericWorkload=true"}
+	default:
+		return []string{"--runtime-config=scheduling.k8s.io/v1alpha3=true,scheduling.k8s.io/v1beta1=true",
+			"--feature-gates=GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true,WorkloadWithJob=true"}
+	}
 }
 
 // Stop ends everything that was started and removes the folder.

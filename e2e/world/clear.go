@@ -20,9 +20,11 @@ func ClearNamespace(ctx context.Context, client dynamic.Interface, namespace str
 		return schema.GroupVersionResource{Group: "scheduling.k8s.io", Version: "v1alpha3", Resource: resource}
 	}
 	gangs := GangPlans.GroupVersion().WithResource("gangs")
-	for _, resource := range []schema.GroupVersionResource{
-		{Version: "v1", Resource: "pods"}, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"), gangs, GangPlans,
-	} {
+	resources := []schema.GroupVersionResource{{Version: "v1", Resource: "pods"}, gangs, GangPlans}
+	if ServesPodGroups {
+		resources = append(resources, upstream("podgroups"), upstream("compositepodgroups"), upstream("workloads"))
+	}
+	for _, resource := range resources {
 		objects := client.Resource(resource).Namespace(namespace)
 		if resource.Group == "scheduling.k8s.io" {
 			list, err := objects.List(ctx, meta.ListOptions{})

@@ -78,7 +78,7 @@ func (g Gang) Member(namespace, leaf string, index int) *core.Pod {
 	template.Name, template.Gang, template.PriorityClass = fmt.Sprintf("%s-%d", leaf, index), g.Root.Name, g.PriorityClass
 	pod := template.Object(namespace)
 	pod.Labels[LeafLabel] = leaf
-	pod.Spec.SchedulingGroup = &core.PodSchedulingGroup{PodGroupName: &leaf}
+	g.join(pod, leaf)
 	return pod
 }
 
@@ -117,6 +117,9 @@ func (g Gang) CreateReversed(ctx context.Context, client kubernetes.Interface, n
 
 // steps make the objects from the root down, one each. A gang of one leaf needs no Workload.
 func (g Gang) steps(ctx context.Context, client kubernetes.Interface, namespace string) []func() error {
+	if !ServesPodGroups {
+		return []func() error{func() error { return g.createObject(ctx, client, namespace) }}
+	}
 	var steps []func() error
 	if len(g.Root.Children) > 0 {
 		workload := &scheduling.Workload{ObjectMeta: meta.ObjectMeta{Name: g.Root.Name, Namespace: namespace},
