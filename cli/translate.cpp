@@ -34,12 +34,17 @@ constexpr int our_error = 1;
 constexpr int bad_input = 2;
 constexpr int some_lost = 3;
 
-constexpr std::array<std::pair<std::string_view, Dialect>, 5> targets = {{
+constexpr std::array<std::pair<std::string_view, Dialect>, 10> targets = {{
     {"echelon", Dialect::echelon},
     {"koordinator", Dialect::koordinator},
     {"volcano", Dialect::volcano},
     {"kai", Dialect::kai},
     {"scheduler-plugins", Dialect::scheduler_plugins},
+    {"grove", Dialect::grove},
+    {"kueue", Dialect::kueue},
+    {"kubernetes-1.35", Dialect::kubernetes_1_35},
+    {"kubernetes-1.36", Dialect::kubernetes_1_36},
+    {"kubernetes-1.37", Dialect::kubernetes_1_37},
 }};
 
 // Everybody's pods take part: whoever moves away from a scheduler has its name on them.
@@ -119,12 +124,20 @@ public:
     [[nodiscard]] const json& pod(const model::Pod& pod) const {
         return objects_.at(identity_of("", "Pod", pod.ns, pod.name));
     }
-    // Of a group that an object of its own stands for.
+    // Of a group that an object stands for, or a part of one.
     [[nodiscard]] const json& object_of(const model::Group& group) const {
-        const auto& full = group.key.name;
+        const std::string_view full = group.key.name;
         const auto slash = full.find('/');
+        const auto name = full.substr(slash + 1);
         return objects_.at(
-            identity_of(group.api_version, group.api_kind, full.substr(0, slash), full.substr(slash + 1)));
+            identity_of(group.api_version, group.api_kind, full.substr(0, slash), name.substr(0, name.find('/'))));
+    }
+
+    // The Workload whose templates a group of Kubernetes names. Null: it isn't in the input, or none is named.
+    [[nodiscard]] const json* workload_of(const model::Group& group) const {
+        const auto ns = group.key.name.substr(0, group.key.name.find('/'));
+        const auto found = objects_.find(identity_of(group.api_version, "Workload", ns, group.workload));
+        return found == objects_.end() ? nullptr : &found->second;
     }
 
     // Null: it isn't in the input.
@@ -155,8 +168,7 @@ bool is_at_home(const model::GangFacts& facts, Dialect target) {
     for (const auto& group : facts.groups) {
         if (group.group() == nullptr || group.group()->api_kind.empty())
             continue;
-        const std::string_view version = group.group()->api_version;
-        if (version.substr(0, version.find('/')) != translate::api_group_of(target))
+        if (!translate::is_own_version(target, group.group()->api_version))
             return false;
         has_object = true;
     }
@@ -189,9 +201,10 @@ public:
         for (const auto& group : facts.groups) {
             if (group.group() == nullptr || group.group()->api_kind.empty())
                 continue;
-            const auto& object = originals_.object_of(*group.group());
-            if (take(object))
-                add(object);
+            for (const auto* object : {originals_.workload_of(*group.group()), &originals_.object_of(*group.group())}) {
+                if (object != nullptr && take(*object))
+                    add(*object);
+            }
         }
         for (const auto& group : facts.groups) {
             for (const auto& row : group.pods)

@@ -29,7 +29,7 @@ write_version_module() {
         echo "module echelon.sh/echelon/e2e/version"
         grep '^go ' "$own"
         echo "require k8s.io/kubernetes v$kubernetes"
-        sed -n "s|^[[:space:]]*\(k8s\.io/[a-z-]*\) v0\.0\.0.*|replace \1 => \1 v0.${kubernetes#1.}|p" "$own"
+        sed -n "s|^[[:space:]]*\(k8s\.io/[a-z-]*\) v0\.0\.0\( .*\)*$|replace \1 => \1 v0.${kubernetes#1.}|p" "$own"
     } >"$module/go.mod"
     (cd "$module" && GOFLAGS="$GOFLAGS -mod=mod" "$go" list k8s.io/kubernetes/cmd/kube-apiserver >/dev/null)
     touch "$module/complete"

@@ -213,6 +213,16 @@ std::int64_t fewest_pods(const GangFacts& facts, const GroupFacts& group) {
     return std::max(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), group.group()->floor);
 }
 
+bool is_counted_by_groups(const GangFacts& facts, const GroupFacts& group) {
+    const auto floor = group.group()->floor;
+    if (group.is_leaf() || floor == 0)
+        return true;
+    std::int64_t counted = 0;
+    for (const auto child : group.children)
+        counted += fewest_pods(facts, facts.groups[child]);
+    return floor <= counted && needs_all(group);
+}
+
 bool are_alike(const GroupFacts& a, const GroupFacts& b) {
     const Group& left = *a.group();
     const Group& right = *b.group();

@@ -30,6 +30,8 @@ namespace echelon::translate {
 [[nodiscard]] bool has_levels(const model::GroupFacts& group);
 // Fewest pods with which the group is satisfied.
 [[nodiscard]] std::int64_t fewest_pods(const model::GangFacts& facts, const model::GroupFacts& group);
+// The minimums of its groups come to as many pods as it needs in all.
+[[nodiscard]] bool is_counted_by_groups(const model::GangFacts& facts, const model::GroupFacts& group);
 // Alike in everything that a dialect may say of a leaf.
 [[nodiscard]] bool are_alike(const model::GroupFacts& a, const model::GroupFacts& b);
 

@@ -16,6 +16,10 @@ namespace echelon::translate {
 [[nodiscard]] Translation to_volcano(const model::GangFacts& facts, const TranslationTarget& known);
 [[nodiscard]] Translation to_kai(const model::GangFacts& facts, const TranslationTarget& known);
 [[nodiscard]] Translation to_scheduler_plugins(const model::GangFacts& facts);
+[[nodiscard]] Translation to_grove(const model::GangFacts& facts);
+[[nodiscard]] Translation to_kueue(const model::GangFacts& facts);
+// `release`: one of kubernetes_1_35 to kubernetes_1_37.
+[[nodiscard]] Translation to_kubernetes(const model::GangFacts& facts, Dialect release);
 
 // A PodGroup for each leaf, which all list each other. Of a PodGang of Grove each is owned by it and bears its label.
 // What the gang requires binds each PodGroup, beside what the group itself requires (Z25); since Koordinator keeps the

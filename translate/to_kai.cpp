@@ -90,15 +90,11 @@ private:
     }
 
     void judge_group(const GroupFacts& group) {
-        const Group& declared = *group.group();
-        std::int64_t counted = 0;
-        for (const auto child : group.children)
-            counted += fewest_pods(facts_, facts_.groups[child]);
-        if (!group.is_leaf() && declared.floor > 0 && (declared.floor > counted || !needs_all(group))) {
+        if (!is_counted_by_groups(facts_, group)) {
             refuse(out_,
                    fmt::format("{} needs {} pods in all, beside the minimums of its groups: KAI counts each group "
                                "alone",
-                               titled(group), declared.floor));
+                               titled(group), group.group()->floor));
         }
     }
 

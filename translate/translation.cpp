@@ -3,6 +3,7 @@
 #include "kube/dialects/gang_object.hpp"
 #include "kube/dialects/kai.hpp"
 #include "kube/dialects/koordinator.hpp"
+#include "kube/dialects/kueue.hpp"
 #include "kube/dialects/label_gang.hpp"
 #include "kube/dialects/scheduler_plugins.hpp"
 #include "kube/dialects/volcano.hpp"
@@ -78,6 +79,33 @@ void drop_own_gate(json& spec) {
     }
 }
 
+// The API group of its objects, or one version of it.
+std::string_view api_of(Dialect target) {
+    switch (target) {
+        case Dialect::echelon:
+            return kube::own_group;
+        case Dialect::koordinator:
+            return kube::koordinator_group;
+        case Dialect::volcano:
+            return kube::volcano_group;
+        case Dialect::kai:
+            return kube::kai_group;
+        case Dialect::scheduler_plugins:
+            return kube::scheduler_plugins_group;
+        case Dialect::grove:
+            return "scheduler.grove.io";
+        case Dialect::kueue:
+            return kube::kueue_group;
+        case Dialect::kubernetes_1_35:
+            return "scheduling.k8s.io/v1alpha1";
+        case Dialect::kubernetes_1_36:
+            return "scheduling.k8s.io/v1alpha2";
+        case Dialect::kubernetes_1_37:
+            return "scheduling.k8s.io/v1alpha3";
+    }
+    return {};
+}
+
 }  // namespace
 
 Translation translate(const model::GangFacts& facts, Dialect target, const TranslationOptions& options,
@@ -93,6 +121,14 @@ Translation translate(const model::GangFacts& facts, Dialect target, const Trans
             return to_kai(facts, known);
         case Dialect::scheduler_plugins:
             return to_scheduler_plugins(facts);
+        case Dialect::grove:
+            return to_grove(facts);
+        case Dialect::kueue:
+            return to_kueue(facts);
+        case Dialect::kubernetes_1_35:
+        case Dialect::kubernetes_1_36:
+        case Dialect::kubernetes_1_37:
+            return to_kubernetes(facts, target);
     }
     return {};
 }
@@ -110,20 +146,12 @@ std::optional<Layers> layers_of(const model::Topology& topology) {
     return layers;
 }
 
-std::string_view api_group_of(Dialect target) {
-    switch (target) {
-        case Dialect::echelon:
-            return kube::own_group;
-        case Dialect::koordinator:
-            return kube::koordinator_group;
-        case Dialect::volcano:
-            return kube::volcano_group;
-        case Dialect::kai:
-            return kube::kai_group;
-        case Dialect::scheduler_plugins:
-            return kube::scheduler_plugins_group;
-    }
-    return {};
+bool is_own_version(Dialect target, std::string_view api_version) {
+    const std::string_view own = api_of(target);
+    if (own.find('/') == std::string_view::npos)
+        return api_version.substr(0, api_version.find('/')) == own;
+    // Of a gang of one group.
+    return api_version == own || (target == Dialect::kubernetes_1_37 && api_version == "scheduling.k8s.io/v1beta1");
 }
 
 std::string_view usual_scheduler_of(Dialect target) {
@@ -138,6 +166,13 @@ std::string_view usual_scheduler_of(Dialect target) {
             return "kai-scheduler";
         case Dialect::scheduler_plugins:
             return "scheduler-plugins-scheduler";
+        case Dialect::grove:
+            return "kai-scheduler";
+        case Dialect::kueue:
+        case Dialect::kubernetes_1_35:
+        case Dialect::kubernetes_1_36:
+        case Dialect::kubernetes_1_37:
+            return "default-scheduler";
     }
     return {};
 }
@@ -150,6 +185,7 @@ json repatched_pod(json pod, const PodMembershipPatch& marks, std::string_view s
     json& spec = pod["spec"];
     spec.erase("schedulingGroup");
     spec.erase("workloadRef");
+    spec.update(marks.spec);
     spec["schedulerName"] = scheduler;
     if (!marks.labels.contains(std::string(kube::gang_label)))
         drop_own_gate(spec);

@@ -13,6 +13,11 @@
 //   volcano            one PodGroup, a policy per group           levels but those of HyperNodes, deeper trees
 //   kai                one PodGroup, a sub-group per group        floors, levels without the name of a topology
 //   scheduler_plugins  one PodGroup with the sum of minimums      any level, minimums of parts
+//   grove              a PodGang with a podgroup per leaf         K of N, deeper trees
+//   kueue              a Workload with a PodSet per leaf          extras, levels around several PodSets
+//   kubernetes_1_37    a PodGroup or CompositePodGroup per group  preferred levels, floors, groups that need nothing
+//   kubernetes_1_36    a PodGroup                                 groups of groups
+//   kubernetes_1_35    a Workload                                 the same, and levels
 
 #include "model/facts/pod.hpp"
 #include "model/facts/topology.hpp"
@@ -32,7 +37,18 @@
 
 namespace echelon::translate {
 
-enum class Dialect : std::uint8_t { echelon, koordinator, volcano, kai, scheduler_plugins };
+enum class Dialect : std::uint8_t {
+    echelon,
+    koordinator,
+    volcano,
+    kai,
+    scheduler_plugins,
+    grove,
+    kueue,
+    kubernetes_1_35,
+    kubernetes_1_36,
+    kubernetes_1_37,
+};
 
 struct TranslationOptions {
     // Of Koordinator, as its annotations and labels spell them.
@@ -59,6 +75,7 @@ struct TranslationTarget {
 struct PodMembershipPatch {
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
+    nlohmann::json spec = nlohmann::json::object();  // Fields of its spec.
 
     bool operator==(const PodMembershipPatch&) const = default;
 };
@@ -76,8 +93,8 @@ struct Translation {
 // The layers of Koordinator's ClusterNetworkTopology "default"; nullopt: it is another topology.
 [[nodiscard]] std::optional<Layers> layers_of(const model::Topology& topology);
 
-// The group objects of this API group are the target's own.
-[[nodiscard]] std::string_view api_group_of(Dialect target);
+// Group objects of this version are the target's own.
+[[nodiscard]] bool is_own_version(Dialect target, std::string_view api_version);
 // Pods of it name this scheduler, as a rule.
 [[nodiscard]] std::string_view usual_scheduler_of(Dialect target);
 

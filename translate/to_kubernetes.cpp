@@ -1,0 +1,190 @@
+// To the groups of Kubernetes itself, as one of its releases has them.
+
+#include "base/quoted.hpp"
+#include "kube/dialects/upstream.hpp"
+#include "translate/gang_parts.hpp"
+#include "translate/targets.hpp"
+#include "translate/written_name.hpp"
+
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::translate {
+
+namespace {
+
+using model::GangFacts;
+using model::Group;
+using model::GroupFacts;
+using nlohmann::json;
+
+constexpr std::uint32_t deepest_tree = 4;  // Leaf included; `CompositePodGroup` of 1.37.
+
+class KubernetesWriter {
+public:
+    KubernetesWriter(const GangFacts& facts, Dialect release, Translation& out)
+        : facts_(facts), release_(release), out_(out), name_(written_name(gang_name(facts), false)) {}
+
+    void write() {
+        for (const GroupFacts& group : facts_.groups)
+            judge(group);
+        if (!out_.refusal.empty())
+            return;
+        if (release_ == Dialect::kubernetes_1_35) {
+            write_workload_of_1_35();
+        } else {
+            write_groups();
+        }
+        mark_pods();
+    }
+
+private:
+    [[nodiscard]] bool is_tree() const { return !facts_.root().is_leaf(); }
+    [[nodiscard]] std::string_view version() const {
+        if (release_ == Dialect::kubernetes_1_35)
+            return "scheduling.k8s.io/v1alpha1";
+        if (release_ == Dialect::kubernetes_1_36)
+            return "scheduling.k8s.io/v1alpha2";
+        return is_tree() ? "scheduling.k8s.io/v1alpha3" : "scheduling.k8s.io/v1beta1";
+    }
+    [[nodiscard]] std::string name_of(const GroupFacts& group) const {
+        return group.branch.depth == 1 ? name_ : written_name(name_ + "-" + path_name(facts_, group), false);
+    }
+
+    void judge(const GroupFacts& group) {
+        const Group& declared = *group.group();
+        if (release_ != Dialect::kubernetes_1_37 && !group.is_leaf())
+            return refuse(out_, fmt::format("{} has groups, which Kubernetes has from 1.37 on", titled(group)));
+        if (group.branch.depth > deepest_tree) {
+            return refuse(out_, fmt::format("{} is at level {}, Kubernetes has {}", titled(group), group.branch.depth,
+                                            deepest_tree));
+        }
+        if (group.minimum() < 1 && !is_rest(group))
+            refuse(out_, fmt::format("{} needs nothing, in Kubernetes each group needs one", titled(group)));
+        if (!declared.multiples.empty())
+            refuse(out_, fmt::format("{} has multiples, which Kubernetes doesn't know", titled(group)));
+        if (declared.required.size() > 1)
+            refuse(out_, fmt::format("{} asks for several required levels, Kubernetes has one", titled(group)));
+        if (release_ == Dialect::kubernetes_1_35 && !declared.required.empty()) {
+            refuse(out_, fmt::format("{} asks for level {}, Kubernetes has levels from 1.36 on", titled(group),
+                                     base::quoted(declared.required.front())));
+        }
+        if (!is_counted_by_groups(facts_, group)) {
+            refuse(out_, fmt::format("{} needs {} pods in all, beside the minimums of its groups: Kubernetes counts "
+                                     "each group alone",
+                                     titled(group), declared.floor));
+        }
+        for (std::size_t at = 0; at < declared.preferred.size(); ++at) {
+            out_.losses.push_back(fmt::format("{}: the preferred level {} is lost{}", titled(group),
+                                              base::quoted(declared.preferred[at]),
+                                              at == 0 ? ", only echelon reads the annotation" : ""));
+        }
+        if (is_rest(group) && !group.pods.empty())
+            out_.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
+    }
+
+    // What every group states, in 1.36 and later.
+    json spec_of(const GroupFacts& group) {
+        const Group& declared = *group.group();
+        json spec = {
+            {"schedulingPolicy", {{"gang", {{group.is_leaf() ? "minCount" : "minGroupCount", group.minimum()}}}}}};
+        if (!declared.required.empty())
+            spec["schedulingConstraints"] = {{"topology", json::array({{{"key", declared.required.front()}}})}};
+        if (const std::string& priority_class = facts_.root().group()->priority_class; !priority_class.empty())
+            spec["priorityClassName"] = priority_class;
+        if (declared.disruption == model::DisruptionMode::all) {
+            spec["disruptionMode"] =
+                release_ == Dialect::kubernetes_1_36 ? json("PodGroup") : json{{"all", json::object()}};
+        }
+        return spec;
+    }
+
+    void write_groups() {
+        if (is_tree())
+            out_.objects.push_back(workload());
+        const auto preempts = facts_.root().group()->preempts;
+        for (const GroupFacts& group : facts_.groups) {
+            if (is_rest(group))
+                continue;
+            json spec = spec_of(group);
+            if (preempts && release_ == Dialect::kubernetes_1_37)
+                spec["preemptionPolicy"] = *preempts ? "PreemptLowerPriority" : "Never";
+            if (is_tree())
+                spec["workloadRef"] = {{"workloadName", name_}, {"templateName", name_of(group)}};
+            if (group.branch.depth > 1)
+                spec["parentCompositePodGroupName"] = name_of(facts_.groups[group.branch.parent]);
+            add(group.is_leaf() ? "PodGroup" : "CompositePodGroup", name_of(group), group, std::move(spec));
+        }
+    }
+
+    // The templates of a tree, which its groups name. No scheduler reads them.
+    json workload() {
+        return {{"apiVersion", version()},
+                {"kind", "Workload"},
+                {"metadata", metadata_of(namespace_of(facts_), name_)},
+                {"spec", {{"compositePodGroupTemplates", json::array({template_of(facts_.root())})}}}};
+    }
+
+    json template_of(const GroupFacts& group) {
+        json written = spec_of(group);
+        written["name"] = name_of(group);
+        for (const auto child : group.children) {
+            const GroupFacts& below = facts_.groups[child];
+            if (!is_rest(below))
+                written[below.is_leaf() ? "podGroupTemplates" : "compositePodGroupTemplates"].push_back(
+                    template_of(below));
+        }
+        return written;
+    }
+
+    void write_workload_of_1_35() {
+        const GroupFacts& root = facts_.root();
+        json group = {{"name", "main"}, {"policy", {{"gang", {{"minCount", root.minimum()}}}}}};
+        add("Workload", name_, root, {{"podGroups", json::array({std::move(group)})}});
+        if (const std::string& priority_class = root.group()->priority_class; !priority_class.empty())
+            out_.losses.push_back(fmt::format("its priority class {} is lost, pods keep their own priority",
+                                              base::quoted(priority_class)));
+    }
+
+    void add(std::string_view kind, const std::string& name, const GroupFacts& group, json spec) {
+        json metadata = metadata_of(namespace_of(facts_), name);
+        if (const auto& preferred = group.group()->preferred; !preferred.empty())
+            metadata["annotations"] = {{kube::preferred_topology_annotation, preferred.front()}};
+        out_.objects.push_back(
+            {{"apiVersion", version()}, {"kind", kind}, {"metadata", std::move(metadata)}, {"spec", std::move(spec)}});
+    }
+
+    void mark_pods() {
+        for (const GroupFacts* leaf : leaves_of(facts_)) {
+            PodMembershipPatch marks;
+            if (release_ == Dialect::kubernetes_1_35) {
+                marks.spec = {{"workloadRef", {{"name", name_}, {"podGroup", "main"}}}};
+            } else if (!is_rest(*leaf)) {
+                marks.spec = {{"schedulingGroup", {{"podGroupName", name_of(*leaf)}}}};
+            }
+            for (const model::PodFacts& row : leaf->pods)
+                out_.pods.emplace_back(row.pod, marks);
+        }
+    }
+
+    const GangFacts& facts_;
+    Dialect release_;
+    Translation& out_;
+    const std::string name_;
+};
+
+}  // namespace
+
+Translation to_kubernetes(const GangFacts& facts, Dialect release) {
+    Translation out;
+    const bool is_newest = release == Dialect::kubernetes_1_37;
+    judge(facts, {.priority_class = true, .preemption = is_newest, .disruption = release != Dialect::kubernetes_1_35},
+          out);
+    if (out.refusal.empty())
+        KubernetesWriter(facts, release, out).write();
+    return out;
+}
+
+}  // namespace echelon::translate
