@@ -80,7 +80,7 @@ int main() {
             static_cast<void>(cluster.apply(model::PodSeen{pod_number(number, nodes)}));
         static_cast<void>(cluster.snapshot());
     });
-    kube::ObjectStore inventory("v1", "Pod", false, [](const nlohmann::json&, kube::Change) {});
+    kube::ObjectStore inventory("v1", "Pod", false, [](const kube::Value&, kube::Change) {});
     report("bytes-of-a-pod-in-the-inventory", pods, [&] {
         for (std::uint32_t number = 0; number < pods; ++number) {
             nlohmann::json object = object_number(number);

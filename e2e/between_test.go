@@ -8,12 +8,14 @@ import (
 	"encoding/pem"
 	"io"
 	"log"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 
@@ -26,8 +28,10 @@ import (
 // the record, before the second binding) happens there.
 type between struct {
 	plane.Server
-	mutex sync.Mutex
-	rule  rule
+	mutex  sync.Mutex
+	rule   rule
+	accept string                     // Instead of what echelon accepts; "": that.
+	types  map[string]map[string]bool // Of the answers: by method and resource, Content-Types.
 }
 
 // rule says what becomes of a write. Calls may come at the same time.
@@ -69,7 +73,7 @@ func (s *stand) standBetween() *between {
 	s.must(err)
 	trust, err := rest.TLSConfigFor(shared.Config(plane.AdminUser))
 	s.must(err)
-	b := &between{}
+	b := &between{types: map[string]map[string]bool{}}
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.FlushInterval = -1 // Watches.
 	forward.Transport = &http.Transport{TLSClientConfig: trust, MaxIdleConnsPerHost: 32}
@@ -106,6 +110,9 @@ func (b *between) current() rule {
 type writeKey struct{}
 
 func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r *http.Request) {
+	if b.accept != "" {
+		r.Header.Set("Accept", b.accept)
+	}
 	if r.Method == http.MethodGet {
 		forward.ServeHTTP(w, r)
 		return
@@ -123,9 +130,45 @@ func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r
 }
 
 func (b *between) onAnswer(answer *http.Response) error {
+	if answer.StatusCode < 300 {
+		b.note(answer)
+	}
 	it, isWrite := answer.Request.Context().Value(writeKey{}).(write)
 	if rule := b.current(); isWrite && rule != nil && !rule.answered(it, answer.StatusCode) {
 		return http.ErrAbortHandler
 	}
 	return nil
+}
+
+// note keeps the Content-Type of an answer, under "GET pods", "WATCH nodes", "PATCH pods/status" ...
+func (b *between) note(answer *http.Response) {
+	parts := strings.Split(strings.Trim(answer.Request.URL.Path, "/"), "/")
+	parts = parts[min(len(parts), map[string]int{"api": 2, "apis": 3}[parts[0]]):]
+	if len(parts) > 2 && parts[0] == "namespaces" {
+		parts = parts[2:]
+	}
+	if len(parts) == 0 {
+		return // Discovery.
+	}
+	what := answer.Request.Method + " " + parts[0]
+	if answer.Request.URL.Query().Has("watch") {
+		what = "WATCH " + parts[0]
+	}
+	if len(parts) > 2 {
+		what += "/" + parts[2]
+	}
+	contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.types[what] == nil {
+		b.types[what] = map[string]bool{}
+	}
+	b.types[what][contentType] = true
+}
+
+// typesOf are the Content-Types of all answers to that, in their order.
+func (b *between) typesOf(what string) string {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	return strings.Join(slices.Sorted(maps.Keys(b.types[what])), " ")
 }

@@ -22,12 +22,17 @@ Stream::Stream(unsigned char kind)
     : cluster_(model::Profiles{{"default-scheduler", {}}}),
       reflector_(
           kind_of(kind), kind_of(kind).versions[0], {}, [] { return 0.5; },
-          [this](const nlohmann::json& object, kube::Change change) { deliver(object, change); },
+          [this](const kube::Value& object, kube::Change change) { deliver(object.tree(), change); },
           [this](const nlohmann::json& outline, const std::string& fault) { cannot_read(outline, fault); },
           [this](const std::string& sentence) {
               if (broken_.empty())
                   broken_ = sentence_fault(sentence);
           }) {}
+
+const kube::ObjectShape* Stream::shape_of(unsigned char kind) {
+    const kube::WatchedKind& watched = kind_of(kind);
+    return kube::shape_of(kube::api_version(watched, watched.versions[0]), watched.kind);
+}
 
 void Stream::deliver(const nlohmann::json& object, kube::Change change) {
     auto events = kube::decode(object, change);

@@ -4,6 +4,7 @@
 //
 // Not thread-safe.
 
+#include "kube/protobuf/message_shape.hpp"
 #include "kube/watch/list_watch_state.hpp"
 #include "model/cluster/cluster.hpp"
 
@@ -16,6 +17,9 @@ class Stream {
 public:
     // One of the watched kinds, by any number.
     explicit Stream(unsigned char kind);
+
+    // Of the same kind; null: it comes as JSON.
+    [[nodiscard]] static const kube::ObjectShape* shape_of(unsigned char kind);
 
     [[nodiscard]] kube::ListWatchState& reflector() { return reflector_; }
     [[nodiscard]] static kube::ListWatchState::Instant now() { return {}; }

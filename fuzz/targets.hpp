@@ -33,6 +33,9 @@ namespace echelon::fuzz {
 [[nodiscard]] std::string watch(std::string_view bytes);
 // A page of a list: its pieces are those of the whole text, however it was cut.
 [[nodiscard]] std::string list(std::string_view bytes);
+// A watch and a list in protobuf: pieces don't depend on how the stream was cut, texts are JSON and not much longer,
+// and an empty list afterwards leaves nothing behind.
+[[nodiscard]] std::string protobuf(std::string_view bytes);
 // The configuration file: every fault is on a line of the file, and what is good is good again.
 [[nodiscard]] std::string config(std::string_view bytes);
 // The head of a request: judged equally in one piece and byte by byte, and parsed as it was framed.
@@ -57,6 +60,7 @@ inline constexpr std::array targets{
     Target{"adapter", adapter},
     Target{"grown", grown},
     Target{"cel", cel},
+    Target{"protobuf", protobuf},
 };
 
 }  // namespace echelon::fuzz

@@ -26,7 +26,7 @@ const variants = 48
 // Folder is where the files are, from the top of the repository on.
 const Folder = "unit-tests/kube/protobuf/samples"
 
-// Kinds are empty objects of every kind, by the name of its file.
+// Kinds are empty objects, one of each kind, by the names of their files.
 var Kinds = map[string]func() runtime.Object{
 	"pod":                     func() runtime.Object { return &core.Pod{} },
 	"node":                    func() runtime.Object { return &core.Node{} },

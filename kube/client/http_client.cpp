@@ -131,13 +131,12 @@ HttpAnswer HttpClient::send(const HttpRequest& request) {
     return attempt(request, nullptr, {});
 }
 
-HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive, const std::function<void()>& opened) {
+HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive, const Opened& opened) {
     return attempt(request, &receive, opened);
 }
 
 // A token may have been replaced since it was read: a 401 gets one second chance with a fresh one.
-HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receive,
-                               const std::function<void()>& opened) {
+HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     HttpAnswer answer = exchange(request, receive, opened);
     if (answer.status == 401) {
         credentials_->token_was_refused();
@@ -146,8 +145,7 @@ HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receiv
     return answer;
 }
 
-HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* receive,
-                                const std::function<void()>& opened) {
+HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     block_sigpipe();
     HttpAnswer answer;
     // What a connection takes comes before the request.
@@ -176,8 +174,9 @@ HttpAnswer HttpClient::exchange(const HttpRequest& request, const Receive* recei
     call.response_handler = [&](const httplib::Response& head) {
         heard = Clock::now();
         answer.status = head.status;
+        answer.content_type = head.get_header_value("Content-Type");
         if (receive != nullptr && head.status == 200 && opened)
-            opened();
+            opened(answer.content_type);
         return !is_cancelled();
     };
     call.content_receiver = [&](const char* data, std::size_t size, std::uint64_t, std::uint64_t) {
@@ -233,7 +232,7 @@ httplib::Request HttpClient::prepared(const HttpRequest& request) {
     call.method = request.method;
     call.path = credentials_->endpoint().path + request.target;
     call.body = request.body;
-    call.set_header("Accept", "application/json");
+    call.set_header("Accept", std::string(request.accept));
     const Endpoint& endpoint = credentials_->endpoint();
     call.set_header("Host", authority(name_of(endpoint), endpoint.port));  // The library leaves brackets out.
     call.set_header("User-Agent", "echelon");

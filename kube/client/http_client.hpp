@@ -30,8 +30,9 @@ struct HttpRequest {
     std::string method = "GET";
     std::string target = {};  // Path and query, percent-encoded already.
     std::string body = {};
-    std::string content_type = {};  // Of `body`; empty: none.
-    bool compressed = false;        // Ask for gzip. Not for watches: events would wait in the compressor.
+    std::string content_type = {};                 // Of `body`; empty: none.
+    std::string_view accept = "application/json";  // Of the answer; a constant.
+    bool compressed = false;  // Ask for gzip. Not for watches: events would wait in the compressor.
     std::chrono::milliseconds connect = std::chrono::seconds(3);  // Longest time for the connection, TLS handshake too.
     std::chrono::milliseconds silence = std::chrono::seconds(10);  // Longest pause between two pieces of the answer.
     // A connection that was idle for longer isn't used again: the server may be about to close it, and a write that
@@ -50,8 +51,9 @@ struct HttpAnswer {
         cancelled,
     };
     Ending ending = Ending::unreachable;
-    int status = 0;         // 0: no status line was read.
-    std::string body = {};  // Up to 32 MiB; of a stream only when its status isn't 200.
+    int status = 0;                 // 0: no status line was read.
+    std::string body = {};          // Up to 32 MiB; of a stream only when its status isn't 200.
+    std::string content_type = {};  // Of `body`.
     std::optional<std::chrono::seconds> retry_after = {};
     std::string sentence = {};  // Why it isn't complete; empty when it is.
 
@@ -60,6 +62,8 @@ struct HttpAnswer {
 
 // The next piece of a stream, cut anywhere. False: no more.
 using Receive = std::function<bool(std::string_view)>;
+// Status 200 is in, and so is the type of what follows.
+using Opened = std::function<void(std::string_view content_type)>;
 
 class HttpClient {
 public:
@@ -72,9 +76,8 @@ public:
     void send_until(std::chrono::steady_clock::time_point end) { end_ = end; }
 
     [[nodiscard]] HttpAnswer send(const HttpRequest& request);
-    // `opened` runs when status 200 is in, before the first piece.
-    [[nodiscard]] HttpAnswer stream(const HttpRequest& request, const Receive& receive,
-                                    const std::function<void()>& opened = {});
+    // `opened` runs before the first piece.
+    [[nodiscard]] HttpAnswer stream(const HttpRequest& request, const Receive& receive, const Opened& opened = {});
 
     // Ends the request under way, in whatever state it is, and refuses all later ones. Takes 1 s at most.
     void cancel();
@@ -82,10 +85,8 @@ public:
     void interrupt();
 
 private:
-    [[nodiscard]] HttpAnswer attempt(const HttpRequest& request, const Receive* receive,
-                                     const std::function<void()>& opened);
-    [[nodiscard]] HttpAnswer exchange(const HttpRequest& request, const Receive* receive,
-                                      const std::function<void()>& opened);
+    [[nodiscard]] HttpAnswer attempt(const HttpRequest& request, const Receive* receive, const Opened& opened);
+    [[nodiscard]] HttpAnswer exchange(const HttpRequest& request, const Receive* receive, const Opened& opened);
     [[nodiscard]] httplib::Request prepared(const HttpRequest& request);
     [[nodiscard]] bool connect(std::string& problem);
     void adopt(int socket);

@@ -1,7 +1,6 @@
 // What one item of a list or one line of a watch says. What can't be read costs its own object alone (BD7): it stays as
 // it was, is counted and named, and reading goes on behind it.
 
-#include "kube/json/json_member.hpp"
 #include "kube/json/quoted_text.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/watch/list_watch_state.hpp"
@@ -18,18 +17,28 @@ namespace echelon::kube {
 
 using nlohmann::json;
 
+namespace {
+
+// "" unless it is a text. Requires: an object.
+std::string_view text_in(const Value& object, std::string_view key) {
+    const Value found = object.find(key);
+    return found.is_text() ? found.text() : std::string_view();
+}
+
+}  // namespace
+
 void ListWatchState::list_item(std::string_view item) {
-    base::Result<json> parsed = parse_object(item);
+    const base::Result<Value> parsed = parser_.parse(item);
     if (!parsed) {
-        skip_item(item, parsed.error().sentence);
+        list_item_unreadable(item, parsed.error().sentence);
     } else if (!inventory_.seen(*parsed)) {
-        skip_item(item, "has no name or no uid");
+        list_item_unreadable(item, "has no name or no uid");
     }
 }
 
 // Whatever can be learned of its name: the object is there, and stays as it was.
-void ListWatchState::skip_item(std::string_view item, std::string_view fault) {
-    const Remains object = remains_of_object(item);
+void ListWatchState::list_item_unreadable(std::string_view front, std::string_view fault) {
+    const Remains object = remains_of_object(front);
     if (!object.is_named())
         ++nameless_;
     cannot_read(object, fmt::format("an item of the list {}", fault));
@@ -46,33 +55,33 @@ void ListWatchState::cannot_read(const Remains& object, const std::string& fault
 }
 
 void ListWatchState::list_item_too_long(std::string_view front) {
-    skip_item(front, fmt::format("is longer than {} bytes", longest_piece));
+    list_item_unreadable(front, fmt::format("is longer than {} bytes", longest_piece));
 }
 
 bool ListWatchState::watch_line(std::string_view line, Instant now) {
-    base::Result<json> event = parse_object(line);
+    const base::Result<Value> event = parser_.parse(line);
     if (!event)
-        return skip_event(line, event.error().sentence, now);
-    const json* object = member_of(*event, "object");
-    if (object == nullptr || !object->is_object())
-        return skip_event(line, "has no object", now);
-    const std::string type = text_of(*event, "type");
+        return watch_line_unreadable(line, event.error().sentence, now);
+    const Value object = event->find("object");
+    if (!object.is_object())
+        return watch_line_unreadable(line, "has no object", now);
+    const std::string_view type = text_in(*event, "type");
     if (type == "ERROR") {
         watch_was_settled_ = true;
-        error_event(*object, now);
+        error_event(object.tree(), now);
         return false;
     }
-    json& owned = (*event)["object"];
-    take_event(type, owned);
-    if (std::string version = metadata_of(owned, "resourceVersion"); !version.empty())
-        version_ = std::move(version);
+    take_event(type, object);
+    const Value metadata = object.find("metadata");
+    if (const auto version = metadata.is_object() ? text_in(metadata, "resourceVersion") : ""; !version.empty())
+        version_ = version;
     watch_had_event_ = true;
     watch_failures_ = 0;
     figures_.last_event = now;
     return true;
 }
 
-void ListWatchState::take_event(const std::string& type, json& object) {
+void ListWatchState::take_event(std::string_view type, const Value& object) {
     bool has_name = true;
     if (type == "ADDED") {
         ++figures_.added;
@@ -93,12 +102,12 @@ void ListWatchState::take_event(const std::string& type, json& object) {
 }
 
 bool ListWatchState::watch_line_too_long(std::string_view front, Instant now) {
-    return skip_event(front, fmt::format("is longer than {} bytes", longest_piece), now);
+    return watch_line_unreadable(front, fmt::format("is longer than {} bytes", longest_piece), now);
 }
 
 // The watch goes on behind it, and is taken up behind it if its version can be read.
-bool ListWatchState::skip_event(std::string_view line, std::string_view fault, Instant now) {
-    const Remains object = remains_of_event(line);
+bool ListWatchState::watch_line_unreadable(std::string_view front, std::string_view fault, Instant now) {
+    const Remains object = remains_of_event(front);
     if (object.type == "ERROR") {
         watch_was_settled_ = true;
         ++figures_.restarts_error;

@@ -2,6 +2,7 @@
 
 #include "kube/json/json_member.hpp"
 #include "kube/json/splitter.hpp"
+#include "kube/protobuf/answer.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,16 +31,22 @@ bool is_too_large_version(const json& status) {
                                [](const json& each) { return text_of(each, "reason") == "ResourceVersionTooLarge"; });
 }
 
+// A whole number from 0 to `most`.
+std::optional<std::int64_t> number_of(const json& parent, const char* key, std::int64_t most) {
+    const json* found = member_of(parent, key);
+    if (found == nullptr || !found->is_number_integer())
+        return std::nullopt;
+    const auto number = found->get<std::int64_t>();
+    return number < 0 || number > most ? std::nullopt : std::optional(number);
+}
+
 int code_of(const json& status) {
-    const json* code = member_of(status, "code");
-    const bool readable = code != nullptr && code->is_number_unsigned() && code->get<std::uint64_t>() < 1000;
-    return readable ? static_cast<int>(code->get<std::uint64_t>()) : 0;
+    return static_cast<int>(number_of(status, "code", 999).value_or(0));
 }
 
 // The Status object in the body of a refusal; null when there is none.
 json status_in(const HttpAnswer& answer) {
-    const base::Result<json> parsed = parse_object(answer.body);
-    return parsed ? *parsed : json();
+    return read_answer(answer.content_type, answer.body).value_or(json());
 }
 
 std::string explain(std::string_view verb, const std::string& what, const HttpAnswer& answer, const json& status) {
@@ -125,7 +132,7 @@ void ListWatchState::list_ended(const HttpAnswer& answer, bool complete, Instant
     if (!complete || list_version_.empty()) {
         continue_.clear();
         fail(fmt::format("the list of {} isn't readable: {}", name_,
-                         complete ? "it has no metadata.resourceVersion" : "it isn't a whole JSON object"),
+                         complete ? "it has no metadata.resourceVersion" : "it isn't whole"),
              {}, now);
         return;
     }
@@ -252,9 +259,8 @@ void ListWatchState::error_event(const json& status, Instant now) {
     ++figures_.restarts_error;
     std::optional<std::chrono::seconds> wait;
     if (const json* details = member_of(status, "details"); details != nullptr) {
-        const json* seconds = member_of(*details, "retryAfterSeconds");
-        if (seconds != nullptr && seconds->is_number_unsigned() && seconds->get<std::uint64_t>() <= 3600)
-            wait = std::chrono::seconds(seconds->get<std::uint64_t>());
+        if (const auto seconds = number_of(*details, "retryAfterSeconds", 3600))
+            wait = std::chrono::seconds(*seconds);
     }
     const std::string sentence = fmt::format("the watch of {} was ended by error {}: {}", name_, code,
                                              text_of(status, "message").substr(0, 300));

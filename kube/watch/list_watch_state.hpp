@@ -9,6 +9,7 @@
 #include "base/backoff.hpp"
 #include "kube/client/http_client.hpp"
 #include "kube/client/watched_kind.hpp"
+#include "kube/json/object_parser.hpp"
 #include "kube/watch/object_store.hpp"
 #include "kube/watch/watch_pace.hpp"
 #include "kube/watch/watcher.hpp"
@@ -60,13 +61,16 @@ public:
     void list_item(std::string_view json);
     void list_member(std::string_view key, std::string_view json);
     void list_item_too_long(std::string_view front);
-    void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: the JSON was.
+    // `front` is the JSON up to the fault, which is the end of a sentence.
+    void list_item_unreadable(std::string_view front, std::string_view fault);
+    void list_ended(const HttpAnswer& answer, bool complete, Instant now);  // `complete`: the list was.
 
     // One watch: begun, opened when the server agreed, its lines, ended. `inside_line`: what was to be a line was cut.
     void watch_began(Instant now);
     void watch_opened(Instant now);
     [[nodiscard]] bool watch_line(std::string_view json, Instant now);  // False: end this watch.
     [[nodiscard]] bool watch_line_too_long(std::string_view front, Instant now);
+    [[nodiscard]] bool watch_line_unreadable(std::string_view front, std::string_view fault, Instant now);
     void watch_ended(const HttpAnswer& answer, bool inside_line, Instant now);
 
     // The server answered 404: the kind may not be served any more. Reading it clears it.
@@ -99,9 +103,7 @@ private:
     void expired(Instant now);
     void watch_failed(const std::string& sentence, Instant now);
     void error_event(const nlohmann::json& status, Instant now);
-    void take_event(const std::string& type, nlohmann::json& object);
-    [[nodiscard]] bool skip_event(std::string_view line, std::string_view fault, Instant now);
-    void skip_item(std::string_view item, std::string_view fault);
+    void take_event(std::string_view type, const Value& object);
     void cannot_read(const Remains& object, const std::string& fault);
     [[nodiscard]] bool was_short(Instant now) const;
     [[nodiscard]] static Trouble classify(int code, const nlohmann::json& status);
@@ -113,6 +115,7 @@ private:
     const Unreadable unreadable_;
     const Log log_;
     ObjectStore inventory_;
+    ObjectParser parser_;
     base::Backoff backoff_;
     Figures figures_;
     Instant wait_until_{};

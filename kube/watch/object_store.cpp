@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,19 +23,20 @@ struct Identity {
     std::string version;
 };
 
-std::string text(const json& parent, const char* key) {
-    const auto value = parent.find(key);
-    return value != parent.end() && value->is_string() ? value->get<std::string>() : std::string();
+// Requires: an object.
+std::string text(const Value& parent, std::string_view key) {
+    const Value value = parent.find(key);
+    return value.is_text() ? std::string(value.text()) : std::string();
 }
 
-std::optional<Identity> identity_of(const json& object) {
-    const auto metadata = object.find("metadata");
-    if (metadata == object.end() || !metadata->is_object())
+std::optional<Identity> identity_of(const Value& object) {
+    const Value metadata = object.find("metadata");
+    if (!metadata.is_object())
         return std::nullopt;
-    const std::string name = text(*metadata, "name");
-    Identity identity{.key = text(*metadata, "namespace") + "/" + name,
-                      .uid = text(*metadata, "uid"),
-                      .version = text(*metadata, "resourceVersion")};
+    const std::string name = text(metadata, "name");
+    Identity identity{.key = text(metadata, "namespace") + "/" + name,
+                      .uid = text(metadata, "uid"),
+                      .version = text(metadata, "resourceVersion")};
     if (name.empty() || identity.uid.empty())
         return std::nullopt;
     return identity;
@@ -48,7 +50,7 @@ ObjectStore::ObjectStore(std::string api_version, std::string kind, bool keeps_s
       keeps_spec_(keeps_spec),
       deliver_(std::move(deliver)) {}
 
-bool ObjectStore::seen(json& object) {
+bool ObjectStore::seen(const Value& object) {
     const std::optional<Identity> identity = identity_of(object);
     if (!identity)
         return false;
@@ -64,15 +66,14 @@ bool ObjectStore::seen(json& object) {
     known.uid = identity->uid;
     known.version = identity->version;
     if (keeps_spec_) {
-        const auto spec = object.find("spec");
-        known.spec = spec == object.end() ? std::string() : spec->dump(-1, ' ', false, json::error_handler_t::replace);
+        const Value spec = object.find("spec");
+        known.spec = spec.is_null() ? std::string() : spec.tree().dump(-1, ' ', false, json::error_handler_t::replace);
     }
-    fill_in(object);
-    deliver_(object, Change::seen);
+    hand_on(object, Change::seen);
     return true;
 }
 
-bool ObjectStore::gone(json& object) {
+bool ObjectStore::gone(const Value& object) {
     const std::optional<Identity> identity = identity_of(object);
     if (!identity)
         return false;
@@ -81,8 +82,7 @@ bool ObjectStore::gone(json& object) {
     if (at == known_.end() || at->second.uid != identity->uid)
         return true;
     known_.erase(at);
-    fill_in(object);
-    deliver_(object, Change::gone);
+    hand_on(object, Change::gone);
     return true;
 }
 
@@ -149,6 +149,15 @@ void ObjectStore::deliver_anew() {
 void ObjectStore::fill_in(json& object) const {
     object["apiVersion"] = api_version_;
     object["kind"] = kind_;
+}
+
+// An object that says its kind is handed on as it came.
+void ObjectStore::hand_on(const Value& object, Change change) const {
+    if (text(object, "apiVersion") == api_version_ && text(object, "kind") == kind_)
+        return deliver_(object, change);
+    json whole = object.tree();
+    fill_in(whole);
+    deliver_(whole, change);
 }
 
 void ObjectStore::deliver_gone(const std::string& key, const Known& known) const {

@@ -10,6 +10,7 @@
 // Pure, not thread-safe. Keeps identities, not objects: about 200 bytes each.
 
 #include "kube/decode.hpp"
+#include "kube/json/value.hpp"
 #include "kube/watch/remains.hpp"
 
 #include <cstdint>
@@ -23,14 +24,14 @@ namespace echelon::kube {
 
 class ObjectStore {
 public:
-    using Deliver = std::function<void(const nlohmann::json& object, Change change)>;
+    using Deliver = std::function<void(const Value& object, Change change)>;
 
     // Objects of lists lack apiVersion and kind: they are filled in from here.
     ObjectStore(std::string api_version, std::string kind, bool keeps_spec, Deliver deliver);
 
     // False: the object has no name or no UID, nothing was done.
-    [[nodiscard]] bool seen(nlohmann::json& object);
-    [[nodiscard]] bool gone(nlohmann::json& object);
+    [[nodiscard]] bool seen(const Value& object);
+    [[nodiscard]] bool gone(const Value& object);
 
     // An object that is there and can't be read. Nothing of it is delivered; one of that name with another UID is gone.
     // False: that is known of this version. Requires: a name and a UID.
@@ -57,6 +58,7 @@ private:
     };
 
     void fill_in(nlohmann::json& object) const;
+    void hand_on(const Value& object, Change change) const;
     void deliver_gone(const std::string& key, const Known& known) const;
 
     std::string api_version_;

@@ -3,7 +3,7 @@
 #include "kube/decode.hpp"
 #include "kube/json/json_member.hpp"
 #include "kube/json/quoted_text.hpp"
-#include "kube/json/splitter.hpp"
+#include "kube/watch/incoming_stream.hpp"
 
 #include <cstddef>
 #include <utility>
@@ -137,12 +137,13 @@ void ReflectorThread::discover_kind(const std::stop_token& stop) {
 
 void ReflectorThread::served_as(const std::string& version) {
     path_ = list_path(kind_, version);
+    shape_ = read_ ? nullptr : shape_of(api_version(kind_, version), kind_.kind);
     if (reflector_) {
         reflector_->served_as(version);
     } else {
         reflector_.emplace(
             kind_, version, pace_, [this] { return random(); },
-            [this](const nlohmann::json& object, Change change) { deliver(object, change); },
+            [this](const Value& object, Change change) { deliver(object, change); },
             [this](const nlohmann::json& outline, const std::string& fault) {
                 const std::string name = name_in(outline);
                 cannot_read(outline, {name.empty() ? fmt::format("{}: {}", name_, fault)
@@ -178,16 +179,16 @@ void ReflectorThread::unserved(const Discovery& found) {
 
 void ReflectorThread::list(const std::string& query) {
     reflector_->list_began(Clock::now());
-    ListSplitter splitter(
-        [this](std::string_view item) { reflector_->list_item(item); },
-        [this](std::string_view key, std::string_view member) { reflector_->list_member(key, member); },
-        [this](std::string_view front) { reflector_->list_item_too_long(front); });
-    const HttpRequest request{.target = path_ + query, .compressed = true, .silence = pace_.list_silence};
-    HttpAnswer answer = client_.stream(request, [&](std::string_view data) { return splitter.feed(data); });
+    IncomingList incoming(*reflector_, shape_);
+    const HttpRequest request{
+        .target = path_ + query, .accept = accepted(shape_), .compressed = true, .silence = pace_.list_silence};
+    HttpAnswer answer = client_.stream(
+        request, [&](std::string_view data) { return incoming.feed(data); },
+        [&](std::string_view content_type) { incoming.opened(content_type); });
     // Bytes that aren't a list end the reading; the answer as such was complete.
     if (answer.ending == HttpAnswer::Ending::declined)
         answer.ending = HttpAnswer::Ending::complete;
-    reflector_->list_ended(answer, splitter.complete(), Clock::now());
+    reflector_->list_ended(answer, incoming.complete(), Clock::now());
     const ListWatchState::Figures& figures = reflector_->figures();
     if (figures.listed && reflector_->has_read_every_name())
         book_.strike("");
@@ -198,25 +199,21 @@ void ReflectorThread::list(const std::string& query) {
 
 void ReflectorThread::watch(const std::string& query) {
     reflector_->watch_began(Clock::now());
-    LineSplitter splitter(
-        [this](std::string_view line) {
-            const bool more = reflector_->watch_line(line, Clock::now());
+    IncomingWatch incoming(*reflector_, shape_, Clock::now);
+    const HttpRequest request{.target = path_ + query, .accept = accepted(shape_), .silence = pace_.watch_silence};
+    const HttpAnswer answer = client_.stream(
+        request,
+        [&](std::string_view data) {
+            const bool more = incoming.feed(data);
             publish();
             return more;
         },
-        [this](std::string_view front) {
-            const bool more = reflector_->watch_line_too_long(front, Clock::now());
-            publish();
-            return more;
-        });
-    const HttpRequest request{.target = path_ + query, .silence = pace_.watch_silence};
-    const HttpAnswer answer = client_.stream(
-        request, [&](std::string_view data) { return splitter.feed(data); },
-        [this] {
+        [&](std::string_view content_type) {
+            incoming.opened(content_type);
             reflector_->watch_opened(Clock::now());
             publish();
         });
-    reflector_->watch_ended(answer, splitter.is_inside_line(), Clock::now());
+    reflector_->watch_ended(answer, incoming.is_inside_event(), Clock::now());
 }
 
 // A pod that names an object of a kind that has come or gone belongs elsewhere from now on.
@@ -227,28 +224,31 @@ void ReflectorThread::read_anew_if_needed() {
     reflector_->read_anew();
 }
 
-void ReflectorThread::deliver(const nlohmann::json& object, Change change) {
+void ReflectorThread::deliver(const Value& object, Change change) {
     base::Result<std::vector<model::Event>> events = events_of(object, change);
-    if (!events && change == Change::gone)
-        events = events_of(identity_in(object), change);  // What goes needs no more than its name.
+    if (!events && change == Change::gone) {
+        const nlohmann::json identity = identity_in(object.tree());  // What goes needs no more than its name.
+        events = events_of(identity, change);
+    }
     if (!events) {
         ++undecoded_;
-        cannot_read(object, events.error());
+        cannot_read(object.tree(), events.error());
         return;
     }
-    readable_again(object);
+    if (!book_.is_empty())
+        book_.strike(name_in(object.tree()));
     for (model::Event& event : *events) {
         if (const auto* seen = std::get_if<model::NodeSeen>(&event); seen != nullptr && !seen->node.faults.empty()) {
             ++undecoded_;
-            note_fault(object, fmt::format("{} {}: {}", kind_.kind, seen->node.name, seen->node.faults.front()));
+            note_fault(object.tree(), fmt::format("{} {}: {}", kind_.kind, seen->node.name, seen->node.faults.front()));
         }
         sink_(std::move(event));
     }
 }
 
-base::Result<std::vector<model::Event>> ReflectorThread::events_of(const nlohmann::json& object, Change change) const {
+base::Result<std::vector<model::Event>> ReflectorThread::events_of(const Value& object, Change change) const {
     if (read_)
-        return read_(object, change);
+        return read_(object.tree(), change);
     return decode(object, change, {unserved_, limits_, health_});
 }
 
@@ -265,11 +265,6 @@ void ReflectorThread::cannot_read(const nlohmann::json& object, const base::Erro
     note_fault(object, fault.sentence);
     if (auto event = placeholder_object(object, fault, limits_))
         sink_(std::move(*event));
-}
-
-void ReflectorThread::readable_again(const nlohmann::json& object) {
-    if (!book_.is_empty())
-        book_.strike(name_in(object));
 }
 
 void ReflectorThread::synced() {

@@ -11,6 +11,7 @@
 #include "kube/client/log_rate_limiter.hpp"
 #include "kube/client/served_kinds.hpp"
 #include "kube/client/watched_kind.hpp"
+#include "kube/protobuf/message_shape.hpp"
 #include "kube/watch/list_watch_state.hpp"
 #include "kube/watch/watch_pace.hpp"
 #include "kube/watch/watcher.hpp"
@@ -52,13 +53,12 @@ private:
     void read_anew_if_needed();
     void list(const std::string& query);
     void watch(const std::string& query);
-    void deliver(const nlohmann::json& object, Change change);
-    [[nodiscard]] base::Result<std::vector<model::Event>> events_of(const nlohmann::json& object, Change change) const;
+    void deliver(const Value& object, Change change);
+    [[nodiscard]] base::Result<std::vector<model::Event>> events_of(const Value& object, Change change) const;
     // `fault` names the object.
     void cannot_read(const nlohmann::json& object, const base::Error& fault);
     // Logged and listed, once per version of the object. `sentence` names it.
     void note_fault(const nlohmann::json& object, const std::string& sentence);
-    void readable_again(const nlohmann::json& object);
     void synced();
     void say(const std::string& sentence);
     void publish();
@@ -84,6 +84,7 @@ private:
     std::uint64_t undecoded_ = 0;              // Objects with a name, and a field that couldn't be read.
     std::optional<ListWatchState> reflector_;  // From the first discovery that found the kind.
     std::string path_;                         // Empty: to be discovered.
+    const ObjectShape* shape_ = nullptr;       // Null: in the version that is served it comes as JSON.
     int unserved_in_a_row_ = 0;
     UnservedKinds unserved_;  // Under which what was delivered was read.
     bool synced_ = false;

@@ -163,10 +163,10 @@ TEST_CASE("streams hand on their pieces, and only those of status 200") {
         received.append(data);
         return true;
     };
-    CHECK(client.stream({.target = "/"}, take, [&] { ++opened; }).ending == Ending::complete);
+    CHECK(client.stream({.target = "/"}, take, [&](std::string_view) { ++opened; }).ending == Ending::complete);
     CHECK(received == "one two");
     CHECK(opened == 1);
-    const HttpAnswer refused = client.stream({.target = "/refused"}, take, [&] { ++opened; });
+    const HttpAnswer refused = client.stream({.target = "/refused"}, take, [&](std::string_view) { ++opened; });
     CHECK(refused.status == 410);
     CHECK(refused.body == "one two");
     CHECK(received == "one two");

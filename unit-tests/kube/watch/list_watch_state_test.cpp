@@ -47,9 +47,9 @@ struct Bench {
         "v1",
         WatchPace{},
         [] { return 0.5; },
-        [this](const json& object, Change change) {
+        [this](const Value& object, Change change) {
             delivered.push_back((change == Change::seen ? "seen " : "gone ") +
-                                object["metadata"]["name"].get<std::string>());
+                                std::string(object.find("metadata").find("name").text()));
         },
         [this](const json& outline, const std::string& fault) {
             const bool is_named = outline.is_object();
@@ -471,7 +471,7 @@ TEST_CASE("the field selector goes with lists, pages and watches") {
     const WatchedKind selected{
         .resource = "pods", .group = "", .versions = {"v1"}, .kind = "Pod", .field_selector = "status.phase!=Failed"};
     ListWatchState reflector(
-        selected, "v1", WatchPace{}, [] { return 0.0; }, [](const json&, Change) {},
+        selected, "v1", WatchPace{}, [] { return 0.0; }, [](const Value&, Change) {},
         [](const json&, const std::string&) {}, [](const std::string&) {});
     const ListWatchState::Instant now{seconds(100)};
     const std::string part = "&fieldSelector=status.phase%21%3DFailed";

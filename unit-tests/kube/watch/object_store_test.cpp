@@ -16,7 +16,8 @@ struct Delivered {
     std::vector<json> objects = {};
 
     ObjectStore::Deliver taker() {
-        return [this](const json& object, Change change) {
+        return [this](const Value& value, Change change) {
+            const json object = value.tree();
             const json& metadata = object.at("metadata");
             lines.push_back(std::string(change == Change::seen ? "seen " : "gone ") + metadata.value("namespace", "") +
                             "/" + metadata.at("name").get<std::string>() + " " + metadata.at("uid").get<std::string>());

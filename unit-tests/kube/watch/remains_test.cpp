@@ -42,9 +42,8 @@ TEST_CASE("only metadata of the object itself has its name, and only texts are n
 }
 
 TEST_CASE("any bytes whatsoever have remains") {
-    CHECK(rc::check([] {
-        static_cast<void>(remains_of_event(*rc::gen::container<std::string>(rc::gen::arbitrary<char>())));
-    }));
+    CHECK(rc::check(
+        [] { static_cast<void>(remains_of_event(*rc::gen::container<std::string>(rc::gen::arbitrary<char>()))); }));
 }
 
 }  // namespace

@@ -1,0 +1,71 @@
+#pragma once
+
+// How do the bytes of a list or a watch become what a ListWatchState is told? In JSON or in protobuf, as the answer's
+// Content-Type says.
+//
+// One object per answer, used by one thread. An object that is not readable costs itself alone (BD7).
+
+#include "kube/json/splitter.hpp"
+#include "kube/protobuf/message_shape.hpp"
+#include "kube/protobuf/stream_splitter.hpp"
+#include "kube/watch/list_watch_state.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace echelon::kube {
+
+// What to accept of objects with this shape; null: JSON alone.
+[[nodiscard]] std::string_view accepted(const ObjectShape* shape);
+
+class IncomingList {
+public:
+    // Requires: both outlive this. `shape` may be null.
+    IncomingList(ListWatchState& state, const ObjectShape* shape);
+
+    // Before the first piece.
+    void opened(std::string_view content_type);
+    // False: it isn't a list.
+    [[nodiscard]] bool feed(std::string_view data);
+    [[nodiscard]] bool complete() const;
+
+private:
+    void take_item(std::string_view message);
+
+    ListWatchState& state_;
+    const ObjectShape* const shape_;
+    bool is_protobuf_ = false;
+    ListSplitter json_;
+    ListMessageSplitter protobuf_;
+    std::string text_;  // Of one item.
+};
+
+class IncomingWatch {
+public:
+    using Clock = std::function<ListWatchState::Instant()>;
+
+    // Requires: state and shape outlive this. `shape` may be null.
+    IncomingWatch(ListWatchState& state, const ObjectShape* shape, Clock clock);
+
+    // Before the first piece.
+    void opened(std::string_view content_type);
+    // False: end this watch.
+    [[nodiscard]] bool feed(std::string_view data);
+    [[nodiscard]] bool is_inside_event() const;
+
+private:
+    [[nodiscard]] bool take_frame(std::string_view frame);
+    [[nodiscard]] bool take_front(std::string_view frame);
+
+    ListWatchState& state_;
+    const ObjectShape* const shape_;
+    const Clock clock_;
+    bool is_protobuf_ = false;
+    LineSplitter json_;
+    FrameSplitter protobuf_;
+    std::string text_;  // Of one frame.
+};
+
+}  // namespace echelon::kube
