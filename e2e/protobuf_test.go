@@ -51,6 +51,7 @@ func TestCoreKindsComeAsProtobuf(t *testing.T) {
 			for what, want := range map[string]string{
 				"GET pods": mode.core, "WATCH pods": mode.core, "GET nodes": mode.core, "WATCH nodes": mode.core,
 				"WATCH priorityclasses": mode.core, "WATCH deviceclasses": mode.core, "WATCH resourceclaims": mode.core,
+				"POST pods/binding": mode.core, "PATCH pods/status": mode.core, "PATCH gangplans/status": mode.core,
 				"PATCH gangplans": asJSON, "WATCH gangplans": asJSON, "WATCH gangs": asJSON,
 			} {
 				if got := between.typesOf(what); got != want {

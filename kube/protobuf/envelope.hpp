@@ -15,6 +15,9 @@ namespace echelon::kube {
 inline constexpr std::string_view protobuf_magic{"k8s\0", 4};
 // Asks for protobuf; an API server, or a proxy, that doesn't speak it answers with JSON.
 inline constexpr std::string_view protobuf_or_json = "application/vnd.kubernetes.protobuf, application/json";
+// Of a write whose answer nobody reads unless it is a refusal: the metadata are the least that a server can send.
+inline constexpr std::string_view protobuf_metadata_or_json =
+    "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json";
 
 // Of an answer's Content-Type.
 [[nodiscard]] bool is_protobuf(std::string_view content_type);

@@ -3,6 +3,8 @@
 #include "base/shortened.hpp"
 #include "kube/client/watched_kind.hpp"
 #include "kube/json/splitter.hpp"
+#include "kube/protobuf/answer.hpp"
+#include "kube/protobuf/envelope.hpp"
 #include "kube/write/gangplan.hpp"
 
 #include <algorithm>
@@ -52,7 +54,8 @@ HttpRequest patch(const model::PodRef& pod, std::string_view subresource, json b
     return {.method = "PATCH",
             .target = pod_path(pod).append(subresource),
             .body = text_of(body),
-            .content_type = merge_patch};
+            .content_type = merge_patch,
+            .accept = protobuf_metadata_or_json};
 }
 
 HttpRequest apply(const model::PlanRecord& record, std::string_view subresource, const json& body) {
@@ -144,8 +147,11 @@ HttpRequest request_of(const model::BindPod& write) {
                  {"target", {{"apiVersion", "v1"}, {"kind", "Node"}, {"name", write.node}}}};
     if (!write.plan.empty())
         body["metadata"]["annotations"] = {{"echelon.sh/plan", write.plan}};
-    return {
-        .method = "POST", .target = pod_path(write.pod) + "/binding", .body = text_of(body), .content_type = json_type};
+    return {.method = "POST",
+            .target = pod_path(write.pod) + "/binding",
+            .body = text_of(body),
+            .content_type = json_type,
+            .accept = protobuf_or_json};
 }
 
 HttpRequest request_of(const model::NominatePod& write) {
@@ -171,11 +177,12 @@ HttpRequest request_of(const model::EvictPod& write) {
     return {.method = "POST",
             .target = pod_path(write.pod) + "/eviction",
             .body = text_of(body),
-            .content_type = json_type};
+            .content_type = json_type,
+            .accept = protobuf_or_json};
 }
 
 HttpRequest request_of(const model::ReadPod& write) {
-    return {.target = pod_path(write.pod)};
+    return {.target = pod_path(write.pod), .accept = protobuf_or_json};
 }
 
 HttpRequest request_of(const model::ReadGroup& write) {
@@ -221,7 +228,8 @@ HttpRequest request_of(const model::EmitGangEvent& write, std::string_view plan_
     return {.method = "POST",
             .target = fmt::format("/apis/events.k8s.io/v1/namespaces/{}/events", percent_encoded(write.ns)),
             .body = text_of(event),
-            .content_type = json_type};
+            .content_type = json_type,
+            .accept = protobuf_metadata_or_json};
 }
 
 HttpRequest apply_plan(const model::PlanRecord& record) {
@@ -232,7 +240,9 @@ HttpRequest apply_plan_status(const model::PlanRecord& record, std::string_view 
     auto object = gangplan_status(record, since);
     if (!version.empty())
         object["metadata"]["resourceVersion"] = version;
-    return apply(record, "/status", object);
+    HttpRequest request = apply(record, "/status", object);
+    request.accept = protobuf_metadata_or_json;
+    return request;
 }
 
 Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
@@ -245,7 +255,7 @@ Outcome outcome_of(std::string_view deed, const HttpAnswer& answer) {
     outcome.kind = kind_of(answer.status);
     if (outcome.kind == Outcome::Kind::done)
         return outcome;
-    const json status = parse_object(answer.body).value_or(json());
+    const json status = read_answer(answer.content_type, answer.body).value_or(json());
     if (answer.status == 422 && is_about_another_object(status))
         outcome.kind = Outcome::Kind::conflict;
     const std::string message = text(&status, "message").substr(0, 500);
@@ -258,7 +268,7 @@ Outcome outcome_of_eviction(const model::EvictPod& write, const HttpAnswer& answ
     Outcome outcome = outcome_of(verb_of(write), answer);
     if (outcome.kind != Outcome::Kind::unknown || answer.status != 429)
         return outcome;
-    outcome.budget = refusing_budget(parse_object(answer.body).value_or(json()));
+    outcome.budget = refusing_budget(read_answer(answer.content_type, answer.body).value_or(json()));
     if (outcome.budget.empty())
         return outcome;  // The API server is busy.
     outcome.kind = Outcome::Kind::rejected;
@@ -270,7 +280,7 @@ Outcome outcome_of_read(const model::ReadPod& write, const HttpAnswer& answer) {
     Outcome outcome = outcome_of(deed, answer);
     if (outcome.kind != Outcome::Kind::done)
         return outcome;
-    const base::Result<json> pod = parse_object(answer.body);
+    const base::Result<json> pod = read_answer(answer.content_type, answer.body, *shape_of("v1", "Pod"));
     outcome.uid = pod ? text(find(*pod, "metadata"), "uid") : std::string();
     if (outcome.uid.empty()) {
         outcome.kind = Outcome::Kind::unknown;

@@ -1,5 +1,7 @@
 #include "kube/write/write_request.hpp"
 
+#include "unit-tests/kube/protobuf/protobuf_bytes.hpp"
+
 #include <string>
 
 #include <doctest/doctest.h>
@@ -55,6 +57,34 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
         CHECK(row.request.content_type == "application/merge-patch+json");
         CHECK(json::parse(row.request.body) == json::parse(row.body));
     }
+}
+
+TEST_CASE("answers that nobody reads are asked for as metadata in protobuf, and others as objects") {
+    CHECK(request_of(model::BindPod{.pod = pod, .node = "n1", .plan = ""}).accept == protobuf_or_json);
+    CHECK(request_of(model::NominatePod{.pod = pod, .node = "n1"}).accept == protobuf_metadata_or_json);
+    CHECK(request_of(model::UngatePod{.pod = pod, .remaining = {}}).accept == protobuf_metadata_or_json);
+    CHECK(apply_plan_status({}, "", "").accept == protobuf_metadata_or_json);
+    CHECK(apply_plan({}).accept == "application/json");  // The record that was there is read.
+}
+
+TEST_CASE("a refusal and a pod are read from protobuf") {
+    const auto in_protobuf = [](int status, const std::string& body) {
+        HttpAnswer answer = answered(status, body);
+        answer.content_type = "application/vnd.kubernetes.protobuf";
+        return answer;
+    };
+    const std::string cause = field(1, "FieldValueInvalid") + field(2, "immutable") + field(3, "metadata.uid");
+    const std::string refusal = envelope("v1", "Status", field(3, "another UID") + field(5, field(4, cause)));
+    const Outcome outcome = outcome_of("patching", in_protobuf(422, refusal));
+    CHECK(outcome.kind == Outcome::Kind::conflict);
+    CHECK(outcome.sentence == "patching was answered with 422: another UID");
+    const std::string object =
+        envelope("v1", "Pod", field(1, metadata("train-0", "u0", "7")) + field(2, field(10, "n1")));
+    const Outcome read = outcome_of_read(model::ReadPod{.pod = pod}, in_protobuf(200, object));
+    CHECK(read.kind == Outcome::Kind::done);
+    CHECK(read.uid == "u0");
+    CHECK(read.node == "n1");
+    CHECK(outcome_of_read(model::ReadPod{.pod = pod}, in_protobuf(200, "{}")).kind == Outcome::Kind::unknown);
 }
 
 TEST_CASE("an eviction names the pod and its UID as a precondition (P1)") {
