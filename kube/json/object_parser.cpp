@@ -2,6 +2,7 @@
 
 #include "kube/json/splitter.hpp"
 
+#include <cstddef>
 #include <string>
 #include <utility>
 
@@ -10,9 +11,16 @@
 
 namespace echelon::kube {
 
+namespace {
+
+// A parser takes many times as much as its longest text; what one large object took is given back behind it.
+constexpr std::size_t most_kept = std::size_t{256} << 10;
+
+}  // namespace
+
 struct ObjectParser::State {
     simdjson::dom::parser parser;
-    std::string text;     // With room behind its end that the parser may read.
+    std::string text;     // With padding behind it, which the parser reads.
     nlohmann::json tree;  // Of a text that can't be read in place.
 };
 
@@ -21,11 +29,13 @@ ObjectParser::ObjectParser() : state_(std::make_unique<State>()) {}
 ObjectParser::~ObjectParser() = default;
 
 base::Result<Value> ObjectParser::parse(std::string_view text) {
+    if (state_->text.capacity() > most_kept && text.size() <= most_kept)
+        *state_ = State();
     State& state = *state_;
     state.text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
-    state.text.assign(text);
+    state.text.assign(text).append(simdjson::SIMDJSON_PADDING, '\0');
     simdjson::dom::element root;
-    const auto error = state.parser.parse(state.text.data(), state.text.size(), false).get(root);
+    const auto error = state.parser.parse(state.text.data(), text.size(), false).get(root);
     if (error == simdjson::SUCCESS && root.is_object() && is_sound(root, 0))
         return Value(root);
     base::Result<nlohmann::json> parsed = parse_object(text);

@@ -43,11 +43,10 @@ bool IncomingList::complete() const {
 
 void IncomingList::take_item(std::string_view message) {
     text_.clear();
-    if (const base::Result<void> done = append_object(message, *shape_, text_); done) {
-        state_.list_item(text_);
-    } else {
-        state_.list_item_unreadable(text_, done.error().sentence);
-    }
+    const base::Result<void> done = append_object(message, *shape_, text_);
+    if (text_.size() > longest_piece)
+        return state_.list_item_too_long(std::exchange(text_, {}));
+    done ? state_.list_item(text_) : state_.list_item_unreadable(text_, done.error().sentence);
 }
 
 IncomingWatch::IncomingWatch(ListWatchState& state, const ObjectShape* shape, Clock clock)
@@ -74,6 +73,8 @@ bool IncomingWatch::is_inside_event() const {
 bool IncomingWatch::take_frame(std::string_view frame) {
     text_.clear();
     const base::Result<void> done = append_event(frame, *shape_, text_);
+    if (text_.size() > longest_piece)
+        return state_.watch_line_too_long(std::exchange(text_, {}), clock_());
     return done ? state_.watch_line(text_, clock_())
                 : state_.watch_line_unreadable(text_, done.error().sentence, clock_());
 }

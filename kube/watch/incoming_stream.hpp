@@ -1,9 +1,10 @@
 #pragma once
 
-// How do the bytes of a list or a watch become what a ListWatchState is told? In JSON or in protobuf, as the answer's
+// How do the bytes of a list or a watch become calls of a ListWatchState? In JSON or in protobuf, as the answer's
 // Content-Type says.
 //
-// One object per answer, used by one thread. An object that is not readable costs itself alone (BD7).
+// One object per answer, used by one thread. An object that is not readable, or longer than longest_piece as a message
+// or as its text, costs itself alone (BD7).
 
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/message_shape.hpp"

@@ -50,7 +50,7 @@ TEST_CASE("any text made of pieces of JSON is read alike") {
 
 TEST_CASE("a value is good until the next text, which may be longer or shorter") {
     ObjectParser parser;
-    for (const std::size_t size : {std::size_t{10}, std::size_t{100'000}, std::size_t{3}}) {
+    for (const std::size_t size : {std::size_t{10}, std::size_t{1'000'000}, std::size_t{3}, std::size_t{400'000}}) {
         const auto object = parser.parse(R"({"a":")" + std::string(size, 'x') + "\"}");
         REQUIRE(object);
         CHECK(object->find("a").text().size() == size);

@@ -30,6 +30,49 @@ std::string list_of(const std::vector<std::string>& items, std::string_view vers
     return envelope("v1", "NodeList", list);
 }
 
+std::string node_named(std::string_view name, std::string_view uid, std::string_view version, std::string_view cpu) {
+    return field(1, metadata(name, uid, version)) + field(3, entry(2, "cpu", field(1, cpu)));
+}
+
+// What comes of a list and a watch that arrive in pieces of a size.
+struct Told {
+    Lines lines;
+    ListWatchState state{
+        nodes,
+        "v1",
+        hurried,
+        [] { return 0.5; },
+        [this](const Value& object, Change change) {
+            lines.push_back((change == Change::seen ? "seen " : "gone ") + object.tree().dump());
+        },
+        [this](const json& outline, const std::string& fault) { lines.push_back(outline.dump() + ": " + fault); },
+        [this](const std::string& sentence) { lines.push_back(sentence); }};
+    bool is_open = true;
+    bool is_inside = false;
+
+    static ListWatchState::Instant now() { return {}; }
+
+    template <class Incoming>
+    void feed(Incoming& incoming, const char* type, std::string_view bytes, std::size_t size) {
+        incoming.opened(type);
+        for (; is_open && !bytes.empty(); bytes.remove_prefix(std::min(size, bytes.size())))
+            is_open = incoming.feed(bytes.substr(0, size));
+    }
+    void list(std::string_view bytes, std::size_t size) {
+        state.list_began(now());
+        IncomingList incoming(state, shape_of("v1", "Node"));
+        feed(incoming, list_type, bytes, size);
+        state.list_ended({.ending = HttpAnswer::Ending::complete, .status = 200}, incoming.complete(), now());
+    }
+    void watch(std::string_view bytes, std::size_t size) {
+        state.watch_began(now());
+        state.watch_opened(now());
+        IncomingWatch incoming(state, shape_of("v1", "Node"), now);
+        feed(incoming, watch_type, bytes, size);
+        is_inside = incoming.is_inside_event();
+    }
+};
+
 Scene::Answer typed(const char* type, const std::string& body, int status = 200) {
     return [=](FakeApiServer&, const httplib::Request& request, httplib::Response& response) {
         CHECK(request.get_header_value("Accept") == protobuf_or_json);
@@ -83,6 +126,83 @@ TEST_CASE("a list of protobuf that is cut is no list, and is asked for again") {
                 {stream({}, Then::hang)});
     CHECK(wait_for_last(scene, "synced nodes"));
     CHECK(scene.log.all() == Lines{"the list of nodes isn't readable: it isn't whole"});
+}
+
+TEST_CASE("wherever the bytes of protobuf are cut, the same comes of them") {
+    const std::string list = list_of({node_named("a", "1", "3", "4"), node_named("b", "2", "4", "500m")}, "7");
+    const std::string watch = frame("ADDED", node_named("c", "3", "8", "8")) + framed("no event") +
+                              frame("DELETED", node_named("a", "1", "9", "4")) +
+                              frame("BOOKMARK", message("", "", "20")) + frame("MODIFIED", message("b", "2", "21"));
+    Told whole;
+    whole.list(list, list.size());
+    whole.watch(watch, watch.size());
+    CHECK(whole.lines.size() == 6);
+    for (std::size_t size = 1; size < std::max(list.size(), watch.size()); ++size) {
+        CAPTURE(size);
+        Told told;
+        told.list(list, size);
+        told.watch(watch, size);
+        CHECK(told.lines == whole.lines);
+        CHECK(told.is_open);
+        CHECK_FALSE(told.is_inside);
+    }
+}
+
+TEST_CASE("a watch of protobuf that ends anywhere tells the frames that are whole, and no other") {
+    const std::string first = frame("ADDED", message("c", "3", "8"));
+    const std::string both = first + frame("ADDED", message("d", "4", "9"));
+    for (std::size_t size = 0; size <= both.size(); ++size) {
+        CAPTURE(size);
+        Told told;
+        told.watch(both.substr(0, size), both.size());
+        CHECK(told.lines.size() == (size == both.size() ? 2 : size >= first.size() ? 1 : 0));
+        CHECK(told.is_inside == (size != 0 && size != first.size() && size != both.size()));
+    }
+}
+
+TEST_CASE("an object of protobuf that is too long costs itself alone, and a length beyond all frames the watch (BD7)") {
+    const std::string large = field(1, metadata("large", "9", "2") + entry(12, "a", std::string(longest_piece, 'x')));
+    Scene scene({typed(list_type, list_of({large, message("a", "1", "3")}, "7"))},
+                {typed(watch_type, frame("ADDED", large) + frame("ADDED", message("b", "2", "9")) + "\xff\xff\xff\xff"),
+                 typed(watch_type, frame("ADDED", message("c", "3", "10")))});
+    CHECK(wait_for_last(scene, "seen c 3"));
+    CHECK(scene.events.all() == Lines{"seen a 1", "synced nodes", "seen b 2", "seen c 3"});
+    CHECK(scene.log.all().front() == "Node large: an item of the list is longer than 4194304 bytes");
+    CHECK(scene.watched_from().at(1) == "9");
+}
+
+TEST_CASE("an object whose text is too long costs itself alone, even if its message isn't (BD7)") {
+    const std::string noise = entry(12, "a", std::string(longest_piece / 4, '\1'));  // Six bytes each as JSON.
+    const std::string large = field(1, metadata("large", "9", "8") + noise);
+    const std::string later = field(1, metadata("large", "9", "10") + noise);
+    Told told;
+    told.list(list_of({large, message("a", "1", "3")}, "7"), 60'000);
+    told.watch(frame("ADDED", later) + frame("ADDED", message("b", "2", "11")), 60'000);
+    REQUIRE(told.lines.size() == 4);
+    CHECK(told.lines[0].ends_with("an item of the list is longer than 4194304 bytes"));
+    CHECK(told.lines[1].starts_with("seen {"));
+    CHECK(told.lines[2].ends_with("a line of the watch is longer than 4194304 bytes"));
+    CHECK(told.lines[3].starts_with("seen {"));
+    CHECK(told.is_open);
+}
+
+TEST_CASE("an amount of a node that can't be read costs that amount alone") {
+    const std::string amounts = entry(2, "cpu", field(1, "four")) + entry(2, "memory", field(1, "1Gi"));
+    Scene scene({typed(list_type, list_of({field(1, metadata("a", "1", "3")) + field(3, amounts)}, "7"))},
+                {stream({}, Then::hang)});
+    CHECK(wait_for_last(scene, "synced nodes"));
+    CHECK(scene.events.all() == Lines{"seen a 1", "synced nodes"});
+    CHECK(scene.log.all() == Lines{"Node a: status.allocatable.cpu: \"four\" isn't a quantity"});
+}
+
+TEST_CASE("the type of each answer decides how it is read, whatever was asked for") {
+    Scene scene({give(node_list({node("a", "1", "3")}, "7"))},
+                {typed(watch_type, frame("ADDED", message("b", "2", "8"))),
+                 stream({event("ADDED", node("c", "3", "9"))}, Then::close),
+                 typed(watch_type, frame("ADDED", message("d", "4", "10"))), stream({}, Then::hang)});
+    CHECK(wait_for_last(scene, "seen d 4"));
+    CHECK(scene.events.all() == Lines{"seen a 1", "synced nodes", "seen b 2", "seen c 3", "seen d 4"});
+    CHECK(scene.log.all().empty());
 }
 
 TEST_CASE("kinds without a shape are asked for as JSON") {
