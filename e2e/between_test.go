@@ -8,14 +8,12 @@ import (
 	"encoding/pem"
 	"io"
 	"log"
-	"maps"
 	"net/http"
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 
@@ -24,14 +22,15 @@ import (
 	"echelon.sh/echelon/e2e/plane"
 )
 
-// between stands between echelon and kube-apiserver and tells of every write: what is to happen at an exact moment (after
+// between is a proxy between echelon and kube-apiserver that tells of every write: what is to happen at an exact moment (after
 // the record, before the second binding) happens there.
 type between struct {
 	plane.Server
-	mutex  sync.Mutex
-	rule   rule
-	accept string                     // Instead of what echelon accepts; "": that.
-	types  map[string]map[string]bool // Of the answers: by method and resource, Content-Types.
+	mutex   sync.Mutex
+	rule    rule
+	accept  string // Instead of what echelon accepts; "": that.
+	refuses string // Part of what isn't accepted: answered with 406. "": nothing.
+	answers answers
 }
 
 // rule says what becomes of a write. Calls may come at the same time.
@@ -73,7 +72,7 @@ func (s *stand) standBetween() *between {
 	s.must(err)
 	trust, err := rest.TLSConfigFor(shared.Config(plane.AdminUser))
 	s.must(err)
-	b := &between{types: map[string]map[string]bool{}}
+	b := &between{answers: answers{types: map[string]map[string]bool{}, bytes: map[string]int64{}}}
 	forward := httputil.NewSingleHostReverseProxy(target)
 	forward.FlushInterval = -1 // Watches.
 	forward.Transport = &http.Transport{TLSClientConfig: trust, MaxIdleConnsPerHost: 32}
@@ -110,6 +109,10 @@ func (b *between) current() rule {
 type writeKey struct{}
 
 func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r *http.Request) {
+	if b.refuses != "" && strings.Contains(r.Header.Get("Accept"), b.refuses) {
+		http.Error(w, "not acceptable", http.StatusNotAcceptable)
+		return
+	}
 	if b.accept != "" {
 		r.Header.Set("Accept", b.accept)
 	}
@@ -131,44 +134,11 @@ func (b *between) serve(forward *httputil.ReverseProxy, w http.ResponseWriter, r
 
 func (b *between) onAnswer(answer *http.Response) error {
 	if answer.StatusCode < 300 {
-		b.note(answer)
+		b.answers.note(answer)
 	}
 	it, isWrite := answer.Request.Context().Value(writeKey{}).(write)
 	if rule := b.current(); isWrite && rule != nil && !rule.answered(it, answer.StatusCode) {
 		return http.ErrAbortHandler
 	}
 	return nil
-}
-
-// note keeps the Content-Type of an answer, under "GET pods", "WATCH nodes", "PATCH pods/status" ...
-func (b *between) note(answer *http.Response) {
-	parts := strings.Split(strings.Trim(answer.Request.URL.Path, "/"), "/")
-	parts = parts[min(len(parts), map[string]int{"api": 2, "apis": 3}[parts[0]]):]
-	if len(parts) > 2 && parts[0] == "namespaces" {
-		parts = parts[2:]
-	}
-	if len(parts) == 0 {
-		return // Discovery.
-	}
-	what := answer.Request.Method + " " + parts[0]
-	if answer.Request.URL.Query().Has("watch") {
-		what = "WATCH " + parts[0]
-	}
-	if len(parts) > 2 {
-		what += "/" + parts[2]
-	}
-	contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	if b.types[what] == nil {
-		b.types[what] = map[string]bool{}
-	}
-	b.types[what][contentType] = true
-}
-
-// typesOf are the Content-Types of all answers to that, in their order.
-func (b *between) typesOf(what string) string {
-	b.mutex.Lock()
-	defer b.mutex.Unlock()
-	return strings.Join(slices.Sorted(maps.Keys(b.types[what])), " ")
 }

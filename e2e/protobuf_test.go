@@ -2,6 +2,7 @@ package e2e
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"testing"
@@ -35,14 +36,20 @@ func TestProtobufSamplesAreThoseOfThisAPI(t *testing.T) {
 	}
 }
 
-// What is served as protobuf comes as protobuf, custom resources come as JSON, and through a proxy that speaks JSON alone
-// everything does. The gang is bound in every case, and what was recorded decides alike.
+// What is served as protobuf comes as protobuf, custom resources come as JSON. Through a proxy that speaks JSON alone
+// everything comes as JSON, whether it says so by its answers or refuses to be asked for more. The gang is bound in every
+// case, and what was recorded decides alike.
 func TestCoreKindsComeAsProtobuf(t *testing.T) {
-	for _, mode := range []struct{ name, accept, core string }{{"protobuf", "", asProtobuf}, {"json", asJSON, asJSON}} {
+	watched := map[string]int64{}
+	for _, mode := range []struct{ name, accept, refuses, core string }{
+		{name: "protobuf", core: asProtobuf},
+		{name: "answers in JSON", accept: asJSON, core: asJSON},
+		{name: "refuses protobuf", refuses: asProtobuf, core: asJSON},
+	} {
 		t.Run(mode.name, func(t *testing.T) {
 			s := standOn(t, setup{fabric: wide, recording: true, later: true})
 			between := s.standBetween()
-			between.accept = mode.accept
+			between.accept, between.refuses = mode.accept, mode.refuses
 			s.startEchelonAt(&between.Server)
 			s.waitReady()
 			s.startScheduler()
@@ -54,12 +61,21 @@ func TestCoreKindsComeAsProtobuf(t *testing.T) {
 				"POST pods/binding": mode.core, "PATCH pods/status": mode.core, "PATCH gangplans/status": mode.core,
 				"PATCH gangplans": asJSON, "WATCH gangplans": asJSON, "WATCH gangs": asJSON,
 			} {
-				if got := between.typesOf(what); got != want {
-					t.Errorf("%s came as %q, not %s", what, got, want)
-				}
+				// The watch of a kind that was defined just now may be refused for a second.
+				s.eventually(patience, what+" is answered", func() string {
+					if got := between.answers.typesOf(what); got != want {
+						return fmt.Sprintf("it came as %q, not %s", got, want)
+					}
+					return ""
+				})
 			}
+			watched[mode.name] = between.answers.bytesOf("WATCH pods")
 			s.must(s.echelon.Terminate(30 * time.Second))
 			s.replayed(1)
 		})
+	}
+	t.Logf("bytes of the watch of pods: %v", watched)
+	if in, inJSON := watched["protobuf"], watched["answers in JSON"]; in == 0 || in*10 > inJSON*9 {
+		t.Errorf("the watch of pods took %d bytes in protobuf and %d in JSON", in, inJSON)
 	}
 }

@@ -27,6 +27,7 @@ constexpr std::chrono::seconds write_limit{10};
 constexpr std::size_t largest_body = std::size_t{32} << 20;
 constexpr std::chrono::milliseconds cancel_interval{20};
 constexpr int cancel_rounds = 50;
+constexpr std::string_view json_type = "application/json";
 
 void set_option(int socket, int level, int name, int value) {
     // An option that isn't taken costs a later discovery of a dead peer, nothing more: the read time-out stands behind.
@@ -70,6 +71,11 @@ std::optional<std::chrono::seconds> retry_after(const httplib::Response& respons
     if (error != std::errc() || end != text.data() + text.size() || seconds < 0 || seconds > 3600)
         return std::nullopt;
     return std::chrono::seconds(seconds);
+}
+
+// Nothing was done for such a request. A 415 of one with a body may be about that.
+bool is_about_type(int status, const HttpRequest& request) {
+    return status == 406 || (status == 415 && request.body.empty());
 }
 
 // As it stands in a URL and in the header Host: IPv6 in brackets.
@@ -135,11 +141,16 @@ HttpAnswer HttpClient::stream(const HttpRequest& request, const Receive& receive
     return attempt(request, &receive, opened);
 }
 
-// A token may have been replaced since it was read: a 401 gets one second chance with a fresh one.
+// A token may have been replaced since it was read: a 401 gets one second chance with a fresh one. A server that
+// refuses what a request accepts, although JSON is among it, is asked for JSON alone from then on.
 HttpAnswer HttpClient::attempt(const HttpRequest& request, const Receive* receive, const Opened& opened) {
     HttpAnswer answer = exchange(request, receive, opened);
     if (answer.status == 401) {
         credentials_->token_was_refused();
+        answer = exchange(request, receive, opened);
+    }
+    if (!json_alone_ && request.accept != json_type && is_about_type(answer.status, request)) {
+        json_alone_ = true;
         answer = exchange(request, receive, opened);
     }
     return answer;
@@ -232,7 +243,7 @@ httplib::Request HttpClient::prepared(const HttpRequest& request) {
     call.method = request.method;
     call.path = credentials_->endpoint().path + request.target;
     call.body = request.body;
-    call.set_header("Accept", std::string(request.accept));
+    call.set_header("Accept", std::string(json_alone_ ? json_type : request.accept));
     const Endpoint& endpoint = credentials_->endpoint();
     call.set_header("Host", authority(name_of(endpoint), endpoint.port));  // The library leaves brackets out.
     call.set_header("User-Agent", "echelon");

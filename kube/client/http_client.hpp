@@ -31,7 +31,7 @@ struct HttpRequest {
     std::string target = {};  // Path and query, percent-encoded already.
     std::string body = {};
     std::string content_type = {};                 // Of `body`; empty: none.
-    std::string_view accept = "application/json";  // Of the answer; a constant.
+    std::string_view accept = "application/json";  // Of the answer; a constant. JSON is always among it.
     bool compressed = false;  // Ask for gzip. Not for watches: events would wait in the compressor.
     std::chrono::milliseconds connect = std::chrono::seconds(3);  // Longest time for the connection, TLS handshake too.
     std::chrono::milliseconds silence = std::chrono::seconds(10);  // Longest pause between two pieces of the answer.
@@ -98,6 +98,7 @@ private:
     std::unique_ptr<httplib::ClientImpl> connection_;  // Used by the sending thread alone.
     std::chrono::steady_clock::time_point used_at_{};  // Likewise: when its last request ended.
     std::chrono::steady_clock::time_point end_ = std::chrono::steady_clock::time_point::max();  // Likewise.
+    bool json_alone_ = false;                                                                   // Likewise.
 
     std::mutex mutex_;
     std::condition_variable idle_;

@@ -148,6 +148,44 @@ TEST_CASE("a token that expired is read again and the request repeated once") {
     CHECK(server.seen.all().size() == 5);
 }
 
+TEST_CASE("a server that refuses what a request accepts is asked for JSON alone from then on, and once only") {
+    struct Row {
+        std::string_view method;
+        std::string_view accept;
+        int status;
+        bool is_asked_again;
+    };
+    const Row rows[] = {
+        {"GET", "application/x, application/json", 406, true},
+        {"GET", "application/x, application/json", 415, true},
+        {"PATCH", "application/x, application/json", 406, true},
+        {"PATCH", "application/x, application/json", 415, false},
+        {"GET", "application/x, application/json", 404, false},
+        {"GET", "application/json", 406, false},
+    };
+    for (const Row& row : rows) {
+        CAPTURE(row.method);
+        CAPTURE(row.status);
+        Happenings<std::string> accepted;
+        FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {
+            accepted.add(request.get_header_value("Accept"));
+            response.status = row.status;
+        });
+        HttpClient client(server.credentials());
+        const HttpRequest request{.method = std::string(row.method),
+                                  .target = "/",
+                                  .body = row.method == "GET" ? "" : "{}",
+                                  .content_type = row.method == "GET" ? "" : "application/json",
+                                  .accept = row.accept};
+        CHECK(client.send(request).status == row.status);
+        CHECK(client.send(request).status == row.status);
+        std::vector<std::string> wanted{std::string(row.accept), "application/json", "application/json"};
+        if (!row.is_asked_again)
+            wanted.assign(2, std::string(row.accept));
+        CHECK(accepted.all() == wanted);
+    }
+}
+
 TEST_CASE("streams hand on their pieces, and only those of status 200") {
     std::atomic<FakeApiServer*> self = nullptr;
     FakeApiServer server([&](const httplib::Request& request, httplib::Response& response) {

@@ -205,6 +205,29 @@ TEST_CASE("the type of each answer decides how it is read, whatever was asked fo
     CHECK(scene.log.all().empty());
 }
 
+TEST_CASE("a server that refuses protobuf is asked for JSON alone, at once and from then on") {
+    const auto unless_json = [](int status, const Scene::Answer& otherwise) -> Scene::Answer {
+        return [=](FakeApiServer& server, const httplib::Request& request, httplib::Response& response) {
+            const bool is_refused = request.get_header_value("Accept") != "application/json";
+            (is_refused ? refuse(status) : otherwise)(server, request, response);
+        };
+    };
+    const auto page = give(node_list({node("a", "1", "3")}, "7"));
+    const auto events = stream({event("ADDED", node("b", "2", "8"))}, Then::hang);
+    for (const int status : {406, 415}) {
+        CAPTURE(status);
+        Scene lists({unless_json(status, page)}, {unless_json(status, events)});
+        CHECK(wait_for_last(lists, "seen b 2"));
+        CHECK(lists.listed_with().size() == 2);
+        CHECK(lists.watched_from() == Lines{"7"});
+        Scene watches({page}, {unless_json(status, events)});
+        CHECK(wait_for_last(watches, "seen b 2"));
+        CHECK(watches.watched_from() == Lines{"7", "7"});
+        CHECK(lists.log.all().empty());
+        CHECK(watches.log.all().empty());
+    }
+}
+
 TEST_CASE("kinds without a shape are asked for as JSON") {
     CHECK(accepted(nullptr) == "application/json");
     CHECK(shape_of("echelon.sh/v1alpha1", "Gang") == nullptr);
