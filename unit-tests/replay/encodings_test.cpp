@@ -2,16 +2,14 @@
 // knows, written by the API server's own code (e2e/samples): a field that a decoder reads and the shapes lack makes a
 // difference here.
 
-#include "kube/decode.hpp"
 #include "kube/json/splitter.hpp"
 #include "kube/protobuf/transcoder.hpp"
-#include "replay/recording.hpp"
+#include "unit-tests/replay/samples.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <span>
 #include <string>
@@ -25,58 +23,9 @@ namespace echelon::replay {
 namespace {
 
 using nlohmann::json;
-
-struct Sample {
-    json object;
-    std::string message;
-};
-
-std::string bytes_in(std::string_view base64) {
-    constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    unsigned bits = 0;
-    unsigned count = 0;
-    for (const char c : base64) {
-        const std::size_t digit = digits.find(c);
-        if (digit == std::string_view::npos)
-            break;
-        bits = bits << 6U | static_cast<unsigned>(digit);
-        count += 6;
-        if (count >= 8) {
-            count -= 8;
-            out += static_cast<char>(bits >> count & 0xFFU);
-        }
-    }
-    return out;
-}
-
-std::vector<Sample> samples_in(const std::filesystem::path& file) {
-    std::vector<Sample> samples;
-    std::ifstream stream(file);
-    for (std::string line; std::getline(stream, line);) {
-        json sample = json::parse(line);
-        samples.push_back({sample["json"], bytes_in(sample["protobuf"].get<std::string>())});
-    }
-    return samples;
-}
-
-// The recorded events of an object, or why it can't be read.
-std::string recorded(const json& object) {
-    auto events = kube::decode(object, kube::Change::seen);
-    if (!events)
-        return "unreadable: " + events.error().sentence;
-    RecordedBatch batch;
-    for (model::Event& event : *events)
-        batch.inputs.emplace_back(engine::Observed{std::move(event)});
-    return to_line(batch);
-}
-
-const kube::ObjectShape& shape_of(const Sample& sample) {
-    const auto version = sample.object["apiVersion"].get<std::string>();
-    const kube::ObjectShape* shape = kube::shape_of(version, sample.object["kind"].get<std::string>());
-    REQUIRE(shape != nullptr);
-    return *shape;
-}
+using samples::recorded;
+using samples::Sample;
+using samples::shape_of;
 
 json transcoded(const Sample& sample, const kube::ObjectShape& shape) {
     std::string text;
@@ -133,37 +82,35 @@ private:
     std::deque<kube::MessageShape> messages_;
 };
 
-const std::filesystem::path folder = std::filesystem::path(ECHELON_SOURCE_DIR) / "unit-tests/kube/protobuf/samples";
-
 }  // namespace
 
 TEST_CASE("an object is recorded alike whether it came as JSON or as protobuf") {
     std::size_t files = 0;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(samples::file_of(""))) {
         CAPTURE(entry.path().string());
-        const auto samples = samples_in(entry.path());
+        const auto objects = samples::in(entry.path());
         ++files;
         std::size_t readable = 0;
-        for (std::size_t at = 0; at < samples.size(); ++at) {
+        for (std::size_t at = 0; at < objects.size(); ++at) {
             CAPTURE(at);
-            const std::string of_json = recorded(samples[at].object);
-            CHECK(of_json == recorded(transcoded(samples[at], shape_of(samples[at]))));
+            const std::string of_json = recorded(objects[at].object);
+            CHECK(of_json == recorded(transcoded(objects[at], shape_of(objects[at]))));
             readable += of_json.starts_with("unreadable") ? 0U : 1U;
         }
-        CHECK(!recorded(samples.at(0).object).starts_with("unreadable"));  // The one with every field.
-        CHECK(readable > samples.size() / 2);
+        CHECK(!recorded(objects.at(0).object).starts_with("unreadable"));  // The one with every field.
+        CHECK(readable > objects.size() / 2);
     }
     CHECK(files == 8);
 }
 
 TEST_CASE("without any one of the rows, some sample is recorded otherwise") {
     std::map<std::string, bool> matters;  // By row; the metadata are the same for all kinds.
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        const auto samples = samples_in(entry.path());
-        Pruned(shape_of(samples.at(0))).each([&](const kube::ObjectShape& less, const std::string& path) {
+    for (const auto& entry : std::filesystem::directory_iterator(samples::file_of(""))) {
+        const auto objects = samples::in(entry.path());
+        Pruned(shape_of(objects.at(0))).each([&](const kube::ObjectShape& less, const std::string& path) {
             const std::size_t metadata = path.find(".metadata.");
             bool& row = matters[metadata == std::string::npos ? path : path.substr(metadata)];
-            row = row || std::ranges::any_of(samples, [&](const Sample& sample) {
+            row = row || std::ranges::any_of(objects, [&](const Sample& sample) {
                       return recorded(sample.object) != recorded(transcoded(sample, less));
                   });
         });
@@ -177,9 +124,9 @@ TEST_CASE("without any one of the rows, some sample is recorded otherwise") {
 }
 
 TEST_CASE("the text of a protobuf object has only fields that its JSON has, with the same values") {
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(samples::file_of(""))) {
         CAPTURE(entry.path().string());
-        for (const Sample& sample : samples_in(entry.path())) {
+        for (const Sample& sample : samples::in(entry.path())) {
             // A patch that turns the JSON into it: fields may go, nothing may come or change.
             for (const json& step : json::diff(sample.object, transcoded(sample, shape_of(sample))))
                 CHECK_MESSAGE(step["op"] == "remove", step.dump());
