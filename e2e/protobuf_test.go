@@ -18,19 +18,26 @@ const (
 	asJSON     = "application/json"
 )
 
-// The unit tests compare what echelon reads of these files.
+// The unit tests compare what echelon reads of these files, and a benchmark reads the event.
 func TestProtobufSamplesAreThoseOfThisAPI(t *testing.T) {
 	root, err := plane.Repository()
 	if err != nil {
 		t.Fatal(err)
 	}
+	line, frame, err := samples.Event()
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string][]byte{samples.EventFile + ".json": line, samples.EventFile + ".protobuf": frame}
 	for name := range samples.Kinds {
 		made, err := samples.Of(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		file := filepath.Join(root, samples.Folder, name+".jsonl")
-		if kept, err := os.ReadFile(file); err != nil || !bytes.Equal(kept, made) {
+		files[filepath.Join(samples.Folder, name+".jsonl")] = made
+	}
+	for file, made := range files {
+		if kept, err := os.ReadFile(filepath.Join(root, file)); err != nil || !bytes.Equal(kept, made) {
 			t.Errorf("%s is not what Kubernetes' code makes today (%v): run `go run ./cmd/samples` in e2e", file, err)
 		}
 	}

@@ -1,7 +1,8 @@
-// Command samples writes the objects that unit tests read in both encodings, after an update of k8s.io/api.
+// Command samples writes the objects that unit tests and a benchmark read in both encodings, after an update of k8s.io/api.
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -31,5 +32,10 @@ func write() error {
 			return err
 		}
 	}
-	return nil
+	line, frame, err := samples.Event()
+	if err != nil {
+		return err
+	}
+	file := filepath.Join(root, samples.EventFile)
+	return errors.Join(os.WriteFile(file+".json", line, 0o644), os.WriteFile(file+".protobuf", frame, 0o644))
 }

@@ -1,0 +1,42 @@
+package samples
+
+import (
+	"bytes"
+	_ "embed"
+	"encoding/json"
+
+	core "k8s.io/api/core/v1"
+	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/serializer/protobuf"
+	"k8s.io/client-go/kubernetes/scheme"
+)
+
+// EventFile is where the event is, without the ending ".json" or ".protobuf", from the top of the repository on.
+const EventFile = "bench/pod_event"
+
+//go:embed pod.json
+var pod []byte
+
+// Event is one that a watch of pods says typically: a nominated member of a gang, as a Job makes it. As a line of JSON, and
+// as the frame of protobuf without its length.
+func Event() (line, frame []byte, err error) {
+	object := &core.Pod{}
+	if err := json.Unmarshal(pod, object); err != nil {
+		return nil, nil, err
+	}
+	object.SetGroupVersionKind(core.SchemeGroupVersion.WithKind("Pod"))
+	text, err := json.Marshal(object)
+	if err != nil {
+		return nil, nil, err
+	}
+	var message bytes.Buffer
+	if err := protobuf.NewSerializer(scheme.Scheme, scheme.Scheme).Encode(object, &message); err != nil {
+		return nil, nil, err
+	}
+	if line, err = json.Marshal(meta.WatchEvent{Type: "MODIFIED", Object: runtime.RawExtension{Raw: text}}); err != nil {
+		return nil, nil, err
+	}
+	frame, err = (&meta.WatchEvent{Type: "MODIFIED", Object: runtime.RawExtension{Raw: message.Bytes()}}).Marshal()
+	return append(line, '\n'), frame, err
+}
