@@ -32,6 +32,7 @@ type EchelonOptions struct {
 	NoTopologies   bool          // No levels are configured.
 	More           string        // Further lines of its configuration.
 	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
+	Binary         string        // "": the program under test.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
 
 	SoftDescriptors int // The soft limit that it is started with; 0: ours.
@@ -84,6 +85,9 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 		ConfigFile: filepath.Join(p.Logs, name+".yaml"), softDescriptors: options.SoftDescriptors, http: &http.Client{Timeout: 70 * time.Second}}
 	if err := os.WriteFile(e.ConfigFile, []byte(e.configuration(kubeconfig, options)), 0o644); err != nil {
 		return nil, err
+	}
+	if options.Binary != "" {
+		e.command = []string{options.Binary, "serve", "--config", e.ConfigFile}
 	}
 	return e, e.Start()
 }

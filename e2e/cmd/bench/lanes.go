@@ -3,6 +3,9 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
 
 	"k8s.io/client-go/kubernetes"
 
@@ -24,12 +27,13 @@ var loads = []load{
 	{name: "1000 by 32", pods: 1000, gang: 32, level: plane.RackLevel},
 }
 
-// lane is who does it.
+// lane is the scheduler that does it.
 type lane struct {
 	name     string
 	echelon  bool
 	ownGates bool
-	gated    bool // Pods come with echelon's scheduling gate.
+	gated    bool   // Pods come with echelon's scheduling gate.
+	binary   string // Of echelon; "": the one under test.
 	skips    map[string]bool
 }
 
@@ -38,6 +42,20 @@ var lanes = []lane{
 	{name: "kube-scheduler's gates", ownGates: true, skips: map[string]bool{"1000 by 32": true}},
 	{name: "echelon, gated", echelon: true, gated: true},
 	{name: "echelon, ungated", echelon: true},
+}
+
+// lanes are those of every run, and behind them those of other echelons.
+func (b *bench) lanes() []lane {
+	all := slices.Clone(lanes)
+	for other := range strings.SplitSeq(b.beside, ",") {
+		for _, lane := range lanes {
+			if lane.echelon && other != "" {
+				lane.name, lane.binary = fmt.Sprintf("%s (%s)", lane.name, filepath.Base(other)), other
+				all = append(all, lane)
+			}
+		}
+	}
+	return all
 }
 
 // isPlain: the pods belong to nothing; they are the floor.

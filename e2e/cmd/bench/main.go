@@ -1,6 +1,6 @@
 // Command bench measures gangs end to end on 5,000 nodes, in one run: the same kube-scheduler without any extender (the
 // floor), with its own gang scheduling switched on (the peer), and with echelon; from the first create to the last binding
-// that a watch shows. It prints a table; nothing passes or fails here.
+// that a watch shows, and the CPU that each program took for it. It prints a table; nothing passes or fails here.
 package main
 
 import (
@@ -13,6 +13,7 @@ import (
 	"syscall"
 	"time"
 
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/dynamic"
 	"k8s.io/client-go/kubernetes"
 
@@ -30,6 +31,7 @@ func main() {
 	flag.IntVar(&b.rounds, "rounds", 3, "how often each load is run; the median counts")
 	flag.IntVar(&b.fabric.Racks, "racks", 10, "racks in each of 10 blocks, 50 hosts each")
 	flag.StringVar(&b.only, "lane", "", "only lanes whose name contains this")
+	flag.StringVar(&b.beside, "beside", "", "other echelons, by comma: their lanes take turns with those of this one")
 	flag.Parse()
 	plane.Quiet()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
@@ -43,6 +45,7 @@ func main() {
 type bench struct {
 	rounds   int
 	only     string
+	beside   string
 	fabric   world.Fabric
 	plane    *plane.Plane
 	client   kubernetes.Interface
@@ -57,6 +60,7 @@ type result struct {
 	pods       int
 	seconds    float64
 	writes     float64 // Of the API server, without events, per pod.
+	cpu        usage   // Milliseconds per pod.
 }
 
 func (b *bench) run(ctx context.Context) error {
@@ -68,7 +72,10 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	defer b.plane.Stop()
 	config := b.plane.Config(plane.AdminUser)
-	b.client, b.objects = kubernetes.NewForConfigOrDie(config), dynamic.NewForConfigOrDie(config)
+	b.objects = dynamic.NewForConfigOrDie(config)
+	// As controllers and kubelets do: else the API server would encode every event as JSON, for us alone.
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	b.client = kubernetes.NewForConfigOrDie(config)
 	if b.observer, err = world.Observe(ctx, b.client); err != nil {
 		return err
 	}
@@ -78,7 +85,7 @@ func (b *bench) run(ctx context.Context) error {
 	}
 	// Lane after lane in every round, so that a machine that gets slower meanwhile is unfair to nobody.
 	for range b.rounds {
-		for _, lane := range lanes {
+		for _, lane := range b.lanes() {
 			if !strings.Contains(lane.name, b.only) {
 				continue
 			}
@@ -93,9 +100,11 @@ func (b *bench) run(ctx context.Context) error {
 
 // drive runs all loads of one lane once, with a kube-scheduler (and echelon) of its own.
 func (b *bench) drive(ctx context.Context, lane lane) error {
+	var echelon *plane.Echelon
+	var err error
 	options := plane.SchedulerOptions{Profiles: []plane.SchedulerProfile{{Name: profile}}, OwnGates: lane.ownGates}
 	if lane.echelon {
-		echelon, err := b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile}}})
+		echelon, err = b.plane.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: profile}}, Binary: lane.binary})
 		if err != nil {
 			return err
 		}
@@ -113,15 +122,19 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 		return err
 	}
 	defer scheduler.Kill()
+	measured := processes{server: []*plane.Process{b.plane.APIServer, b.plane.Etcd}, scheduler: scheduler.Process}
+	if echelon != nil {
+		measured.echelon = echelon.Process
+	}
 	warm := load{name: "warm-up", pods: 32, gang: 32, level: plane.RackLevel}
-	if _, err := b.once(ctx, lane, warm); err != nil {
+	if _, err := b.once(ctx, lane, warm, measured); err != nil {
 		return err
 	}
 	for _, load := range loads {
 		if lane.skips[load.name] {
 			continue
 		}
-		done, err := b.once(ctx, lane, load)
+		done, err := b.once(ctx, lane, load, measured)
 		if err != nil {
 			return fmt.Errorf("%s: %w", load.name, err)
 		}
@@ -132,8 +145,12 @@ func (b *bench) drive(ctx context.Context, lane lane) error {
 }
 
 // once creates one load, waits until its last pod is bound, and clears it away again.
-func (b *bench) once(ctx context.Context, lane lane, load load) (result, error) {
+func (b *bench) once(ctx context.Context, lane lane, load load, measured processes) (result, error) {
 	before, err := b.writes(ctx)
+	if err != nil {
+		return result{}, err
+	}
+	used, err := measured.usage()
 	if err != nil {
 		return result{}, err
 	}
@@ -166,6 +183,10 @@ func (b *bench) once(ctx context.Context, lane lane, load load) (result, error) 
 			last = seen
 		}
 	}
+	now, err := measured.usage()
+	if err != nil {
+		return result{}, err
+	}
 	after, err := b.writes(ctx)
 	if err != nil {
 		return result{}, err
@@ -173,7 +194,7 @@ func (b *bench) once(ctx context.Context, lane lane, load load) (result, error) 
 	for _, fault := range b.observer.Faults() {
 		return result{}, fmt.Errorf("%s", fault)
 	}
-	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods)}
+	done := result{load: load.name, lane: lane.name, pods: load.pods, seconds: last.Sub(begin).Seconds(), writes: (after - before) / float64(load.pods), cpu: now.since(used).per(load.pods)}
 	return done, b.clear(ctx)
 }
 

@@ -9,21 +9,23 @@ import (
 // print shows every load with its ratio to the floor and to the peer of the same run.
 func (b *bench) print() {
 	fmt.Printf("\n%d nodes, whole-host pods, first create to last binding; median of %d\n\n", b.observer.Nodes(), b.rounds)
-	fmt.Printf("%-16s %-24s %9s %9s %10s %12s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "writes/pod")
+	fmt.Printf("%-16s %-34s %9s %9s %10s %12s   %s\n", "load", "by", "seconds", "/ plain", "/ k-s gates", "writes/pod",
+		"CPU ms/pod: echelon, kube-scheduler, API server and etcd (/ plain)")
 	for _, load := range loads {
 		floor, peer := b.of(load.name, lanes[0].name), b.of(load.name, lanes[1].name)
-		for _, lane := range lanes {
+		for _, lane := range b.lanes() {
 			row := b.of(load.name, lane.name)
 			if row == nil {
 				continue
 			}
-			fmt.Printf("%-16s %-24s %9.2f %9s %10s %12.2f\n", load.name, lane.name, row.seconds, ratio(row, floor), ratio(row, peer), row.writes)
+			fmt.Printf("%-16s %-34s %9.2f %9s %10s %12.2f   %5.2f %5.2f %5.2f (%s)\n", load.name, lane.name, row.seconds, ratio(row, floor),
+				ratio(row, peer), row.writes, row.cpu.echelon, row.cpu.scheduler, row.cpu.server, cpuRatio(row, floor))
 		}
 		fmt.Println()
 	}
 }
 
-// of is the median round of a load in a lane, nil when it wasn't run.
+// of is the median round of a load in a lane, with the median CPU of all its rounds; nil when there is none.
 func (b *bench) of(load, lane string) *result {
 	var rounds []result
 	for _, result := range b.results {
@@ -35,7 +37,25 @@ func (b *bench) of(load, lane string) *result {
 		return nil
 	}
 	slices.SortFunc(rounds, func(a, b result) int { return cmp.Compare(a.seconds, b.seconds) })
-	return &rounds[len(rounds)/2]
+	middle := rounds[len(rounds)/2]
+	for _, part := range []func(*usage) *float64{
+		func(u *usage) *float64 { return &u.echelon }, func(u *usage) *float64 { return &u.scheduler }, func(u *usage) *float64 { return &u.server },
+	} {
+		var all []float64
+		for i := range rounds {
+			all = append(all, *part(&rounds[i].cpu))
+		}
+		slices.Sort(all)
+		*part(&middle.cpu) = all[len(all)/2]
+	}
+	return &middle
+}
+
+func cpuRatio(row, reference *result) string {
+	if reference == nil {
+		return "-"
+	}
+	return fmt.Sprintf("%.2f", row.cpu.server/reference.cpu.server)
 }
 
 func ratio(row, reference *result) string {
