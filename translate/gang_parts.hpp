@@ -30,7 +30,7 @@ namespace echelon::translate {
 [[nodiscard]] bool has_levels(const model::GroupFacts& group);
 // Fewest pods with which the group is satisfied.
 [[nodiscard]] std::int64_t fewest_pods(const model::GangFacts& facts, const model::GroupFacts& group);
-// The minimums of its groups come to as many pods as it needs in all.
+// The minimums of the groups below add up to the pods that it needs in all.
 [[nodiscard]] bool is_counted_by_groups(const model::GangFacts& facts, const model::GroupFacts& group);
 // Alike in everything that a dialect may say of a leaf.
 [[nodiscard]] bool are_alike(const model::GroupFacts& a, const model::GroupFacts& b);
@@ -57,7 +57,7 @@ void judge(const model::GangFacts& facts, const TargetFeatures& can, Translation
 // The first refusal stays.
 void refuse(Translation& out, std::string sentence);
 [[nodiscard]] nlohmann::json metadata_of(const std::string& ns, const std::string& name);
-// The PodGroup that stands for the whole gang, in an API that has one for it.
+// The PodGroup of the whole gang, in an API that has one for it.
 [[nodiscard]] nlohmann::json whole_pod_group(const model::GangFacts& facts, std::string_view api_version,
                                              const std::string& name, nlohmann::json spec);
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// The dialects that a gang can be written in, one function each. What they need to know stands in `translation.hpp`.
+// The dialects that a gang can be written in, one function each. What they need to know is in `translation.hpp`.
 //
 // Pure.
 

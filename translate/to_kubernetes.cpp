@@ -1,4 +1,4 @@
-// To the groups of Kubernetes itself, as one of its releases has them.
+// To the groups of Kubernetes itself, as one release has them.
 
 #include "base/quoted.hpp"
 #include "kube/dialects/upstream.hpp"

@@ -1,5 +1,5 @@
 // To Volcano: one PodGroup. Below the root it has policies, and below each the groups that a label tells apart; a leaf
-// below the root becomes a policy of its own, of which one group is needed.
+// below the root becomes a policy, of which one group is needed.
 
 #include "base/quoted.hpp"
 #include "model/facts/topology.hpp"

@@ -79,7 +79,7 @@ void drop_own_gate(json& spec) {
     }
 }
 
-// The API group of its objects, or one version of it.
+// The API group of the objects, or one version.
 std::string_view api_of(Dialect target) {
     switch (target) {
         case Dialect::echelon:

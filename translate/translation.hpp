@@ -75,7 +75,7 @@ struct TranslationTarget {
 struct PodMembershipPatch {
     std::map<std::string, std::string> labels;
     std::map<std::string, std::string> annotations;
-    nlohmann::json spec = nlohmann::json::object();  // Fields of its spec.
+    nlohmann::json spec = nlohmann::json::object();  // Fields of the pod's spec.
 
     bool operator==(const PodMembershipPatch&) const = default;
 };

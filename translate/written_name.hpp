@@ -1,6 +1,6 @@
 #pragma once
 
-// What is an object called that stands for a part of a gang? The name is a label value, too, by which pods name it.
+// What is the object of a part of a gang called? The name is a label value, too, by which pods name it.
 //
 // Pure. One function for all places, so that they can't differ.
 
