@@ -213,16 +213,6 @@ std::int64_t fewest_pods(const GangFacts& facts, const GroupFacts& group) {
     return std::max(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}), group.group()->floor);
 }
 
-bool is_counted_by_groups(const GangFacts& facts, const GroupFacts& group) {
-    const auto floor = group.group()->floor;
-    if (group.is_leaf() || floor == 0)
-        return true;
-    std::int64_t counted = 0;
-    for (const auto child : group.children)
-        counted += fewest_pods(facts, facts.groups[child]);
-    return floor <= counted && needs_all(group);
-}
-
 bool are_alike(const GroupFacts& a, const GroupFacts& b) {
     const Group& left = *a.group();
     const Group& right = *b.group();
@@ -234,6 +224,40 @@ bool are_alike(const GroupFacts& a, const GroupFacts& b) {
 
 std::string titled(const GroupFacts& group) {
     return "group " + base::quoted(group.branch.key.name);
+}
+
+void judge_floor(const GangFacts& facts, const GroupFacts& group, std::string_view dialect, Translation& out) {
+    const auto floor = group.group()->floor;
+    if (group.is_leaf() || floor == 0)
+        return;
+    std::int64_t counted = 0;
+    for (const auto child : group.children)
+        counted += fewest_pods(facts, facts.groups[child]);
+    if (floor > counted || !needs_all(group)) {
+        refuse(out,
+               fmt::format("{} needs {} pods in all, beside the minimums of its groups: {} counts each group alone",
+                           titled(group), floor, dialect));
+    }
+}
+
+void judge_required(const GroupFacts& group, std::string_view dialect, Translation& out) {
+    if (!group.group()->multiples.empty())
+        refuse(out, fmt::format("{} has multiples, which {} doesn't know", titled(group), dialect));
+    if (group.group()->required.size() > 1)
+        refuse(out, fmt::format("{} asks for several required levels, {} has one", titled(group), dialect));
+}
+
+void judge_preferred(const GroupFacts& group, std::string_view dialect, Translation& out) {
+    const auto& preferred = group.group()->preferred;
+    for (std::size_t at = 1; at < preferred.size(); ++at) {
+        out.losses.push_back(fmt::format("{}: the preferred level {} is lost, {} has one", titled(group),
+                                         base::quoted(preferred[at]), dialect));
+    }
+}
+
+void judge_rest(const GroupFacts& group, Translation& out) {
+    if (is_rest(group) && !group.pods.empty())
+        out.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
 }
 
 void refuse(Translation& out, std::string sentence) {

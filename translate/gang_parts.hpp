@@ -30,8 +30,6 @@ namespace echelon::translate {
 [[nodiscard]] bool has_levels(const model::GroupFacts& group);
 // Fewest pods with which the group is satisfied.
 [[nodiscard]] std::int64_t fewest_pods(const model::GangFacts& facts, const model::GroupFacts& group);
-// The minimums of the groups below add up to the pods that it needs in all.
-[[nodiscard]] bool is_counted_by_groups(const model::GangFacts& facts, const model::GroupFacts& group);
 // Alike in everything that a dialect may say of a leaf.
 [[nodiscard]] bool are_alike(const model::GroupFacts& a, const model::GroupFacts& b);
 
@@ -53,6 +51,16 @@ struct TargetFeatures {
 };
 // Refuses a gang that makes no sense or isn't known whole, and says what is lost of it by what the target lacks.
 void judge(const model::GangFacts& facts, const TargetFeatures& can, Translation& out);
+
+// For a dialect that counts each group alone: a group that needs more pods in all is refused.
+void judge_floor(const model::GangFacts& facts, const model::GroupFacts& group, std::string_view dialect,
+                 Translation& out);
+// For one that has no multiples, and one required level for each group: others are refused.
+void judge_required(const model::GroupFacts& group, std::string_view dialect, Translation& out);
+// For one that has one preferred level for each group: further ones are lost.
+void judge_preferred(const model::GroupFacts& group, std::string_view dialect, Translation& out);
+// For one without pods beside the groups (`is_rest`).
+void judge_rest(const model::GroupFacts& group, Translation& out);
 
 // The first refusal stays.
 void refuse(Translation& out, std::string sentence);

@@ -69,13 +69,8 @@ private:
             refuse(out_, fmt::format("{} needs {} of its {} groups, Grove all of them", titled(group), group.minimum(),
                                      group.children.size()));
         }
-        if (!is_counted_by_groups(facts_, group)) {
-            refuse(out_, fmt::format("{} needs {} pods in all, beside the minimums of its groups: Grove counts each "
-                                     "group alone",
-                                     titled(group), group.group()->floor));
-        }
-        if (is_rest(group) && !group.pods.empty())
-            out_.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
+        judge_floor(facts_, group, "Grove", out_);
+        judge_rest(group, out_);
     }
 
     json leaf_of(const GroupFacts& leaf) {
@@ -108,14 +103,8 @@ private:
 
     void add_levels(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        if (!declared.multiples.empty())
-            refuse(out_, fmt::format("{} has multiples, which Grove doesn't know", titled(group)));
-        if (declared.required.size() > 1)
-            refuse(out_, fmt::format("{} asks for several required levels, Grove has one", titled(group)));
-        for (std::size_t at = 1; at < declared.preferred.size(); ++at) {
-            out_.losses.push_back(fmt::format("{}: the preferred level {} is lost, Grove has one", titled(group),
-                                              base::quoted(declared.preferred[at])));
-        }
+        judge_required(group, "Grove", out_);
+        judge_preferred(group, "Grove", out_);
         json pack = json::object();
         if (!declared.required.empty())
             pack["required"] = declared.required.front();

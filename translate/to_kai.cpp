@@ -63,7 +63,7 @@ private:
         json groups = json::array();
         std::int64_t direct = 0;
         for (const GroupFacts& group : facts_.groups) {
-            judge_group(group);
+            judge_floor(facts_, group, "KAI", out_);
             if (group.branch.depth == 1 || is_rest(group))
                 continue;
             json written = {{"name", part(group)}};
@@ -89,25 +89,10 @@ private:
         }
     }
 
-    void judge_group(const GroupFacts& group) {
-        if (!is_counted_by_groups(facts_, group)) {
-            refuse(out_,
-                   fmt::format("{} needs {} pods in all, beside the minimums of its groups: KAI counts each group "
-                               "alone",
-                               titled(group), group.group()->floor));
-        }
-    }
-
     void add_constraint(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        if (!declared.multiples.empty())
-            refuse(out_, fmt::format("{} has multiples, which KAI doesn't know", titled(group)));
-        if (declared.required.size() > 1)
-            refuse(out_, fmt::format("{} asks for several required levels, KAI has one", titled(group)));
-        for (std::size_t at = 1; at < declared.preferred.size(); ++at) {
-            out_.losses.push_back(fmt::format("{}: the preferred level {} is lost, KAI has one", titled(group),
-                                              base::quoted(declared.preferred[at])));
-        }
+        judge_required(group, "KAI", out_);
+        judge_preferred(group, "KAI", out_);
         json constraint = json::object();
         std::string topology = declared.topology;
         if (!declared.required.empty()) {

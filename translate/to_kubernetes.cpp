@@ -63,26 +63,18 @@ private:
         }
         if (group.minimum() < 1 && !is_rest(group))
             refuse(out_, fmt::format("{} needs nothing, in Kubernetes each group needs one", titled(group)));
-        if (!declared.multiples.empty())
-            refuse(out_, fmt::format("{} has multiples, which Kubernetes doesn't know", titled(group)));
-        if (declared.required.size() > 1)
-            refuse(out_, fmt::format("{} asks for several required levels, Kubernetes has one", titled(group)));
+        judge_required(group, "Kubernetes", out_);
         if (release_ == Dialect::kubernetes_1_35 && !declared.required.empty()) {
             refuse(out_, fmt::format("{} asks for level {}, Kubernetes has levels from 1.36 on", titled(group),
                                      base::quoted(declared.required.front())));
         }
-        if (!is_counted_by_groups(facts_, group)) {
-            refuse(out_, fmt::format("{} needs {} pods in all, beside the minimums of its groups: Kubernetes counts "
-                                     "each group alone",
-                                     titled(group), declared.floor));
-        }
+        judge_floor(facts_, group, "Kubernetes", out_);
         for (std::size_t at = 0; at < declared.preferred.size(); ++at) {
             out_.losses.push_back(fmt::format("{}: the preferred level {} is lost{}", titled(group),
                                               base::quoted(declared.preferred[at]),
                                               at == 0 ? ", only echelon reads the annotation" : ""));
         }
-        if (is_rest(group) && !group.pods.empty())
-            out_.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
+        judge_rest(group, out_);
     }
 
     // What every group states, in 1.36 and later.

@@ -58,16 +58,9 @@ private:
         }
         if (!group.is_leaf() && has_levels(group))
             judge_root_levels(group);
-        if (!is_counted_by_groups(facts_, group)) {
-            refuse(out_, fmt::format("{} needs {} pods in all, beside the minimums of its groups: Kueue counts each "
-                                     "PodSet alone",
-                                     titled(group), group.group()->floor));
-        }
-        if (is_rest(group)) {
-            if (!group.pods.empty())
-                out_.losses.push_back(fmt::format("{}: its pods become pods of no gang", titled(group)));
-            return;
-        }
+        judge_floor(facts_, group, "Kueue", out_);
+        if (is_rest(group))
+            return judge_rest(group, out_);
         const auto pods = std::max<std::int64_t>(std::ssize(group.pods), group.group()->expected.value_or(0));
         if (group.is_leaf() && (pods > group.minimum() || group.minimum() < 1)) {
             refuse(out_, fmt::format("{} needs {} of {} pods, a PodSet of Kueue needs all of at least one",

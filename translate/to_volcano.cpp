@@ -108,10 +108,7 @@ private:
 
     void add_levels(const GroupFacts& group, json& written) {
         const Group& declared = *group.group();
-        if (!declared.multiples.empty())
-            refuse(out_, fmt::format("{} has multiples, which Volcano doesn't know", titled(group)));
-        if (declared.required.size() > 1)
-            refuse(out_, fmt::format("{} asks for several required levels, Volcano has one", titled(group)));
+        judge_required(group, "Volcano", out_);
         if (!declared.required.empty())
             add_required(group, declared.required.front(), written);
         for (const std::string& level : declared.preferred) {

@@ -285,6 +285,7 @@ TEST_CASE("each target says what it can't say") {
         std::string refusal;              // A part of it.
         std::vector<std::string> losses;  // Parts of them.
     };
+    const std::string no_trees = "\"ml/g\" has groups, which Kubernetes has from 1.37 on";
     const std::vector<Row> rows = {
         {Dialect::koordinator,
          "\"ml/g/decode\" needs 2 of its 3 groups, Koordinator all of them",
@@ -295,9 +296,17 @@ TEST_CASE("each target says what it can't say") {
          "",
          {"preemption policy", "priority class", "pods come later", "2 of its 3 groups are enough", "preferred level",
           "minimum of each of its groups"}},
+        {Dialect::grove,
+         "\"ml/g/decode\" needs 2 of its 3 groups, Grove all of them",
+         {"preemption policy", "pods come later"}},
+        {Dialect::kueue,
+         "\"ml/g/decode\" is a group of groups",
+         {"preemption policy", "priority class", "pods come later"}},
+        {Dialect::kubernetes_1_37, "", {"pods come later", "preferred level"}},
+        {Dialect::kubernetes_1_36, no_trees, {"preemption policy", "pods come later", "preferred level"}},
+        {Dialect::kubernetes_1_35, no_trees, {"preemption policy", "pods come later", "preferred level"}},
     };
-    const std::string pods = []() {
-        std::string text;
+    const std::string pods = [text = std::string()]() mutable {
         for (const auto* name : {"decode-0-0", "decode-0-1"}) {
             text += fmt::format(
                 "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, labels: {{echelon.sh/gang: g, "
