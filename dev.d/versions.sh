@@ -35,10 +35,13 @@ write_version_module() {
     touch "$module/complete"
 }
 
-# The programs of $kubernetes; etcd is that of e2e/go.mod.
+# The programs of $kubernetes; etcd and kubeconform are those of the tests' own modules.
 need_version() {
     need_version_module
-    [ -x "$plane/etcd" ] || { mkdir -p "$plane" && cp "$cache/control-plane/v$default_kubernetes/etcd" "$plane/etcd"; }
+    mkdir -p "$plane"
+    for program in etcd kubeconform; do
+        [ -x "$plane/$program" ] || cp "$cache/control-plane/v$default_kubernetes/$program" "$plane/$program"
+    done
     for program in kube-apiserver kube-scheduler kubectl kube-controller-manager; do
         need_tool "$program" "k8s.io/kubernetes/cmd/$program"
     done

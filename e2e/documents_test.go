@@ -149,6 +149,7 @@ esac
 
 // TestDocuments runs every command of every page, on a real API server with the chart installed and a gang in it.
 func TestDocuments(t *testing.T) {
+	skipWithoutPodGroups(t) // The documents show them.
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 2, Racks: 4, Hosts: 8}})
 	r := s.chart()
 	root, err := plane.Repository()

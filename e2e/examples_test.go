@@ -13,6 +13,7 @@ import (
 )
 
 func TestExamplesArePlacedWhole(t *testing.T) {
+	skipWithoutPodGroups(t)
 	root, err := plane.Repository()
 	if err != nil {
 		t.Fatal(err)

@@ -28,6 +28,9 @@ func TestJob(t *testing.T) {
 			job: fmt.Sprintf("scheduling: {schedulingPolicy: {gang: {minCount: 8}}, schedulingConstraints: {topology: [{key: %s}]}}", plane.RackLevel)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
+			if row.options.JobWorkloads {
+				skipWithoutPodGroups(t)
+			}
 			s := standOn(t, setup{fabric: world.Fabric{Blocks: 2, Racks: 2, Hosts: 10}, controllers: &row.options})
 			for block := range 2 { // Seven hosts are left in every rack.
 				for rack := range 2 {

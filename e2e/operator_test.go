@@ -135,6 +135,7 @@ func (s *stand) says(args ...string) string {
 
 // TestSummaryInTheLog: SIGUSR2 has echelon write where everything stands, and it goes on.
 func TestSummaryInTheLog(t *testing.T) {
+	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	s.create(world.Flat("train", 4, plane.RackLevel))
 	s.create(world.Flat("large", 5, plane.RackLevel))

@@ -136,6 +136,7 @@ func (s *stand) wholeLowGangs() []string {
 }
 
 func TestWholeGangsAreEvictedForAnImportantOne(t *testing.T) {
+	skipWithoutPodGroups(t) // Events are about them.
 	var between *between
 	s := standPreempting(t, &between)
 	s.guard("low-0")

@@ -51,15 +51,19 @@ func (c *Controllers) start(ctx context.Context, p *Plane, options ControllerOpt
 	if c.JobSet, err = c.startManager(ctx, p, "jobset", jobSetVersion, "config.jobset.x-k8s.io/v1alpha1"); err != nil {
 		return err
 	}
-	gates := "GenericWorkload=true"
-	if options.JobWorkloads {
-		gates += ",WorkloadWithJob=true"
+	args := []string{"--kubeconfig=" + kubeconfig, "--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000"}
+	controllers := "--controllers=job-controller,statefulset-controller,garbage-collector-controller"
+	if Minor() >= 37 {
+		controllers += ",podgroup-protection-controller"
+		gates := "--feature-gates=GenericWorkload=true"
+		if options.JobWorkloads {
+			gates += ",WorkloadWithJob=true"
+		}
+		args = append(args, gates)
 	}
 	// The last to start: its garbage collector looks for new kinds every 30 s only. Controllers that would touch nodes,
 	// namespaces or pods of nobody aren't among them.
-	c.Manager, err = Run("kube-controller-manager", p.Logs, Binary("kube-controller-manager"), "--kubeconfig="+kubeconfig,
-		"--controllers=job-controller,statefulset-controller,garbage-collector-controller,podgroup-protection-controller",
-		"--leader-elect=false", "--secure-port=0", "--kube-api-qps=1000", "--kube-api-burst=1000", "--feature-gates="+gates)
+	c.Manager, err = Run("kube-controller-manager", p.Logs, Binary("kube-controller-manager"), append(args, controllers)...)
 	return err
 }
 
