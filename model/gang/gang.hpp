@@ -72,7 +72,7 @@ struct GangGroup {
     // Of `minimum`, what the barrier waits for: placeholders can't come to it (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.
     // Leaf: the minimum once the pods of `after` have ended, which its placeholders wait for (Z31): they need the room
-    // of those, not more. 0: it is there now.
+    // of those, not more. 0: it is there now. A composite in `after` means all leaves below it.
     std::int64_t later = 0;
     std::vector<std::uint32_t> after;
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.

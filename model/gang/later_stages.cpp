@@ -14,18 +14,18 @@ bool is_open(const PodFacts& row) {
     return row.standing == Standing::waiting || row.standing == Standing::bound || row.standing == Standing::gated;
 }
 
-void add_leaves(const GangFacts& facts, std::uint32_t group, std::vector<std::uint32_t>& leaves) {
-    if (facts.groups[group].is_leaf())
-        leaves.push_back(group);
-    for (const auto child : facts.groups[group].children)
-        add_leaves(facts, child, leaves);
-}
-
 class Stages {
 public:
-    Stages(const GangFacts& facts, Gang& gang) : facts_(facts), gang_(gang) {
+    Stages(const GangFacts& facts, Gang& gang) : facts_(facts), gang_(gang), is_there_(facts.groups.size(), 0) {
         for (std::uint32_t index = 0; index < facts.groups.size(); ++index)
             index_of_.emplace(facts.groups[index].branch.key, index);
+        for (auto index = facts.groups.size(); index-- > 0;) {  // Children before parents.
+            const auto& group = facts.groups[index];
+            if (std::ranges::any_of(group.pods, is_open) || (group.is_leaf() && group.placeholders() > 0))
+                is_there_[index] = 1;
+            if (index > 0 && is_there_[index] != 0)
+                is_there_[group.branch.parent] = 1;
+        }
     }
 
     void put_off(std::uint32_t leaf) {
@@ -55,7 +55,7 @@ private:
             const auto* declared = facts_.groups[group].group();
             for (const auto& ended : declared == nullptr ? std::vector<GroupKey>{} : ends_before(*declared)) {
                 if (const auto index = index_of_.find(ended); index != index_of_.end())
-                    add_leaves(facts_, index->second, after);
+                    after.push_back(index->second);
             }
             if (group == 0)
                 return after;
@@ -63,12 +63,12 @@ private:
     }
 
     [[nodiscard]] bool has_not_ended(std::uint32_t other, std::uint32_t leaf) const {
-        const auto& facts = facts_.groups[other];
-        return std::ranges::any_of(facts.pods, is_open) || (other != leaf && facts.placeholders() > 0);
+        return other == leaf ? std::ranges::any_of(facts_.groups[leaf].pods, is_open) : is_there_[other] != 0;
     }
 
     const GangFacts& facts_;
     Gang& gang_;
+    std::vector<std::uint8_t> is_there_;  // [group] has pods, or some that are still to come.
     std::map<GroupKey, std::uint32_t> index_of_;
 };
 

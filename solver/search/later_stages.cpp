@@ -1,6 +1,7 @@
 #include "solver/search/later_stages.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -21,35 +22,46 @@ constexpr std::size_t most_domains = 64;  // That are tried, one after another.
 
 // Leaves that come at one time.
 struct Stage {
-    std::int64_t number = 0;            // Those with lower numbers come before.
-    std::vector<std::uint32_t> leaves;  // Sorted.
-    std::vector<std::uint32_t> ended;   // Whose pods are gone by then; sorted.
+    std::int64_t number = 0;              // Those with lower numbers come before.
+    std::vector<std::uint32_t> leaves;    // Sorted.
+    std::vector<std::uint8_t> has_ended;  // [group] its pods are gone by then.
 
     [[nodiscard]] bool has(std::uint32_t leaf) const { return std::ranges::binary_search(leaves, leaf); }
-    [[nodiscard]] bool outlives(std::uint32_t leaf) const { return std::ranges::binary_search(ended, leaf); }
+    [[nodiscard]] bool outlives(std::uint32_t leaf) const { return has_ended[leaf] != 0; }
 };
 
 class StageNumbers {
 public:
     explicit StageNumbers(const Gang& gang) : gang_(gang), numbers_(gang.groups.size(), -1) {}
 
-    // One more than the latest of those that end before; 0: it is there now.
-    std::int64_t of(std::uint32_t leaf) {
-        std::int64_t& number = numbers_[leaf];
-        if (number >= 0) {
-            return number;
-        }
-        number = gang_.groups[leaf].later > 0 ? 1 : 0;  // Also what ends a circle.
-        for (const std::uint32_t earlier : gang_.groups[leaf].after) {
-            if (earlier != leaf) {
-                const std::int64_t of_earlier = of(earlier);
-                numbers_[leaf] = std::max(numbers_[leaf], of_earlier + 1);
+    // Of a leaf one more than the latest of those that end before, 0: it is there now. Of a composite that of the
+    // latest leaf. An explicit stack: input decides how long a chain is.
+    std::int64_t of(std::uint32_t group) {
+        std::vector<std::uint32_t> open = {group};
+        while (!open.empty()) {
+            const std::uint32_t at = open.back();
+            if (numbers_[at] < 0) {
+                numbers_[at] = gang_.groups[at].later > 0 ? 1 : 0;  // Also what ends a circle.
+                std::ranges::copy_if(before(at), std::back_inserter(open),
+                                     [&](std::uint32_t other) { return numbers_[other] < 0; });
+                continue;
+            }
+            open.pop_back();
+            const std::int64_t further = gang_.groups[at].is_leaf ? 1 : 0;
+            for (const std::uint32_t other : before(at)) {
+                if (other != at) {
+                    numbers_[at] = std::max(numbers_[at], numbers_[other] + further);
+                }
             }
         }
-        return numbers_[leaf];
+        return numbers_[group];
     }
 
 private:
+    [[nodiscard]] const std::vector<std::uint32_t>& before(std::uint32_t group) const {
+        return gang_.groups[group].is_leaf ? gang_.groups[group].after : gang_.groups[group].children;
+    }
+
     const Gang& gang_;
     std::vector<std::int64_t> numbers_;
 };
@@ -65,11 +77,16 @@ std::vector<Stage> stages_of(const Gang& gang) {
         Stage& stage = stages[numbers.of(leaf)];
         stage.number = numbers.of(leaf);
         stage.leaves.push_back(leaf);
-        stage.ended.insert(stage.ended.end(), group.after.begin(), group.after.end());
+        stage.has_ended.resize(gang.groups.size(), 0);
+        for (const std::uint32_t ended : group.after) {
+            stage.has_ended[ended] = 1;
+        }
     }
     std::vector<Stage> out;
     for (auto& [number, stage] : stages) {
-        std::ranges::sort(stage.ended);
+        for (std::uint32_t group = 1; group < gang.groups.size(); ++group) {  // Parents before children.
+            stage.has_ended[group] |= stage.has_ended[gang.groups[group].parent];
+        }
         out.push_back(std::move(stage));
     }
     return out;
