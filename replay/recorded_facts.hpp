@@ -86,28 +86,43 @@ struct Recorded<model::GroupKey> {
 };
 template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 43> names = {
-        "key",          "kind",          "parent",        "minimum",    "fewest",        "basic",
-        "floor",        "expected",      "startSet",      "lateShape",  "ended",         "onlyWaiting",
-        "timeout",      "required",      "preferred",     "multiples",  "topology",      "topologyGroup",
-        "priority",     "priorityClass", "preempts",      "disruption", "protectedFrom", "onePriorityPerTree",
-        "workload",     "needsWorkload", "maxDepth",      "anchor",     "listed",        "gathersChildren",
-        "isSupplement", "describedBy",   "oldestDecides", "takesScore", "needsPods",     "sorts",
-        "uid",          "apiVersion",    "apiKind",       "generation", "created",       "problem",
-        "warnings"};
+    static constexpr std::array<std::string_view, 45> names = {"key",           "kind",
+                                                               "parent",        "minimum",
+                                                               "fewest",        "basic",
+                                                               "floor",         "expected",
+                                                               "startSet",      "lateShape",
+                                                               "ended",         "onlyWaiting",
+                                                               "timeout",       "required",
+                                                               "preferred",     "multiples",
+                                                               "maxPerDomain",  "pairedTopology",
+                                                               "topology",      "topologyGroup",
+                                                               "priority",      "priorityClass",
+                                                               "preempts",      "disruption",
+                                                               "protectedFrom", "onePriorityPerTree",
+                                                               "workload",      "needsWorkload",
+                                                               "maxDepth",      "anchor",
+                                                               "listed",        "gathersChildren",
+                                                               "isSupplement",  "describedBy",
+                                                               "oldestDecides", "takesScore",
+                                                               "needsPods",     "sorts",
+                                                               "uid",           "apiVersion",
+                                                               "apiKind",       "generation",
+                                                               "created",       "problem",
+                                                               "warnings"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
-               only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
-               priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
+               only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology, topology_group,
+               priority, priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
                requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
                described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid, api_version, api_kind,
                generation, created, problem, warnings] = all;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
-                        only_waiting, timeout, required, preferred, multiples, topology, topology_group, priority,
-                        priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
-                        requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
-                        described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid, api_version,
-                        api_kind, generation, created, problem, warnings);
+                        only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
+                        topology_group, priority, priority_class, preempts, disruption, protected_from,
+                        one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
+                        inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
+                        has_placement_score, needs_pods, sorts, uid, api_version, api_kind, generation, created,
+                        problem, warnings);
     }
 };
 template <>

@@ -20,6 +20,20 @@ Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang
         }
         work += depth[g] * (16 + 8 * (group.is_leaf ? group.last_member - group.first_member : 0));
     }
+    std::vector<Operations> members(gang.groups.size(), 0);  // Below each group, and one for each group.
+    for (std::size_t g = gang.groups.size(); g-- > 0;) {
+        const model::GangGroup& group = gang.groups[g];
+        members[g] += 1 + (group.is_leaf ? group.last_member - group.first_member : 0);
+        if (g > 0) {
+            members[group.parent] += members[g];
+        }
+    }
+    for (const model::DomainLimit& limit : gang.domain_limits) {
+        work += 32 * members[limit.group];
+    }
+    for (const model::Pairing& pairing : gang.pairings) {
+        work += 32 * members[pairing.group];
+    }
     for (const model::Separation& rule : gang.kinship.apart) {
         work += 16 * (1 + members_of[rule.one] + members_of[rule.other]);
     }

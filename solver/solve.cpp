@@ -207,8 +207,13 @@ Operations tables_of(const Snapshot& snapshot, const Gang& gang) {
         }
     }
     constexpr Operations work_of_cell = 32;  // Of a group's table: there are several.
-    return kinds.size() *
-           (kinds.size() * snapshot.resources.size() + snapshot.node_count() + work_of_cell * gang.groups.size());
+    std::size_t rules = gang.domain_limits.size();
+    for (const model::Pairing& pairing : gang.pairings) {
+        rules += pairing.replicas.size();
+    }
+    return rules * work_of_cell * (snapshot.node_count() + gang.groups.size()) +
+           kinds.size() *
+               (kinds.size() * snapshot.resources.size() + snapshot.node_count() + work_of_cell * gang.groups.size());
 }
 
 // The search recurses for each group, and takes 0.92 KiB of stack for it: of the 8 MiB of a thread this leaves a third.

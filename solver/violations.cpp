@@ -1,5 +1,7 @@
 #include "solver/violations.hpp"
 
+#include "solver/domain_rule_violations.hpp"
+
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -36,6 +38,9 @@ public:
             list_kins();
             judge_room();
             judge_groups();
+            for (std::string& sentence : broken_domain_rules(snapshot_, gang_, node_of_)) {
+                found_.push_back({Kind::level, std::move(sentence)});
+            }
             judge_apart();
             judge_together();
         }

@@ -198,7 +198,8 @@ bool needs_all(const GroupFacts& composite) {
 bool has_levels(const GroupFacts& group) {
     const Group* declared = group.group();
     return declared != nullptr &&
-           !(declared->required.empty() && declared->preferred.empty() && declared->multiples.empty());
+           !(declared->required.empty() && declared->preferred.empty() && declared->multiples.empty() &&
+             declared->most_per_domain.empty() && declared->paired.empty());
 }
 
 std::int64_t fewest_pods(const GangFacts& facts, const GroupFacts& group) {
@@ -218,8 +219,8 @@ bool are_alike(const GroupFacts& a, const GroupFacts& b) {
     const Group& right = *b.group();
     return a.is_leaf() && b.is_leaf() && !is_rest(a) && !is_rest(b) && a.minimum() == b.minimum() &&
            left.required == right.required && left.preferred == right.preferred && left.multiples == right.multiples &&
-           left.topology == right.topology && left.expected == right.expected && left.start_set == right.start_set &&
-           left.disruption == right.disruption;
+           left.most_per_domain.empty() && right.most_per_domain.empty() && left.topology == right.topology &&
+           left.expected == right.expected && left.start_set == right.start_set && left.disruption == right.disruption;
 }
 
 std::string titled(const GroupFacts& group) {
@@ -240,9 +241,23 @@ void judge_floor(const GangFacts& facts, const GroupFacts& group, std::string_vi
     }
 }
 
+void judge_domain_rules(const GroupFacts& group, std::string_view dialect, Translation& out) {
+    const Group& declared = *group.group();
+    if (!declared.most_per_domain.empty()) {
+        const auto& [level, most] = *declared.most_per_domain.begin();
+        refuse(out, fmt::format("{} has {} in one {} at most, a limit that {} doesn't know", titled(group), most,
+                                base::quoted(level), dialect));
+    }
+    if (!declared.paired.empty()) {
+        refuse(out, fmt::format("{} keeps its groups in proportion in each {}, which {} doesn't know", titled(group),
+                                base::quoted(declared.paired), dialect));
+    }
+}
+
 void judge_required(const GroupFacts& group, std::string_view dialect, Translation& out) {
     if (!group.group()->multiples.empty())
         refuse(out, fmt::format("{} has multiples, which {} doesn't know", titled(group), dialect));
+    judge_domain_rules(group, dialect, out);
     if (group.group()->required.size() > 1)
         refuse(out, fmt::format("{} asks for several required levels, {} has one", titled(group), dialect));
 }

@@ -55,7 +55,9 @@ void judge(const model::GangFacts& facts, const TargetFeatures& can, Translation
 // For a dialect that counts each group alone: a group that needs more pods in all is refused.
 void judge_floor(const model::GangFacts& facts, const model::GroupFacts& group, std::string_view dialect,
                  Translation& out);
-// For one that has no multiples, and one required level for each group: others are refused.
+// For one that has no limits and no pairs for each domain: a group with any is refused.
+void judge_domain_rules(const model::GroupFacts& group, std::string_view dialect, Translation& out);
+// For one that has none of these and no multiples, and one required level for each group: others are refused.
 void judge_required(const model::GroupFacts& group, std::string_view dialect, Translation& out);
 // For one that has one preferred level for each group: further ones are lost.
 void judge_preferred(const model::GroupFacts& group, std::string_view dialect, Translation& out);

@@ -76,6 +76,10 @@ private:
         }
         for (const auto& [level, multiple] : declared.multiples)
             wishes["topologyMultiples"][level] = multiple;
+        for (const auto& [level, most] : declared.most_per_domain)
+            wishes["maxPerDomain"][level] = most;
+        if (!declared.paired.empty())
+            wishes["pairedTopology"] = declared.paired;
         if (declared.floor > 0)
             wishes["minimumPods"] = declared.floor;
         if (declared.disruption == model::DisruptionMode::all)
@@ -95,10 +99,14 @@ private:
 
     void add_groups(const GroupFacts& parent, json& written) {
         json groups = json::array();
-        if (parent.children.size() > most_groups && has_like_children(parent)) {
+        if (parent.children.size() > most_groups && has_like_children(parent) && parent.group()->paired.empty()) {
             // Whose minimum is that of the replicas: the one group above them is needed in any case.
             written.erase("minimum");
             groups.push_back(folded(parent, written_name(path_name(facts_, parent), false)));
+            if (const auto most = written.find("maxPerDomain"); most != written.end()) {  // Also that of the replicas.
+                groups.back()["maxPerDomain"] = *most;
+                written.erase(most);
+            }
         } else {
             for (const auto child : parent.children)
                 groups.push_back(group_of(facts_.groups[child]));

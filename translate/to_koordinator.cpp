@@ -73,6 +73,7 @@ private:
     void judge_shape() {
         for (const GroupFacts& group : facts_.groups) {
             const Group& declared = *group.group();
+            judge_domain_rules(group, "Koordinator", out_);
             if (group.is_leaf())
                 continue;
             const bool is_root = group.branch.depth == 1;

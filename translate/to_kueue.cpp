@@ -50,6 +50,7 @@ public:
 private:
     void judge(const GroupFacts& group) {
         const bool is_root = group.branch.depth == 1;
+        judge_domain_rules(group, "Kueue", out_);
         if (!group.is_leaf() && !is_root)
             return refuse(out_, fmt::format("{} is a group of groups, PodSets of Kueue have none", titled(group)));
         if (!group.is_leaf() && !needs_all(group)) {

@@ -25,6 +25,7 @@ void judge_group(const GroupFacts& group, Translation& out) {
     }
     if (!declared.multiples.empty())
         refuse(out, fmt::format("{} has multiples, which scheduler-plugins doesn't know", titled(group)));
+    judge_domain_rules(group, "scheduler-plugins", out);
     for (const std::string& level : declared.preferred) {
         out.losses.push_back(fmt::format("{}: the preferred level {} is lost, scheduler-plugins has none",
                                          titled(group), base::quoted(level)));

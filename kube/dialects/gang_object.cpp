@@ -45,6 +45,15 @@ void read_disruption_mode(const Field& holder, Group& group) {
     }
 }
 
+// Of its pods, or of its groups.
+void read_most_per_domain(const Field& holder, bool of_groups, Group& group) {
+    const Field most = holder.at("maxPerDomain");
+    for (const auto& [level, count] : most.members(level_bound)) {
+        if (const auto number = of_groups ? most.groups(level, 1) : most.pods(level, 1))
+            group.most_per_domain[std::string(level)] = *number;
+    }
+}
+
 // What a root and every group of it may state.
 void read_wishes(const Field& holder, const std::string& topology, Group& group) {
     const Bound most_groups = group_bound(holder.limits());
@@ -60,6 +69,11 @@ void read_wishes(const Field& holder, const std::string& topology, Group& group)
         if (const auto multiple = multiples.pods(level, 1); multiple && *multiple > 1)
             group.multiples[std::string(level)] = *multiple;
     }
+    if (!holder.at("replicas").exists())  // Else it is of the replicas, whose group reads it.
+        read_most_per_domain(holder, has_groups, group);
+    group.paired = holder.text("pairedTopology");
+    if (!group.paired.empty() && !has_groups)
+        complain(group, fmt::format("{}.pairedTopology is for groups of groups", holder.path()));
     group.kind = has_groups ? GroupKind::composite : GroupKind::leaf;
     read_disruption_mode(holder, group);
     const auto floor = holder.pods("minimumPods", 0);
@@ -115,6 +129,8 @@ private:
         all.kind = GroupKind::composite;
         all.parent = parent;
         all.minimum = least.value_or(*replicas);
+        all.topology = topology_;
+        read_most_per_domain(item, true, all);
         if (*all.minimum > *replicas) {
             complain(root(),
                      fmt::format("{}.minimumReplicas is {}, but there are {}", item.path(), *all.minimum, *replicas));

@@ -17,6 +17,8 @@
 //     .minimumPods                  with groups: pods in the whole subtree
 //     .requiredTopology, .preferredTopology     levels, by key or other name
 //     .topologyMultiples: KEY -> n  a multiple of n pods in each domain
+//     .maxPerDomain: KEY -> n       at most n of its pods, groups, or with .replicas replicas, in each domain
+//     .pairedTopology               with groups: the level in each domain of which they keep in proportion
 //     .disruptionMode               all or single: whether its pods are evicted together (absent: single)
 //     .expectedPods, .startPods     declared number of pods; how many of them come before the others
 //   spec.topologyName, .priorityClassName, .priority, .preemptionPolicy     of the whole tree

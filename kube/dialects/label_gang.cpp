@@ -18,6 +18,10 @@ namespace {
 using model::Group;
 using model::GroupKind;
 
+constexpr const char* most_per_domain_key = "echelon.sh/group-max-per-domain";
+constexpr const char* paired_key = "echelon.sh/gang-paired-topology";
+constexpr Bound level_bound{16, "levels that a topology may have"};
+
 void read_minimum(const Metadata& pod, std::string_view key, Group& group) {
     if (!pod.annotations.has(key))
         return complain(group, fmt::format("the annotation {} is missing", key));
@@ -44,6 +48,50 @@ void read_required_level(const Metadata& pod, std::string_view key, Group& group
     }
 }
 
+// "KEY=n", several of them joined by commas.
+void read_most_per_domain(const Metadata& pod, Group& leaf) {
+    if (!pod.annotations.has(most_per_domain_key))
+        return;
+    const std::string text = pod.annotations.text(most_per_domain_key);
+    const Bound bound = member_bound(pod.annotations.limits());
+    for (std::size_t from = 0; from <= text.size();) {
+        const std::size_t end = std::min(text.find(',', from), text.size());
+        const std::string_view entry = std::string_view(text).substr(from, end - from);
+        const std::size_t sign = entry.find('=');
+        const std::string level(entry.substr(0, sign));
+        const auto most = sign == std::string_view::npos ? std::nullopt : count_in(entry.substr(sign + 1));
+        if (!most || !is_level_key(level)) {
+            return complain(leaf, fmt::format("the annotation {} is {}, which isn't KEY=n with a label key and a "
+                                              "number from 1 on",
+                                              most_per_domain_key, shown(text)));
+        }
+        if (*most > bound.most)
+            return complain(leaf, fmt::format("the annotation {}: {}", most_per_domain_key, beyond(*most, bound)));
+        if (!leaf.most_per_domain.emplace(level, *most).second) {
+            return complain(leaf, fmt::format("the annotation {} is {}, which names a level twice", most_per_domain_key,
+                                              shown(text)));
+        }
+        if (std::ssize(leaf.most_per_domain) > level_bound.most) {
+            return complain(leaf, fmt::format("the annotation {}: {}", most_per_domain_key,
+                                              beyond(std::ssize(leaf.most_per_domain), level_bound)));
+        }
+        from = end + 1;
+    }
+}
+
+void read_paired_level(const Metadata& pod, bool has_groups, Group& root) {
+    if (!pod.annotations.has(paired_key))
+        return;
+    std::string level = pod.annotations.text(paired_key);
+    if (!is_level_key(level)) {
+        complain(root, fmt::format("the annotation {} is {}, which isn't a label key", paired_key, shown(level)));
+    } else if (!has_groups) {
+        complain(root, fmt::format("the annotation {} needs the label {}", paired_key, group_label));
+    } else {
+        root.paired = std::move(level);
+    }
+}
+
 // Annotations of groups on a member that names no group: nothing may be promised that isn't kept.
 void refuse_group_annotations(const Metadata& pod, Group& leaf) {
     if (pod.annotations.has("echelon.sh/group-required-topology")) {
@@ -60,9 +108,14 @@ void refuse_group_annotations(const Metadata& pod, Group& leaf) {
 
 // Who says nothing of the gang leaves it to a Gang object.
 bool names_an_object(const Metadata& pod) {
-    constexpr std::array keys = {
-        "echelon.sh/gang-minimum",  "echelon.sh/gang-required-topology",  "echelon.sh/gang-preferred-topology",
-        "echelon.sh/group-minimum", "echelon.sh/group-required-topology", "echelon.sh/group-preferred-topology"};
+    constexpr std::array keys = {"echelon.sh/gang-minimum",
+                                 "echelon.sh/gang-required-topology",
+                                 "echelon.sh/gang-preferred-topology",
+                                 "echelon.sh/group-minimum",
+                                 "echelon.sh/group-required-topology",
+                                 "echelon.sh/group-preferred-topology",
+                                 paired_key,
+                                 most_per_domain_key};
     return std::ranges::none_of(keys, [&pod](const char* key) { return pod.annotations.has(key); });
 }
 
@@ -116,9 +169,12 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
     read_required_level(pod, "echelon.sh/gang-required-topology", root);
     read_preferred_level(pod, "echelon.sh/gang-preferred-topology", root);
 
+    read_paired_level(pod, !group.empty(), root);
+
     model::Membership out;
     if (group.empty()) {
         refuse_group_annotations(pod, root);
+        read_most_per_domain(pod, root);
         out.leaf = root.key;
     } else {
         Group leaf;
@@ -128,6 +184,7 @@ std::optional<model::Membership> label_membership(const Metadata& pod) {
         read_minimum(pod, "echelon.sh/group-minimum", leaf);
         read_required_level(pod, "echelon.sh/group-required-topology", leaf);
         read_preferred_level(pod, "echelon.sh/group-preferred-topology", leaf);
+        read_most_per_domain(pod, leaf);
         out.leaf = leaf.key;
         out.declared.push_back(std::move(leaf));
     }

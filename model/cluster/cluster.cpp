@@ -2,6 +2,7 @@
 
 #include "base/quoted.hpp"
 #include "model/cluster/cluster_state.hpp"
+#include "model/gang/domain_rules.hpp"
 #include "model/gang/faults.hpp"
 #include "model/gang/inherited_levels.hpp"
 #include "model/gang/later_stages.hpp"
@@ -321,6 +322,7 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
         if (declared == nullptr)
             continue;
         auto levels = look_up(*declared, snapshot, faulty);
+        add_domain_rules(facts, index, levels, gang);
         gang.groups[index].required = std::move(levels.required);
         gang.groups[index].preferred = std::move(levels.preferred);
         gang.groups[index].multiples = std::move(levels.multiples);
@@ -337,6 +339,7 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
         if (declared != nullptr && declared->inherits_widest_child_level)
             inherit_widest_level(snapshot, facts, index, gang);
     }
+    keep_replicas_together(gang);
     return fault.empty() ? fault_around_bound(gang, snapshot) : fault;
 }
 

@@ -53,7 +53,10 @@ struct Group {
     std::vector<std::string> required;              // The narrowest rules (D3).
     std::vector<std::string> preferred;             // A wish (D9).
     std::map<std::string, std::int64_t> multiples;  // Level -> m (D13).
-    std::string topology;                           // Name of the topology that they are looked up in; empty: any.
+    std::map<std::string, std::int64_t>
+        most_per_domain;  // Level -> n: so many children (leaf: pods) in a domain (D16).
+    std::string paired;  // Composite: level in each domain of which its children keep in proportion (D17); empty: none.
+    std::string topology;        // Name of the topology that they are looked up in; empty: any.
     std::string topology_group;  // API group whose topology goes first when several bear the name; empty: none (Z22).
 
     std::optional<std::int64_t> priority;  // Of the tree, when the object states a number.

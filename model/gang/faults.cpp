@@ -71,6 +71,10 @@ std::string difference(const Group& a, const Group& b) {
         return "its preferred level";
     if (a.multiples != b.multiples)
         return "its multiples";
+    if (a.most_per_domain != b.most_per_domain)
+        return "how many of it one domain may hold";
+    if (a.paired != b.paired)
+        return "its paired level";
     if (a.expected != b.expected)
         return "its expected number of pods";
     if (a.timeout != b.timeout)

@@ -99,8 +99,8 @@ void add_missing(std::vector<std::string>& levels, const std::vector<std::string
     }
 }
 
-// The object itself, where both say something of which only one can hold. Who comes late, who has ended and where all
-// must be is known of all pods together, not of a part of the group.
+// The object itself, where both say something of which only one can hold. Which pods come late, which have ended and
+// where all must be is known of all pods together, not of a part of the group.
 void supplement(Group& group, const Group& from) {
     const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
     group.needs_pods = group.needs_pods || from.needs_pods;
@@ -195,7 +195,7 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
         link(entry->first, *now, true);
     effective = std::move(now);
     version_ += is_changed ? 1U : 0U;
-    // A copy: settling links anew. Who is described describes nobody, so that this ends.
+    // A copy: settling links anew. A group that is described describes none, so that this ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && !alive && !dead)
         entries_.erase(entry);
@@ -229,6 +229,11 @@ void GroupForest::link(const GroupKey& key, const Group& group, bool adds) {
     for (const auto& [level, multiple] : group.multiples) {
         count(level);
     }
+    for (const auto& [level, most] : group.most_per_domain) {
+        count(level);
+    }
+    if (!group.paired.empty())
+        count(group.paired);
 }
 
 const Group* GroupForest::find(const GroupKey& key) const {

@@ -82,6 +82,21 @@ struct GangGroup {
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
 };
 
+// At most so many children of a group, or members of a leaf, have a place in one domain (D16).
+struct DomainLimit {
+    std::uint32_t group = 0;
+    LevelRef level;
+    std::int64_t most = 0;
+};
+
+// In each domain of the level the children of a composite keep in proportion (D17). A replica is a member of a leaf, or
+// a child of a composite, which requires the level or a narrower one itself.
+struct Pairing {
+    std::uint32_t group = 0;
+    LevelRef level;
+    std::vector<std::int64_t> replicas;  // Of each child, as declared.
+};
+
 struct Problem {
     Reason reason = Reason::invalid;  // `invalid` or `incomplete` only.
     std::string sentence;             // No trailing period, no "echelon: ".
@@ -91,6 +106,8 @@ struct Gang {
     GroupKey root;
     std::vector<GangGroup> groups;  // Pre-order; [0] is the root.
     std::vector<Member> members;
+    std::vector<DomainLimit> domain_limits;  // By group.
+    std::vector<Pairing> pairings;           // By group.
     std::vector<GatedMember> gated_members;  // By leaf.
     std::vector<CoLocatedGang> companions;   // Those with a minimum first, in the order of their turn (Q3).
     Company company;

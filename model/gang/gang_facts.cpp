@@ -52,7 +52,7 @@ std::int64_t GroupFacts::placeholders() const {
     if (group() == nullptr || !is_leaf() || is_beyond_parent_minimum || !group()->start_set || !group()->expected)
         return 0;
     if (existing() == 0 && at_start() > 0)
-        return 0;  // Nobody is there whom they would follow.
+        return 0;  // There is none that they would follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
     const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);

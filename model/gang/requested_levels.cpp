@@ -57,6 +57,15 @@ public:
                 out_.multiples.emplace_back(*level, multiple);
             }
         }
+        for (const auto& [key, most] : group_.most_per_domain) {
+            if (is_everywhere(key)) {
+                fail("at most " + std::to_string(most) + " in the whole cluster can't be kept");
+            } else if (const auto level = promised(key)) {
+                out_.most_per_domain.emplace_back(*level, most);
+            }
+        }
+        if (!group_.paired.empty() && !is_everywhere(group_.paired))
+            out_.paired = promised(group_.paired);
         for (const auto& key : group_.preferred) {
             wish(key);
         }

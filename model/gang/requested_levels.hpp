@@ -9,6 +9,7 @@
 #include "model/topology/snapshot.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,8 @@ struct RequestedLevels {
     std::vector<LevelRef> required;
     std::vector<LevelRef> preferred;
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;
+    std::vector<std::pair<LevelRef, std::int64_t>> most_per_domain;
+    std::optional<LevelRef> paired;
     std::string fault;  // The first promise that can't be kept; names the group and the level. Empty: none.
     std::vector<std::string> warnings;
     std::vector<std::string> left_out;  // Parts of the declared domains that the promised levels lack.

@@ -11,8 +11,15 @@ namespace {
 // More shares than this at a time would take too much stack.
 constexpr std::size_t most_shares = 2'500;
 
-// The tree that is divided: of the first preference, else of the first level that anybody asks for, else the first one.
+// The tree that is divided: of the first rule that counts by domain, else of the first preference, else of the first
+// level that anybody asks for, else the first one.
 std::uint32_t tree_of(const model::Gang& gang, const Objective& objective) {
+    if (!gang.domain_limits.empty()) {
+        return gang.domain_limits.front().level.tree;
+    }
+    if (!gang.pairings.empty()) {
+        return gang.pairings.front().level.tree;
+    }
     if (!objective.preferences().empty()) {
         return objective.preferences().front().level.tree;
     }
@@ -42,6 +49,7 @@ Distribution::Distribution(const model::Snapshot& snapshot, const Room& room, co
       steps_(steps),
       parts_(snapshot, tree_of(gang, objective)),
       is_first_tree_(parts_.tree() == 0),
+      rules_(snapshot, gang, needs, gauges, parts_, steps),
       loaded_(parts_.levels()),
       tasks_(parts_.levels()),
       company_(needs.relations) {
@@ -51,6 +59,7 @@ Distribution::Distribution(const model::Snapshot& snapshot, const Room& room, co
         }
     }
     list_lots();
+    rules_.follow(lots_, resources_);
     for (const model::NodeId node : needs.groups[0].bound) {
         bound_parts_.push_back(parts_.around(node));
     }
@@ -206,6 +215,7 @@ bool Distribution::improve(bool minimum_first) {
 }
 
 void Distribution::divide(std::uint32_t level) {
+    settle_balance(level);
     if (is_hopeless(level)) {
         return;
     }
@@ -222,6 +232,9 @@ void Distribution::divide_lot(std::uint32_t level, std::size_t task, std::uint32
     const CellId part = tasks_[level][task];
     while (lot < lots_.size() && share(part, lot) == 0) {
         ++lot;
+    }
+    if (!rules_hold(part, lot)) {
+        return;
     }
     if (lot < lots_.size()) {
         give(begin(level, task, lot), 0, share(part, lot));
@@ -310,7 +323,8 @@ void Distribution::give(const Spreading& s, std::size_t from, std::int64_t left)
 void Distribution::assign_share_to(const Spreading& s, std::size_t choice, std::int64_t count, std::int64_t left) {
     const CellId part = s.choices[choice].part;
     // What other shares of this very lot settle wasn't known when the choices were listed.
-    if (!completes(s, choice, count) || (!is_one_tree_ && !is_allowed(part, s.lot)) || has_conflict(part, s.lot)) {
+    if (!completes(s, choice, count) || (!is_one_tree_ && !is_allowed(part, s.lot)) || has_conflict(part, s.lot) ||
+        (rules_.exist() && !rules_.may_take(part, s.lot, count))) {
         return;
     }
     const std::size_t row = is_node(part) ? resources_.size() : gauges_.count();
@@ -336,7 +350,7 @@ void Distribution::judge() {
     steps_.work(loaded_.back().size() * lots_.size() +
                 placements.size() * 16 * (1 + preferred_along_tree_.size() + parts_.levels() + multiples_.size()));
     std::ranges::sort(placements, {}, [](const Placement& p) { return std::pair{p.lot, p.node}; });
-    if (multiples_elsewhere_hold(placements)) {
+    if (multiples_elsewhere_hold(placements) && rules_.hold_elsewhere(placements)) {
         consider(std::move(placements));
     }
 }

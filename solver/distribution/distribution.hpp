@@ -5,11 +5,13 @@
 //
 // Depth first over every division that differs: first how many of each leaf, then how many of those in each domain of
 // the widest level, and so on down to nodes, with whatever can't become better than the best plan so far left out.
-// Finds plans from nothing too, for gangs whose multiples (D13) a search by scopes can't place. Stops at its budget
+// Finds plans from nothing too, for gangs whose multiples (D13), limits (D16) and pairs (D17) a search by scopes can't
+// place. Stops at its budget
 // with the best plan so far: more budget never gives a worse one. Recursion is as deep as shares are given.
 // Single-threaded.
 
 #include "model/gang/gang.hpp"
+#include "solver/distribution/domain_counts.hpp"
 #include "solver/distribution/level_partition.hpp"
 #include "solver/packing/capacity_bounds.hpp"
 #include "solver/packing/demand.hpp"
@@ -39,6 +41,9 @@ public:
     bool improve(bool minimum_first = false);
     // Not before there is reason to hope: counting alone may prove that no plan has fewer domains (O3).
     [[nodiscard]] bool may_use_fewer_domains();
+
+    // The roles of some group could stand in better proportion (D18).
+    [[nodiscard]] bool is_unbalanced() const { return has_plan_ && best_.imbalance > 0; }
 
     [[nodiscard]] bool has_plan() const { return has_plan_; }
     [[nodiscard]] const Score& worth() const { return best_; }
@@ -88,7 +93,7 @@ private:
     [[nodiscard]] std::vector<CellId> bound_parts_of(std::uint32_t group, std::uint32_t depth) const;
     void choose_count(std::uint32_t lot);
     [[nodiscard]] bool leaf_may_hold(std::uint32_t lot) const;
-    [[nodiscard]] bool counts_hold() const;
+    [[nodiscard]] bool counts_hold();
     void divide(std::uint32_t level);
     void divide_lot(std::uint32_t level, std::size_t task, std::uint32_t lot);
     [[nodiscard]] Spreading begin(std::uint32_t level, std::size_t task, std::uint32_t lot);
@@ -104,7 +109,9 @@ private:
     [[nodiscard]] bool has_conflict(CellId part, std::uint32_t lot) const;
     [[nodiscard]] std::int64_t most_by_room(CellId part, std::uint32_t lot);
     [[nodiscard]] std::int64_t most_by_multiples(CellId part, std::uint32_t lot, std::int64_t most);
+    [[nodiscard]] std::int64_t most_by_rules(CellId part, std::uint32_t lot, std::int64_t most);
     [[nodiscard]] bool multiples_hold(CellId part);
+    [[nodiscard]] bool rules_hold(CellId part, std::size_t lot);
     [[nodiscard]] bool multiples_elsewhere_hold(std::span<const Placement> placements) const;
     void account(CellId part, std::uint32_t lot, std::int64_t count);
     void account_limits(CellId part, std::uint32_t lot, std::int64_t count);
@@ -115,6 +122,7 @@ private:
     [[nodiscard]] std::uint64_t contents(CellId part);
     [[nodiscard]] std::uint64_t contents_of(model::NodeId node) const;
 
+    void settle_balance(std::uint32_t level);
     void count_fewest();
     [[nodiscard]] std::int64_t fewest(std::size_t preference, std::uint32_t depth);
     [[nodiscard]] std::vector<std::int64_t> least_spread(std::uint32_t level) const;
@@ -161,6 +169,7 @@ private:
     std::vector<PreferredLevel> preferred_along_tree_;  // Preferences along the tree that is divided.
     std::vector<Limit> limits_;
     std::vector<Multiple> multiples_;
+    DomainCounts rules_;                                    // D16, D17.
     std::vector<std::vector<std::size_t>> limits_of_;       // [lot]
     std::vector<std::vector<std::size_t>> multiples_of_;    // [lot], along the tree.
     std::vector<std::vector<std::size_t>> preferences_of_;  // [lot] into along_.
@@ -176,6 +185,7 @@ private:
     std::vector<std::vector<std::int64_t>> parts_used_;  // [preference][depth] so far, bound members included.
     std::vector<std::vector<std::int64_t>> cost_;        // The same as O3 counts them, at least.
     std::vector<std::vector<std::int64_t>> fewest_;      // [preference][depth] by counting.
+    std::vector<std::int64_t> imbalances_;               // [roles] once their level is divided.
     std::map<std::pair<std::size_t, std::uint32_t>, std::vector<std::int64_t>> largest_;  // Caps by gauge and depth.
     std::unordered_map<CellId, std::uint64_t> contents_;
     Company company_;                  // Of pods that have their nodes.

@@ -70,7 +70,7 @@ std::int64_t Distribution::most(CellId part, std::uint32_t lot, std::int64_t lef
     if (!is_allowed(part, lot) || has_conflict(part, lot)) {
         return 0;
     }
-    return most_by_multiples(part, lot, std::min(left, most_by_room(part, lot)));
+    return most_by_rules(part, lot, most_by_multiples(part, lot, std::min(left, most_by_room(part, lot))));
 }
 
 bool Distribution::is_together(std::uint32_t lot, std::uint32_t level) const {
@@ -147,6 +147,34 @@ std::int64_t Distribution::most_by_multiples(CellId part, std::uint32_t lot, std
     return most;
 }
 
+std::int64_t Distribution::most_by_rules(CellId part, std::uint32_t lot, std::int64_t most) {
+    if (!rules_.exist() || most <= 0) {
+        return most;
+    }
+    std::vector<std::int64_t> rest;
+    for (std::size_t r = 0; r < resources_.size() && is_node(part); ++r) {
+        rest.push_back(load(part, r));
+    }
+    for (std::size_t gauge = 0; gauge < gauges_.count() && !is_node(part); ++gauge) {
+        rest.push_back(gauges_.cap(gauge, parts_.tree(), parts_[part].first, parts_[part].last) - load(part, gauge));
+    }
+    steps_.work(rest.size() * 4);
+    return rules_.most(part, lot, most, rest);
+}
+
+// Below a part that is divided, of which the lots before this one are.
+bool Distribution::rules_hold(CellId around, std::size_t lot) {
+    if (!rules_.exist()) {
+        return true;
+    }
+    const std::uint32_t depth = around == whole ? 0 : parts_[around].depth + 1;
+    steps_.work(loaded_[depth].size() * 4);
+    return std::ranges::all_of(loaded_[depth], [&](CellId part) {
+        const bool is_inside = parts_[part].first >= parts_[around].first && parts_[part].last <= parts_[around].last;
+        return !is_inside || rules_.hold(part, lot);
+    });
+}
+
 // The last lot of a group below a part settles whether its multiples hold there.
 bool Distribution::completes(const Spreading& s, std::size_t choice, std::int64_t count) {
     const CellId part = s.choices[choice].part;
@@ -208,6 +236,9 @@ bool Distribution::multiples_elsewhere_hold(std::span<const Placement> placement
 
 void Distribution::account(CellId part, std::uint32_t lot, std::int64_t count) {
     share(part, lot) += count;
+    if (rules_.exist()) {
+        rules_.account(part, lot, count);
+    }
     const bool is_host = is_node(part);
     for (std::size_t r = 0; r < resources_.size() && is_host; ++r) {
         load(part, r) -= count * snapshot_.need[needs_.sizes[lots_[lot].size]][resources_[r]];

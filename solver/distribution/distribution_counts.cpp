@@ -26,6 +26,7 @@ void Distribution::choose_count(std::uint32_t lot) {
             most_here = std::min(most_here, totals_[before]);
         }
     }
+    most_here = most_by_rules(whole, lot, most_here);
     for (std::int64_t i = 0; i <= most_here && !is_over(); ++i) {
         const std::int64_t count = is_minimum_first_ ? i : most_here - i;
         const std::int64_t lost = lots_[lot].count - count;
@@ -64,7 +65,7 @@ bool Distribution::leaf_may_hold(std::uint32_t lot) const {
     return seats == 0 || seats >= needs_.groups[leaf].lacking;
 }
 
-bool Distribution::counts_hold() const {
+bool Distribution::counts_hold() {
     steps_.work(gang_.groups.size() * (8 + multiples_.size()) + lots_.size());
     std::vector<std::int64_t> counting(gang_.groups.size());
     std::vector<std::uint8_t> is_satisfied(gang_.groups.size(), 0);
@@ -94,7 +95,7 @@ bool Distribution::counts_hold() const {
             }
         }
     }
-    return is_satisfied[0] != 0;
+    return is_satisfied[0] != 0 && (!rules_.exist() || rules_.hold(whole, lots_.size()));
 }
 
 }  // namespace echelon::solver

@@ -97,6 +97,30 @@ std::vector<Taken> Distribution::taken_at(std::uint32_t level) {
     return taken;
 }
 
+// Levels before this one are divided: what is in the domains of the last of them is settled.
+void Distribution::settle_balance(std::uint32_t level) {
+    const std::vector<Roles>& all = objective_.roles();
+    imbalances_.resize(all.size(), 0);
+    for (std::size_t r = 0; r < all.size(); ++r) {
+        const Roles& roles = all[r];
+        if (roles.level.tree != parts_.tree() || roles.level.depth + 1 != level) {
+            continue;
+        }
+        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound;
+        for (const CellId part : loaded_[roles.level.depth]) {
+            std::vector<std::int64_t>& there = members[parts_[part].domain];
+            there.resize(roles.children, 0);
+            for (std::uint32_t lot = 0; lot < lots_.size(); ++lot) {
+                if (const std::uint32_t leaf = lots_[lot].group; roles.has(leaf)) {
+                    there[roles.child_of[leaf - roles.group]] += share(part, lot);
+                }
+            }
+        }
+        steps_.work(16 + loaded_[roles.level.depth].size() * lots_.size() + members.size() * roles.children * 4);
+        imbalances_[r] = Objective::imbalance(members);
+    }
+}
+
 // Levels before this one are divided, this one perhaps in part: what is free can only shrink.
 bool Distribution::is_hopeless(std::uint32_t level) {
     if (!has_plan_ || waiting_ - lost_ > best_.seats) {
@@ -106,6 +130,14 @@ bool Distribution::is_hopeless(std::uint32_t level) {
     const std::vector<std::int64_t> spread = least_spread(level);
     if (spread != best_.spread) {
         return spread > best_.spread;
+    }
+    std::int64_t imbalance = 0;
+    for (std::size_t r = 0; r < imbalances_.size(); ++r) {
+        const model::LevelRef at = objective_.roles()[r].level;
+        imbalance += at.tree == parts_.tree() && at.depth < level ? imbalances_[r] : 0;
+    }
+    if (imbalance != best_.imbalance) {
+        return imbalance > best_.imbalance;
     }
     for (std::uint32_t depth = 0; is_first_tree_ && depth <= level && depth < parts_.levels(); ++depth) {
         if (const int order = objective_.compare_free_domains(depth, taken_at(depth), best_.taken[depth]); order != 0) {

@@ -1,6 +1,7 @@
 #include "solver/explain/refusal.hpp"
 
 #include "solver/distribution/multiples.hpp"
+#include "solver/explain/domain_rule_words.hpp"
 #include "solver/explain/shortage.hpp"
 
 #include <algorithm>
@@ -46,9 +47,9 @@ public:
         }
         Refusal refusal = failing(0, everywhere)
                               .value_or(refuse(0, "",
-                                               fmt::format("group {} fits nowhere as a whole, though each part alone "
-                                                           "has room",
-                                                           name_of(0))));
+                                               fmt::format("group {} fits nowhere as a whole{}, though each part "
+                                                           "alone has room",
+                                                           name_of(0), domain_rules_in_words(a_, 0))));
         (void)a_.steps.spend(steps_.used());
         return refusal;
     }
@@ -150,8 +151,11 @@ private:
         const ScopeId best = best_of(group, candidates);
         if (a_.gang.groups[group].is_leaf) {
             if (std::ranges::any_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
-                return packs_alone(group, candidates) ? short_of_multiples(group, candidates, outer)
-                                                      : std::optional(unpackable(group, best));
+                if (!packs_alone(group, candidates)) {
+                    return unpackable(group, best);
+                }
+                auto refusal = short_of_multiples(group, candidates, outer);
+                return refusal ? refusal : beyond_limit(group, candidates, outer);
             }
             return short_of_room(group, best, outer);
         }
@@ -183,15 +187,18 @@ private:
         if (auto floor = short_of_floor(group, best, outer)) {
             return floor;
         }
+        if (auto limit = beyond_limit(group, candidates, outer)) {
+            return limit;
+        }
         if (group != 0) {
             return std::nullopt;
         }
         const std::string level = level_of(group);
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
         return refuse(group, level,
-                      fmt::format("group {} needs {} of its {} groups{}; {} has room for some, not for all at once",
+                      fmt::format("group {} needs {} of its {} groups{}{}; {} has room for some, not for all at once",
                                   name_of(group), a_.needs.groups[group].minimum, a_.gang.groups[group].children.size(),
-                                  where, path_of(best)));
+                                  domain_rules_in_words(a_, group), where, path_of(best)));
     }
 
     Refusal no_domain(std::uint32_t group, ScopeId outer) const {
@@ -270,15 +277,32 @@ private:
     struct Count {
         std::int64_t needed = 0;
         std::int64_t fits = 0;
-        std::string how;  // What is asked of the seats beside their number.
+        std::string how;              // What is asked of the seats beside their number.
+        std::string what = {};        // Empty: seats.
+        bool is_for_resource = true;  // For want of one.
     };
+
+    // D16: the room is there, but not in enough domains.
+    std::optional<Refusal> beyond_limit(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId outer) {
+        const auto limit = short_of_limit(a_, shortage_, group, candidates, steps_);
+        if (!limit) {
+            return std::nullopt;
+        }
+        const GangGroup& source = a_.gang.groups[group];
+        Count count{.needed = limit->needed, .fits = limit->fits, .how = {}, .is_for_resource = false};
+        count.how = fmt::format(" with at most {} in each {}", limit->most, key_of(limit->level));
+        if (!source.is_leaf) {
+            count.what = fmt::format("{} of its {} groups", count.needed, source.children.size());
+        }
+        return short_by_count(group, count, limit->best, outer);
+    }
 
     Refusal short_by_count(std::uint32_t group, const Count& count, ScopeId best, ScopeId outer) {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
         const std::string level = level_of(group);
         const bool is_empty = reason_ == model::Reason::impossible;
-        std::string sentence =
-            fmt::format("group {} needs {}{}", name_of(group), counted(count.needed, "seat"), count.how);
+        std::string sentence = fmt::format("group {} needs {}{}", name_of(group),
+                                           count.what.empty() ? counted(count.needed, "seat") : count.what, count.how);
         if (level.empty() || best == everywhere) {
             sentence += fmt::format("; {} has room for {}", path_of(best), count.fits);
         } else {
@@ -288,7 +312,7 @@ private:
         if (count.fits < count.needed) {
             sentence += fmt::format(": {} missing", count.needed - count.fits);
         }
-        sentence += fmt::format(" ({})", resource_missing_in(best, seats));
+        sentence += count.is_for_resource ? fmt::format(" ({})", resource_missing_in(best, seats)) : "";
         if (const std::size_t unlabelled = shortage_.nodes_without_level(group, outer).size(); unlabelled > 0) {
             sentence += fmt::format("; {} without {}", counted(static_cast<std::int64_t>(unlabelled), "node"), level);
         }

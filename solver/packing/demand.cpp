@@ -81,6 +81,28 @@ bool is_split(const Snapshot& snapshot, LevelRef level, const std::vector<model:
 
 using Signature = std::vector<std::int64_t>;
 
+// [group] limits of its own, its pairs, and its share of a pair around it; empty: no group has any.
+std::vector<Signature> domain_rules_of(const Gang& gang) {
+    std::vector<Signature> rules;
+    if (!gang.domain_limits.empty() || !gang.pairings.empty()) {
+        rules.resize(gang.groups.size());
+    }
+    for (const model::DomainLimit& limit : gang.domain_limits) {
+        Signature& own = rules[limit.group];
+        own.insert(own.end(), {-2, limit.level.tree, limit.level.depth, limit.most});
+    }
+    for (const model::Pairing& pairing : gang.pairings) {
+        Signature& own = rules[pairing.group];
+        own.insert(own.end(), {-3, pairing.level.tree, pairing.level.depth});
+        own.insert(own.end(), pairing.replicas.begin(), pairing.replicas.end());
+        for (std::size_t child = 0; child < pairing.replicas.size(); ++child) {
+            Signature& below = rules[gang.groups[pairing.group].children[child]];
+            below.insert(below.end(), {-4, pairing.replicas[child]});
+        }
+    }
+    return rules;
+}
+
 // Everything about a group that the search can tell apart. Groups with bound members are one of a kind.
 Signature signature_of(const GangGroup& group, std::uint32_t index, const Demand& needs) {
     const GroupDemand& own = needs.groups[index];
@@ -114,6 +136,7 @@ Demand demand_of(const Snapshot& snapshot, const Gang& gang) {
     Demand needs;
     needs.groups.resize(gang.groups.size());
     number_sizes(snapshot, gang, needs);
+    const std::vector<Signature> domain_rules = domain_rules_of(gang);
     std::map<Signature, std::uint32_t> twins;
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Children before parents.
         const GangGroup& source = gang.groups[g];
@@ -135,7 +158,11 @@ Demand demand_of(const Snapshot& snapshot, const Gang& gang) {
             }
         }
         const auto next = static_cast<std::uint32_t>(twins.size());
-        group.twin = twins.emplace(signature_of(source, static_cast<std::uint32_t>(g), needs), next).first->second;
+        Signature signature = signature_of(source, static_cast<std::uint32_t>(g), needs);
+        if (!domain_rules.empty()) {
+            signature.insert(signature.end(), domain_rules[g].begin(), domain_rules[g].end());
+        }
+        group.twin = twins.emplace(std::move(signature), next).first->second;
     }
     return needs;
 }

@@ -1,7 +1,9 @@
 #include "solver/packing/objective.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
+#include <numeric>
 #include <utility>
 
 namespace echelon::solver {
@@ -20,6 +22,7 @@ Objective::Objective(const model::Snapshot& snapshot, const Room& room, const mo
     scarce_ = scarcest(snapshot, room, needs.sizes, members);
     sums_ = running_room(snapshot, room[scarce_]);
     find_preferences();
+    find_roles();
 }
 
 // D10: at or above a required level of the same tree a wish has no effect. The narrowest of each tree counts.
@@ -47,6 +50,62 @@ void Objective::find_preferences() {
     }
 }
 
+void Objective::find_roles() {
+    for (const PreferredLevel& preference : preferences_) {
+        const std::vector<std::uint32_t>& children = gang_.groups[preference.group].children;
+        const bool has_strangers = std::ranges::any_of(children, [&](std::uint32_t child) {
+            return gang_.groups[child].key.name.empty();  // What is beside the gang is no role of it (X5).
+        });
+        if (children.size() < 2 || has_strangers) {
+            continue;
+        }
+        Roles roles;
+        roles.group = preference.group;
+        roles.level = preference.level;
+        roles.children = children.size();
+        roles.child_of.assign(gang_.groups.size() - preference.group, model::nowhere);
+        for (std::uint32_t child = 0; child < children.size(); ++child) {
+            roles.child_of[children[child] - preference.group] = child;
+        }
+        const auto& domain_of = snapshot_.trees[preference.level.tree].domain_of[preference.level.depth];
+        for (std::uint32_t g = preference.group + 1; g < gang_.groups.size(); ++g) {  // Parents before children.
+            const model::GangGroup& group = gang_.groups[g];
+            if (roles.has(group.parent)) {
+                roles.child_of[g - preference.group] = roles.child_of[group.parent - preference.group];
+            }
+            for (std::uint32_t m = group.first_member; roles.has(g) && group.is_leaf && m < group.last_member; ++m) {
+                const model::Member& member = gang_.members[m];
+                if (member.state == model::Member::State::bound && member.node != model::nowhere) {
+                    std::vector<std::int64_t>& there = roles.bound[domain_of[member.node]];
+                    there.resize(roles.children, 0);
+                    ++there[roles.child_of[g - preference.group]];
+                }
+            }
+        }
+        roles_.push_back(std::move(roles));
+    }
+}
+
+std::int64_t Objective::imbalance(const std::map<std::uint32_t, std::vector<std::int64_t>>& members) {
+    std::vector<std::int64_t> of_child;
+    std::int64_t all = 0;
+    for (const auto& [domain, there] : members) {
+        of_child.resize(there.size(), 0);
+        for (std::size_t child = 0; child < there.size(); ++child) {
+            of_child[child] += there[child];
+            all += there[child];
+        }
+    }
+    std::int64_t imbalance = 0;
+    for (const auto& [domain, there] : members) {
+        const std::int64_t here = std::accumulate(there.begin(), there.end(), std::int64_t{0});
+        for (std::size_t child = 0; child < there.size(); ++child) {
+            imbalance += std::abs(there[child] * all - here * of_child[child]);
+        }
+    }
+    return imbalance;
+}
+
 bool Objective::is_below(std::uint32_t group, std::uint32_t above) const {
     while (group != above && group != model::nowhere) {
         group = gang_.groups[group].parent;
@@ -71,7 +130,7 @@ std::int64_t Objective::domains_used(const PreferredLevel& preference, std::uint
 }
 
 Score Objective::worth(std::span<const PodBatch> lots, std::span<const Placement> placements) const {
-    Score worth{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .taken = {}};
+    Score worth{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .imbalance = 0, .taken = {}};
     for (const Placement& placement : placements) {
         worth.seats += placement.count;
     }
@@ -87,6 +146,18 @@ Score Objective::worth(std::span<const PodBatch> lots, std::span<const Placement
         for (std::uint32_t depth = 0; depth <= preference.level.depth; ++depth) {
             worth.spread[depth] += domains_used(preference, depth, nodes);
         }
+    }
+    for (const Roles& roles : roles_) {
+        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound;
+        const auto& domain_of = snapshot_.trees[roles.level.tree].domain_of[roles.level.depth];
+        for (const Placement& placement : placements) {
+            if (const std::uint32_t leaf = lots[placement.lot].group; roles.has(leaf)) {
+                std::vector<std::int64_t>& there = members[domain_of[placement.node]];
+                there.resize(roles.children, 0);
+                there[roles.child_of[leaf - roles.group]] += placement.count;
+            }
+        }
+        worth.imbalance += imbalance(members);
     }
     for (const auto& domain_of : snapshot_.trees.front().domain_of) {
         std::vector<Taken> taken;
@@ -146,6 +217,9 @@ bool Objective::is_better(const Score& one, const Score& other) const {
     }
     if (one.spread != other.spread) {
         return one.spread < other.spread;
+    }
+    if (one.imbalance != other.imbalance) {
+        return one.imbalance < other.imbalance;
     }
     for (std::uint32_t depth = 0; depth < one.taken.size(); ++depth) {
         if (const int order = compare_free_domains(depth, one.taken[depth], other.taken[depth]); order != 0) {

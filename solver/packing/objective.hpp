@@ -1,6 +1,7 @@
 #pragma once
 
-// What is a plan worth? More seats first (O2), then fewer domains at preferred levels (O3), then larger holes (O4).
+// What is a plan worth? More seats first (O2), then fewer domains at preferred levels (O3), there the roles of a
+// composite in proportion (D18), then larger holes (O4).
 //
 // O3 counts, for every group with a preferred level and every level from the widest down to it, the domains that its
 // members use there, bound ones included; a node that carries no label of the level counts as two domains, since
@@ -15,6 +16,7 @@
 #include "solver/packing/slots.hpp"
 
 #include <cstdint>
+#include <map>
 #include <span>
 #include <vector>
 
@@ -34,9 +36,23 @@ struct Taken {
     auto operator<=>(const Taken&) const = default;
 };
 
+// A composite of several children that prefers a level: in each domain they should stand in proportion (D18).
+struct Roles {
+    std::uint32_t group = 0;
+    model::LevelRef level;
+    std::vector<std::uint32_t> child_of;  // [group, from its own on] number of the child; nowhere: not below it.
+    std::size_t children = 0;
+    std::map<std::uint32_t, std::vector<std::int64_t>> bound;  // [domain][child]
+
+    [[nodiscard]] bool has(std::uint32_t leaf) const {
+        return leaf >= group && leaf - group < child_of.size() && child_of[leaf - group] != model::nowhere;
+    }
+};
+
 struct Score {
     std::int64_t seats = 0;
     std::vector<std::int64_t> spread;       // O3: [depth] domains used, summed over groups.
+    std::int64_t imbalance = 0;             // D18.
     std::vector<std::vector<Taken>> taken;  // O4: [depth of the first tree], by domain; untouched ones aren't listed.
 };
 
@@ -60,8 +76,12 @@ public:
         return sums_[last] - sums_[first];
     }
     [[nodiscard]] bool is_below(std::uint32_t group, std::uint32_t above) const;
+    [[nodiscard]] const std::vector<Roles>& roles() const { return roles_; }
+    // D18: how far the domains are from the proportions of the whole; 0: not at all. `members`: [domain][child].
+    [[nodiscard]] static std::int64_t imbalance(const std::map<std::uint32_t, std::vector<std::int64_t>>& members);
 
 private:
+    void find_roles();
     void find_preferences();
     [[nodiscard]] std::int64_t domains_used(const PreferredLevel& preference, std::uint32_t depth,
                                             std::span<const model::NodeId> nodes) const;
@@ -72,6 +92,7 @@ private:
     std::size_t scarce_ = 0;
     Running sums_;  // Of what is free of it.
     std::vector<PreferredLevel> preferences_;
+    std::vector<Roles> roles_;
     std::size_t depths_ = 0;
 };
 

@@ -25,6 +25,12 @@ Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const D
             }
         }
     }
+    for (const model::DomainLimit& limit : gang.domain_limits) {
+        used.insert(limit.level);
+    }
+    for (const model::Pairing& pairing : gang.pairings) {
+        used.insert(pairing.level);
+    }
     used_levels_.assign(used.begin(), used.end());
     is_laminar_ = used_levels_.empty() || used_levels_.front().tree == used_levels_.back().tree;
     intern({});

@@ -39,7 +39,7 @@ std::optional<model::PodClassId> only_shape(const Gang& gang) {
         return std::nullopt;
     }
     const GangGroup& leaf = gang.groups.front();
-    if (!leaf.is_leaf || leaf.required.size() > 1 || !leaf.multiples.empty()) {
+    if (!leaf.is_leaf || leaf.required.size() > 1 || !leaf.multiples.empty() || !gang.domain_limits.empty()) {
         return std::nullopt;
     }
     std::optional<model::PodClassId> shape;

@@ -23,6 +23,9 @@ constexpr std::uint64_t first_look_steps = 4'000;
 constexpr std::uint64_t spreading_steps = 40'000;
 constexpr std::uint64_t tightening_steps = 2'000;
 
+// While roles may only stand in better proportion (D18).
+constexpr std::uint64_t balancing_steps = 4'000;
+
 // Of the steps of a gang that is placed by division alone: for all its members at once.
 constexpr std::uint64_t everything_steps = 50'000;
 
@@ -47,6 +50,28 @@ bool improve(Distribution& division, SearchBudget& steps, std::uint64_t limit, b
     return is_done;
 }
 
+// D18: of plans with equally few domains one with the roles in proportion. Looks among those whose domains hold pairs.
+void balance(Distribution& division, const Objective& objective, SearchContext& a) {
+    if (!division.is_unbalanced()) {
+        return;
+    }
+    a.steps.work(a.gang.members.size() * 16);
+    model::Gang paired = a.gang;
+    for (const Roles& roles : objective.roles()) {
+        model::Pairing pairing{.group = roles.group, .level = roles.level, .replicas = {}};
+        for (const std::uint32_t child : a.gang.groups[roles.group].children) {
+            const model::GangGroup& role = a.gang.groups[child];
+            pairing.replicas.push_back(role.is_leaf ? a.needs.groups[child].counting + a.needs.groups[child].waiting
+                                                    : std::ssize(role.children));
+        }
+        paired.pairings.push_back(std::move(pairing));
+    }
+    Distribution balanced(a.snapshot, a.room, paired, a.needs, a.gauges, objective, a.steps);
+    balanced.know(division.lots(), division.placements());
+    (void)improve(balanced, a.steps, balancing_steps);
+    division.know(balanced.lots(), balanced.placements());
+}
+
 }  // namespace
 
 std::optional<std::vector<Seat>> finish(SearchContext& a) {
@@ -67,6 +92,7 @@ std::optional<std::vector<Seat>> finish(SearchContext& a) {
         (void)pack_into(division, a);
         (void)improve(division, a.steps, spreading_steps);
     }
+    balance(division, objective, a);
     std::vector<Seat> better = seats();
     // Nobody looks for company (D14): an answer that happened to find it is worth more than a better one without.
     if (packed) {
@@ -77,6 +103,9 @@ std::optional<std::vector<Seat>> finish(SearchContext& a) {
 }
 
 bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs) {
+    if (!gang.pairings.empty() || !ScopeLimits::are_searchable(snapshot, gang, needs)) {
+        return true;
+    }
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const model::GangGroup& group = gang.groups[g];
         const auto sizes =
@@ -101,6 +130,7 @@ Distributed divide(SearchContext& a) {
     if (!division.has_plan()) {
         return {.verdict = is_done ? Verdict::proved_not_to_fit : Verdict::unknown, .seats = {}};
     }
+    balance(division, objective, a);
     return {.verdict = Verdict::fits, .seats = seats_of(a.gang, a.needs, division.lots(), division.placements())};
 }
 

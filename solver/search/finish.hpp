@@ -16,7 +16,7 @@ namespace echelon::solver {
 [[nodiscard]] std::optional<std::vector<Seat>> finish(SearchContext& attempt);
 
 // Multiples (D13) that a search by scopes can't place: those of composites, of unlike members, several on one group,
-// and those of which a part stands already.
+// and those that are begun already. The same of limits (D16), and all pairs (D17).
 [[nodiscard]] bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs);
 
 // Seats for such a gang, found by division alone; they aren't there unless the verdict is `fits`.

@@ -55,6 +55,12 @@ void enclose(const Gang& gang, HypotheticalGang& out) {
         }
     }
     out.gang.groups.insert(out.gang.groups.begin(), std::move(around));
+    for (model::DomainLimit& limit : out.gang.domain_limits) {
+        ++limit.group;
+    }
+    for (model::Pairing& pairing : out.gang.pairings) {
+        ++pairing.group;
+    }
     if (gang.company.seated.empty() || gang.members.empty()) {
         return;
     }

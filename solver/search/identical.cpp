@@ -21,8 +21,8 @@ bool is_plain(const Gang& gang) {
     const auto members = static_cast<std::int64_t>(gang.members.size());
     return gang.groups.size() == 1 && leaf.is_leaf && leaf.required.size() <= 1 && leaf.preferred.empty() &&
            (leaf.required.empty() || leaf.required.front().tree == 0) && leaf.multiples.empty() &&
-           leaf.first_member == 0 && leaf.last_member == gang.members.size() && members > 0 &&
-           leaf.minimum <= members && gang.warnings.empty() &&
+           gang.domain_limits.empty() && leaf.first_member == 0 && leaf.last_member == gang.members.size() &&
+           members > 0 && leaf.minimum <= members && gang.warnings.empty() &&
            std::ranges::all_of(gang.members, [&](const Member& member) {
                return member.state == Member::State::waiting && member.shape == gang.members.front().shape &&
                       member.kin == 0 && !member.is_placeholder;

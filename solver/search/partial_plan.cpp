@@ -21,6 +21,7 @@ PartialPlan::PartialPlan(const model::Snapshot& snapshot, const model::Gang& gan
       scopes_(scopes),
       gauges_(gauges),
       packing_(packing),
+      limits_(snapshot, gang, needs, scopes),
       picked_(gang.groups.size(), 0),
       taken_(gang.groups.size()) {
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
@@ -44,7 +45,19 @@ void PartialPlan::account(const PlacedGroup& pick, std::span<const std::int64_t>
     }
 }
 
+// A group counts once, however many picks it has.
+void PartialPlan::count_pick(const PlacedGroup& pick, std::int64_t sign) {
+    const std::uint32_t before = picked_[pick.group];
+    picked_[pick.group] += sign > 0 ? 1U : static_cast<std::uint32_t>(-1);
+    if (limits_.exist() && (before == 0 || picked_[pick.group] == 0)) {
+        limits_.count(pick.group, pick.scope, sign);
+    }
+}
+
 bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats) {
+    if (limits_.exist() && !has(group) && !limits_.admits(group, scope)) {
+        return false;
+    }
     PlacedGroup pick{.group = group, .scope = scope, .seats = std::move(seats)};
     const bool seated = pick.count() > 0;
     if (seated) {
@@ -58,8 +71,8 @@ bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64
         account(pick, pick.seats, 1);
         hash_ += hash_of(pick);
     }
+    count_pick(pick, 1);
     picks_.push_back(std::move(pick));
-    ++picked_[group];
     if (seated && !packs_around(scope)) {
         remove_last();
         return false;
@@ -110,7 +123,7 @@ bool PartialPlan::has_conflict(const PlacedGroup& pick) {
 void PartialPlan::remove_last() {
     const PlacedGroup pick = std::move(picks_.back());
     picks_.pop_back();
-    --picked_[pick.group];
+    count_pick(pick, -1);
     if (pick.count() > 0) {
         account(pick, pick.seats, -1);
         hash_ -= hash_of(pick);
@@ -162,7 +175,7 @@ void PartialPlan::restore(std::vector<PlacedGroup> picks) {
 
 void PartialPlan::put_back(std::vector<PlacedGroup> picks) {
     for (PlacedGroup& pick : picks) {
-        ++picked_[pick.group];
+        count_pick(pick, 1);
         if (pick.count() > 0) {
             account(pick, pick.seats, 1);
             hash_ += hash_of(pick);
@@ -183,7 +196,7 @@ std::vector<PlacedGroup> PartialPlan::take_out(std::uint32_t group) {
     std::ranges::copy_if(picks_, std::back_inserter(taken), is_below);
     std::erase_if(picks_, is_below);
     for (const PlacedGroup& pick : taken) {
-        --picked_[pick.group];
+        count_pick(pick, -1);
         if (pick.count() > 0) {
             account(pick, pick.seats, -1);
             hash_ -= hash_of(pick);

@@ -9,6 +9,7 @@
 #include "solver/packing/demand.hpp"
 #include "solver/packing/packing.hpp"
 #include "solver/packing/scopes.hpp"
+#include "solver/search/scope_limits.hpp"
 
 #include <cstdint>
 #include <map>
@@ -57,7 +58,8 @@ public:
     [[nodiscard]] std::vector<PodBatch> lots() const { return lots_of(picks_); }
     [[nodiscard]] std::vector<PodBatch> lots_of(std::span<const PlacedGroup> picks) const;
     // Same seats in the same scopes, same number.
-    [[nodiscard]] std::uint64_t hash() const { return hash_; }
+    [[nodiscard]] std::uint64_t hash() const { return hash_ + limits_.hash(); }
+    [[nodiscard]] const ScopeLimits& limits() const { return limits_; }
     // Waiting members of a leaf that have no seat yet, of one size.
     [[nodiscard]] std::int64_t left(std::uint32_t group, std::uint32_t size) const;
 
@@ -74,6 +76,7 @@ private:
     // Seats of it and of another pick, or two of its own, would stand beside each other wherever they went (D14).
     [[nodiscard]] bool has_conflict(const PlacedGroup& pick);
     [[nodiscard]] std::uint32_t number_of(std::uint32_t vicinity, ScopeId scope);
+    void count_pick(const PlacedGroup& pick, std::int64_t sign);
     void account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign);
     [[nodiscard]] std::uint64_t hash_of(const PlacedGroup& pick) const;
     [[nodiscard]] std::uint32_t compact_depth(std::uint32_t group, ScopeId scope) const;
@@ -84,6 +87,7 @@ private:
     const Scopes& scopes_;
     CapacityBounds& gauges_;
     Packing& packing_;
+    ScopeLimits limits_;
     std::vector<PlacedGroup> picks_;
     std::vector<std::uint32_t> picked_;             // [group] number of picks.
     std::vector<std::vector<std::int64_t>> taken_;  // [group][size] seats.

@@ -288,6 +288,7 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
     const std::vector<ScopeId>& candidates = scopes_.candidates(child, scope);
     (void)steps_.spend(candidates.size() / 32);
     std::int64_t most = 0;
+    ScopeLimits::Spent spent;
     for (std::size_t c = 0; c < candidates.size() && most < enough; ++c) {
         std::int64_t here = enough;
         for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
@@ -295,7 +296,7 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
                 here = std::min(here, std::max<std::int64_t>(gauges_.rest(gauge, candidates[c]), 0) / demand[gauge]);
             }
         }
-        most += here;
+        most += draft_.limits().exist() ? draft_.limits().most(child, candidates[c], here, spent) : here;
         steps_.work(demand.size() + gauges_.take_work());
     }
     return std::min(most, enough);
@@ -305,7 +306,7 @@ std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int6
 std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
     const std::vector<Place>& places = scopes_[scope].places;
     if (places.size() != 1 || !scopes_.is_nested() || !needs_.groups[group].bound.empty() ||
-        needs_.relations.are_wide()) {
+        needs_.relations.are_wide() || (draft_.limits().exist() && !gauges_.is_untouched(scope))) {
         return 0;
     }
     const bool pins =
@@ -393,8 +394,7 @@ std::uint64_t Search::empty_domain_class(ScopeId scope) {
     }
     const std::uint64_t number =
         std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{domain.last - domain.first});
-    classes_.emplace(scope, number);
-    return number;
+    return classes_.emplace(scope, number).first->second;
 }
 
 }  // namespace echelon::solver

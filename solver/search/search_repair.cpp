@@ -1,5 +1,5 @@
 // What a search by order alone doesn't find in time (W5): groups are placed one after another, and one that finds no
-// room takes the place of others, which then look for another. Who was hard to place is moved less and less.
+// room takes the place of others, which then look for another. A group that was hard to place is moved less and less.
 
 #include "solver/search/search.hpp"
 #include "solver/search/search_obligation.hpp"

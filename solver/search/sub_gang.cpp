@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 namespace echelon::solver {
 namespace {
@@ -40,6 +41,7 @@ public:
     std::uint32_t subtree(std::uint32_t group, std::uint32_t parent) {
         const std::uint32_t index = append(group, parent);
         const GangGroup& source = gang_.groups[group];
+        keep_rules(group, index);
         part_.gang.groups[index].first_member = member_count();
         for (std::uint32_t m = source.first_member; source.is_leaf && m < source.last_member; ++m) {
             part_.members.push_back(m);
@@ -67,6 +69,21 @@ private:
             part_.gang.groups[parent].children.push_back(index);
         }
         return index;
+    }
+
+    void keep_rules(std::uint32_t group, std::uint32_t index) {
+        for (model::DomainLimit limit : gang_.domain_limits) {
+            if (limit.group == group) {
+                limit.group = index;
+                part_.gang.domain_limits.push_back(limit);
+            }
+        }
+        for (model::Pairing pairing : gang_.pairings) {
+            if (pairing.group == group) {
+                pairing.group = index;
+                part_.gang.pairings.push_back(std::move(pairing));
+            }
+        }
     }
 
     void collect_bound(std::uint32_t group, std::vector<std::uint32_t>& bound) const {

@@ -188,6 +188,17 @@ Rows gang_rows() {
          50'000, "17 entries are more than the 16 levels that a topology may have"},
         {"a multiple", kind, [](std::int64_t n) { return one_group("topologyMultiples", {{"rack", n}}); }, 20'000,
          int32, "spec.groups[0].topologyMultiples.rack: 20001" + of_members},
+        {"maxPerDomain", kind, [](std::int64_t n) { return one_group("maxPerDomain", map(n, 2)); }, 16, 50'000,
+         "17 entries are more than the 16 levels that a topology may have"},
+        {"a limit for each domain", kind, [](std::int64_t n) { return one_group("maxPerDomain", {{"rack", n}}); },
+         20'000, int32, "spec.groups[0].maxPerDomain.rack: 20001" + of_members},
+        {"pairedTopology", kind,
+         [](std::int64_t n) {
+             json groups = named(1);
+             groups.front()["minimum"] = 1;
+             return gang({{"pairedTopology", text(n)}, {"groups", std::move(groups)}});
+         },
+         317, 1'000'000, "spec.pairedTopology: 318 " + of_bytes},
         {"matchExpressions", kind,
          [](std::int64_t n) {
              const auto exists = [](std::int64_t at) {

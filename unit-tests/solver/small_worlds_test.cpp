@@ -17,6 +17,8 @@ const Style styles[] = {
     {.mixed = true, .preferred = true, .most_pods = 9},
     {.bound = true, .floors = true},
     {.preferred = true, .multiples = true},
+    {.bound = true, .preferred = true, .limits = true},
+    {.bound = true, .pairs = true},
 };
 
 template <typename Check>

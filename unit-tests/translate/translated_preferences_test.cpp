@@ -51,6 +51,28 @@ TEST_CASE("a time-out goes over where the target has one, the longest of the gan
     CHECK(unstated.objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 7);
 }
 
+TEST_CASE("Z26: limits and pairs go over to a Gang, and refuse a gang in every other dialect") {
+    const std::string groups =
+        "groups: [{name: a, minimum: 2, maxPerDomain: {example.com/rack: 1}}, {name: b, minimum: 2}]";
+    const std::string gang = "apiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {name: g, namespace: ml}\nspec: ";
+    const std::string limited = gang + "{minimum: 2, maxPerDomain: {example.com/rack: 1}}\n";
+    const std::string paired = gang + "{pairedTopology: example.com/rack, " + groups + "}\n";
+    const auto own = translated(paired, Dialect::echelon);
+    CHECK(own.refusal == "");
+    const auto& spec = own.objects.at(0)["spec"];
+    CHECK(spec["pairedTopology"] == "example.com/rack");
+    CHECK(spec["groups"][0]["maxPerDomain"] == nlohmann::json{{"example.com/rack", 1}});
+    for (const Dialect target :
+         {Dialect::koordinator, Dialect::volcano, Dialect::kai, Dialect::scheduler_plugins, Dialect::grove,
+          Dialect::kueue, Dialect::kubernetes_1_35, Dialect::kubernetes_1_36, Dialect::kubernetes_1_37}) {
+        CAPTURE(static_cast<int>(target));
+        CHECK(translated(limited, target).refusal.contains("1 in one \"example.com/rack\" at most"));
+        const bool has_groups = target != Dialect::kubernetes_1_35 && target != Dialect::kubernetes_1_36;
+        const std::string refusal = translated(paired, target).refusal;
+        CHECK(refusal.contains(has_groups ? "in proportion in each \"example.com/rack\"" : "groups"));
+    }
+}
+
 TEST_CASE("that members which run don't count goes over to Koordinator alone") {
     const std::string gang =
         "apiVersion: scheduling.sigs.k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, namespace: ml, annotations: "

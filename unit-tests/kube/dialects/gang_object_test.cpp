@@ -127,6 +127,24 @@ TEST_CASE("what contradicts itself makes the gang Invalid") {
           "spec.groups[0] has both groups and a podSelector");
 }
 
+TEST_CASE("Z26: a group states how many of it one domain may hold, and in which level its groups keep in proportion") {
+    using Most = std::map<std::string, std::int64_t>;
+    CHECK(read(R"({"minimum": 4, "maxPerDomain": {"rack": 2, "host": 1}})").groups.front().most_per_domain ==
+          Most{{"host", 1}, {"rack", 2}});
+    const auto set = read(R"({"pairedTopology": "rack", "maxPerDomain": {"block": 1}, "topologyName": "fabric",
+        "groups": [{"name": "prefill", "replicas": 2, "minimum": 4, "maxPerDomain": {"rack": 1}},
+                   {"name": "decode", "minimum": 2, "maxPerDomain": {"host": 1}}]})");
+    CHECK(set.groups.front().problem == "");
+    CHECK(set.groups.front().paired == "rack");
+    CHECK(set.groups.front().most_per_domain == Most{{"block", 1}});
+    const Group& replicas = part_of(set, "ns/g/prefill");
+    CHECK(replicas.most_per_domain == Most{{"rack", 1}});  // Of the replicas, not of the pods of each.
+    CHECK(replicas.topology == "fabric");
+    CHECK(part_of(set, "ns/g/prefill/0").most_per_domain.empty());
+    CHECK(part_of(set, "ns/g/decode").most_per_domain == Most{{"host", 1}});
+    CHECK(problem(R"({"minimum": 2, "pairedTopology": "rack"})") == "spec.pairedTopology is for groups of groups");
+}
+
 TEST_CASE("A3: fields of a Gang of the wrong type or range") {
     const std::vector<std::pair<std::string, std::string>> rows = {
         {R"({"minimum": -1})", "spec.minimum: must be between 0 and 2147483647, not -1"},
@@ -140,6 +158,9 @@ TEST_CASE("A3: fields of a Gang of the wrong type or range") {
         {R"({"topologyMultiples": 7})", "spec.topologyMultiples: must be an object, not 7"},
         {R"({"topologyMultiples": {"rack": 0}})",
          "spec.topologyMultiples.rack: must be between 1 and 2147483647, not 0"},
+        {R"({"maxPerDomain": "rack=1"})", "spec.maxPerDomain: must be an object, not \"rack=1\""},
+        {R"({"maxPerDomain": {"rack": 0}})", "spec.maxPerDomain.rack: must be between 1 and 2147483647, not 0"},
+        {R"({"pairedTopology": 7})", "spec.pairedTopology: must be a string, not 7"},
         {R"({"preemptionPolicy": "Always"})",
          "spec.preemptionPolicy: must be Never or PreemptLowerPriority, not \"Always\""},
         {R"({"priority": "high"})", "spec.priority: must be an integer, not \"high\""},

@@ -61,6 +61,27 @@ TEST_CASE("a gang with groups is a composite over leaves") {
     CHECK(*read == Membership{.leaf = leaf.key, .declared = {leaf, root}, .rank = -1, .attempt = ""});
 }
 
+TEST_CASE(
+    "Z26: a gang by labels states how many of a group one domain may hold, and in which level groups are paired") {
+    const std::map<std::string, std::int64_t> most = {{"example.com/rack", 2}, {"kubernetes.io/hostname", 1}};
+    const auto read = membership({{"echelon.sh/gang", "train"}, {"echelon.sh/group", "workers"}},
+                                 {{"echelon.sh/gang-minimum", "2"},
+                                  {"echelon.sh/group-minimum", "8"},
+                                  {"echelon.sh/gang-paired-topology", "example.com/rack"},
+                                  {"echelon.sh/group-max-per-domain", "kubernetes.io/hostname=1,example.com/rack=2"}});
+    REQUIRE(read);
+    CHECK(read->declared[0].most_per_domain == most);
+    CHECK(read->declared[0].problem == "");
+    CHECK(read->declared[1].paired == "example.com/rack");
+    CHECK(read->declared[1].most_per_domain.empty());
+    CHECK(read->declared[1].problem == "");
+    const auto leaf = membership({{"echelon.sh/gang", "train"}},
+                                 {{"echelon.sh/gang-minimum", "2"},
+                                  {"echelon.sh/group-max-per-domain", "example.com/rack=2,kubernetes.io/hostname=1"}});
+    CHECK(leaf->declared[0].most_per_domain == most);
+    CHECK(leaf->declared[0].problem == "");
+}
+
 TEST_CASE("a pod without a gang label belongs to nothing") {
     CHECK_FALSE(membership(json::object(), json::object()));
     CHECK_FALSE(membership(nullptr, nullptr));
@@ -89,6 +110,9 @@ TEST_CASE("A3: an annotation that can't be read makes a gang by labels Invalid, 
         {{{minimum, "1"}, {"echelon.sh/group-minimum", "1"}, {"echelon.sh/group-required-topology", "a b"}},
          "",
          "the annotation echelon.sh/group-required-topology is \"a b\", which isn't a label key"},
+        {{{minimum, "1"}, {"echelon.sh/group-minimum", "1"}, {"echelon.sh/gang-paired-topology", "a b"}},
+         "the annotation echelon.sh/gang-paired-topology is \"a b\", which isn't a label key",
+         ""},
     };
     for (const Row& row : rows) {
         const auto read = membership({{"echelon.sh/gang", "a"}, {"echelon.sh/group", "b"}}, row.annotations);
@@ -150,12 +174,43 @@ TEST_CASE("the cluster of GPU cliques is a level although it is no label key") {
     CHECK(leaf.warnings.size() == 1);
 }
 
+TEST_CASE("A3: a limit for each domain that can't be read makes a gang by labels Invalid") {
+    const std::string unreadable = "which isn't KEY=n with a label key and a number from 1 on";
+    std::string levels = "a=1";
+    for (int i = 0; i < 16; ++i) {
+        levels += ",level" + std::to_string(i) + "=1";
+    }
+    const std::pair<std::string, std::string> rows[] = {
+        {"", unreadable},
+        {"rack", unreadable},
+        {"rack=", unreadable},
+        {"rack=0", unreadable},
+        {"=1", unreadable},
+        {"a b=1", unreadable},
+        {"rack=1,", unreadable},
+        {"rack=1,rack=2", "which names a level twice"},
+        {"rack=20001", "20001 is more than the 20000 members that a gang may have (limits.members)"},
+        {levels, "17 is more than the 16 levels that a topology may have"},
+    };
+    for (const auto& [text, fault] : rows) {
+        CAPTURE(text);
+        const auto read = membership({{"echelon.sh/gang", "a"}},
+                                     {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/group-max-per-domain", text}});
+        CHECK(read->declared[0].problem.starts_with("the annotation echelon.sh/group-max-per-domain"));
+        CHECK(read->declared[0].problem.ends_with(fault));
+    }
+}
+
 TEST_CASE("annotations of a group need the label that names it") {
     const json labels{{"echelon.sh/gang", "a"}};
     const auto promise = membership(
         labels, {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/group-required-topology", "example.com/rack"}});
     CHECK(promise->declared[0].problem ==
           "the annotation echelon.sh/group-required-topology needs the label echelon.sh/group");
+    const auto pairs =
+        membership(labels, {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/gang-paired-topology", "example.com/rack"}});
+    CHECK(pairs->declared[0].problem ==
+          "the annotation echelon.sh/gang-paired-topology needs the label echelon.sh/group");
     const auto idle = membership(labels, {{"echelon.sh/gang-minimum", "1"}, {"echelon.sh/group-minimum", "3"}});
     CHECK(idle->declared[0].problem.empty());
     CHECK(idle->declared[0].minimum == 1);

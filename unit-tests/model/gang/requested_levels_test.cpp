@@ -95,6 +95,62 @@ TEST_CASE("D13: multiples of 0 and 1 mean no rule, an unknown level is Invalid")
     }
 }
 
+TEST_CASE("D16: a limit is looked up like a required level") {
+    auto group = job();
+    group.most_per_domain = {{rack, 1}};
+    const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
+    CHECK(!gang.problem);
+    REQUIRE(gang.domain_limits.size() == 1);
+    CHECK(gang.domain_limits[0].group == 0);
+    CHECK(gang.domain_limits[0].level == LevelRef{0, 1});
+    CHECK(gang.domain_limits[0].most == 1);
+    group.most_per_domain = {{"example.com/nowhere", 1}};
+    CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")),
+                   "required level \"example.com/nowhere\" is in no topology and on no node"));
+    group.most_per_domain = {{"ClusterTopologyLayer", 4}};
+    CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "at most 4 in the whole cluster"));
+}
+
+TEST_CASE("D17: the shares of a pair are what is declared, and a replica of several pods stays in one domain") {
+    auto root = composite("root", 2);
+    root.paired = rack;
+    auto prefill = leaf("prefill", 2, "root");
+    prefill.expected = 4;
+    auto narrow = leaf("d0", 1, "decode");
+    narrow.required = {host};
+    auto wide = leaf("d1", 1, "decode");
+    wide.required = {block};
+    const auto world = [&](const Group& top) {
+        return std::vector<Event>{NodeSeen{racked("n0", "b0", "r0")},
+                                  TopologySeen{topology("fabric", {block, rack, host})},
+                                  GroupSeen{top},
+                                  GroupSeen{prefill},
+                                  GroupSeen{composite("decode", 2, "root")},
+                                  GroupSeen{narrow},
+                                  GroupSeen{wide},
+                                  PodSeen{member("p-0", "prefill")},
+                                  PodSeen{member("d0-0", "d0")},
+                                  PodSeen{member("d1-0", "d1")}};
+    };
+    const auto gang = gang_of(cluster(world(root)), composite_key("root"));
+    REQUIRE(gang.pairings.size() == 1);
+    CHECK(gang.pairings[0].group == 0);
+    CHECK(gang.pairings[0].level == LevelRef{0, 1});
+    REQUIRE(gang.groups[0].children.size() == 2);
+    for (std::size_t child = 0; child < 2; ++child) {
+        const bool is_leaf = gang.groups[gang.groups[0].children[child]].is_leaf;
+        CHECK(gang.pairings[0].replicas[child] == (is_leaf ? 4 : 2));
+    }
+    for (const auto& group : gang.groups) {
+        if (group.key == leaf_key("d0"))
+            CHECK(group.required == std::vector{LevelRef{0, 2}});
+        if (group.key == leaf_key("d1"))
+            CHECK(group.required == std::vector{LevelRef{0, 0}, LevelRef{0, 1}});
+    }
+    root.paired = "example.com/nowhere";
+    CHECK(contains(problem_of(cluster(world(root)), composite_key("root")), "example.com/nowhere"));
+}
+
 TEST_CASE("a named topology is the only one that is looked at") {
     auto group = job();
     group.required = {rack};

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -19,13 +21,17 @@ namespace echelon::solver::testing {
 struct Best {
     std::int64_t seats = 0;                        // O2
     std::vector<std::int64_t> spread;              // O3: per level, widest first.
+    std::int64_t imbalance = 0;                    // D18
     std::vector<std::vector<std::int64_t>> holes;  // O4: per level, free room per domain, largest first.
 
     [[nodiscard]] bool is_better_than(const Best& other) const {
         if (seats != other.seats) {
             return seats > other.seats;
         }
-        return spread != other.spread ? spread < other.spread : holes > other.holes;
+        if (spread != other.spread) {
+            return spread < other.spread;
+        }
+        return imbalance != other.imbalance ? imbalance < other.imbalance : holes > other.holes;
     }
 };
 
@@ -68,6 +74,51 @@ inline std::vector<std::int64_t> spread_of(const World& world, const std::vector
         }
     }
     return sums;
+}
+
+// D18: at the preferred levels of groups of several children, what each child has in a domain beside what it would have
+// in proportion.
+inline std::int64_t imbalance_of(const World& world, const std::vector<model::NodeId>& node_of) {
+    std::int64_t sum = 0;
+    for (const model::GangGroup& group : world.gang.groups) {
+        for (const model::LevelRef level : group.preferred) {
+            const bool has_effect = std::ranges::none_of(group.required, [&](model::LevelRef required) {
+                return required.tree == level.tree && required.depth >= level.depth;
+            });
+            std::map<std::uint32_t, std::map<std::uint32_t, std::int64_t>> there;  // [child][domain]
+            std::map<std::uint32_t, std::int64_t> in_domain;
+            std::int64_t all = 0;
+            const std::function<void(std::uint32_t, std::uint32_t)> count = [&](std::uint32_t child, std::uint32_t at) {
+                const model::GangGroup& below = world.gang.groups[at];
+                for (std::uint32_t m = below.first_member; below.is_leaf && m < below.last_member; ++m) {
+                    const model::Member& member = world.gang.members[m];
+                    const bool is_bound = member.state == model::Member::State::bound;
+                    if (const model::NodeId node = is_bound ? member.node : node_of[m]; node != model::nowhere) {
+                        const std::uint32_t domain = world.snapshot.trees[level.tree].domain_of[level.depth][node];
+                        ++there[child][domain];
+                        ++in_domain[domain];
+                        ++all;
+                    }
+                }
+                for (const std::uint32_t next : below.children) {
+                    count(child, next);
+                }
+            };
+            for (const std::uint32_t child : group.children) {
+                count(child, child);
+            }
+            for (auto& [child, domains] : there) {
+                std::int64_t of_child = 0;
+                for (const auto& [domain, number] : domains) {
+                    of_child += number;
+                }
+                for (const auto& [domain, here] : in_domain) {
+                    sum += has_effect ? std::abs(domains[domain] * all - here * of_child) : 0;
+                }
+            }
+        }
+    }
+    return sum;
 }
 
 // The resource of which the waiting members need the largest part of what usable nodes have free.
@@ -127,6 +178,7 @@ inline Best best_of(const World& world, const Plan& plan) {
     }
     return {.seats = std::ssize(plan.seats),
             .spread = spread_of(world, node_of),
+            .imbalance = imbalance_of(world, node_of),
             .holes = holes_of(world, node_of, scarce_in(world))};
 }
 
@@ -208,6 +260,7 @@ private:
         }
         Best found{.seats = std::ssize(plan.seats),
                    .spread = spread_of(world_, node_of_),
+                   .imbalance = imbalance_of(world_, node_of_),
                    .holes = holes_of(world_, node_of_, scarce_)};
         if ((!best_ || found.is_better_than(*best_)) && violations(world_.snapshot, world_.gang, plan).empty()) {
             best_ = std::move(found);

@@ -4,6 +4,7 @@
 
 #include "unit-tests/solver/support/world.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -31,6 +32,9 @@ struct Style {
     bool preferred = false;
     bool floors = false;
     bool multiples = false;
+    bool limits = false;    // At most one or two in one domain.
+    bool confined = false;  // Children of a group with a limit require its level or a narrower one.
+    bool pairs = false;     // Children in proportion.
     std::int64_t most_pods = 6;
 };
 
@@ -70,6 +74,11 @@ inline void constrain(Random& random, const Style& style, GroupSpec& group) {
             group.multiples.emplace_back(levels[pick(random, 0, 2)], pick(random, 2, 3));
         }
     }
+    if (style.limits && chance(random, 60)) {
+        group.most_per_domain.emplace_back(
+            style.two_trees && chance(random, 30) ? "example.com/zone" : levels[pick(random, 0, 2)],
+            pick(random, 1, 2));
+    }
 }
 
 inline GroupSpec random_group(Random& random, const Style& style, const std::vector<NodeSpec>& nodes,
@@ -81,6 +90,10 @@ inline GroupSpec random_group(Random& random, const Style& style, const std::vec
         for (std::int64_t c = 0; c < children; ++c) {
             group.children.push_back(
                 random_group(random, style, nodes, depth - 1, pods_left, fmt::format("{}.{}", name, c)));
+        }
+        if (style.pairs && chance(random, 70)) {
+            const std::string levels[] = {block, rack, host};
+            group.paired = style.two_trees && chance(random, 30) ? "example.com/zone" : levels[pick(random, 0, 2)];
         }
         group.minimum = pick(random, chance(random, 10) ? 0 : 1, children);
         group.floor = style.floors && chance(random, 60) ? pick(random, 1, 4) : 0;
@@ -105,6 +118,23 @@ inline GroupSpec random_group(Random& random, const Style& style, const std::vec
     return group;
 }
 
+inline void confine_children(Random& random, GroupSpec& group) {
+    const std::vector<std::string> levels = {block, rack, host};
+    for (GroupSpec& child : group.children) {
+        for (const auto& [level, most] : group.most_per_domain) {
+            const auto at = std::ranges::find(levels, level) - levels.begin();
+            if (at < std::ssize(levels) && child.required.empty()) {
+                child.required = {levels[static_cast<std::size_t>(pick(random, at, std::ssize(levels) - 1))]};
+            }
+        }
+        confine_children(random, child);
+        if (child.children.empty()) {
+            child.most_per_domain.clear();
+            child.minimum = std::max<std::int64_t>(child.minimum, 1);
+        }
+    }
+}
+
 struct RandomWorld {
     std::vector<NodeSpec> nodes;
     GroupSpec root;
@@ -116,6 +146,9 @@ inline RandomWorld random_world(std::uint32_t seed, const Style& style) {
     world.nodes = random_nodes(random, style);
     std::int64_t pods_left = style.most_pods;
     world.root = random_group(random, style, world.nodes, 2, pods_left, "g");
+    if (style.confined) {
+        confine_children(random, world.root);
+    }
     return world;
 }
 
@@ -133,6 +166,10 @@ inline std::string draw(const GroupSpec& group, int indent) {
     for (const auto& [level, multiple] : group.multiples) {
         text += fmt::format(" x{} in {}", multiple, level);
     }
+    for (const auto& [level, most] : group.most_per_domain) {
+        text += fmt::format(" at most {} in {}", most, level);
+    }
+    text += group.paired.empty() ? "" : " paired in " + group.paired;
     for (const PodSpec& pod : group.pods) {
         text += fmt::format(" [{}{}{}{}]", pod.needs.at(gpu), pod.on.empty() ? "" : " on " + pod.on,
                             pod.finished ? " finished" : "", pod.only.empty() ? "" : " only " + pod.only.front());

@@ -50,6 +50,8 @@ struct GroupSpec {
     std::int64_t floor = 0;
     bool basic = false;
     std::vector<std::pair<std::string, std::int64_t>> multiples = {};
+    std::vector<std::pair<std::string, std::int64_t>> most_per_domain = {};
+    std::string paired = {};  // Of composites; a replica that is a group asks for the level itself.
 };
 
 struct World {
@@ -222,6 +224,9 @@ private:
         for (const auto& [key, multiple] : spec.multiples) {
             group.multiples.emplace_back(level_of(world, key), multiple);
         }
+        for (const auto& [key, most] : spec.most_per_domain) {
+            world.gang.domain_limits.push_back({.group = index, .level = level_of(world, key), .most = most});
+        }
         group.first_member = static_cast<std::uint32_t>(world.gang.members.size());
         std::int64_t number = 0;
         for (const PodSpec& pod : spec.pods) {
@@ -256,7 +261,23 @@ private:
         if (!spec.children.empty()) {
             world.gang.groups[index].last_member = world.gang.groups[index].first_member;
         }
+        if (!spec.paired.empty()) {
+            add_pairing(world, index, level_of(world, spec.paired));
+        }
         return index;
+    }
+
+    static void add_pairing(World& world, std::uint32_t index, model::LevelRef level) {
+        model::Pairing pairing{.group = index, .level = level, .replicas = {}};
+        for (const std::uint32_t child : world.gang.groups[index].children) {
+            const model::GangGroup& below = world.gang.groups[child];
+            pairing.replicas.push_back(below.is_leaf ? std::int64_t{below.last_member} - below.first_member
+                                                     : std::ssize(below.children));
+            for (const std::uint32_t replica : below.children) {
+                world.gang.groups[replica].required.push_back(level);
+            }
+        }
+        world.gang.pairings.push_back(std::move(pairing));
     }
 
     std::vector<NodeSpec> nodes_;

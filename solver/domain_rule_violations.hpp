@@ -1,0 +1,21 @@
+#pragma once
+
+// Which limits (D16) and pairs (D17) does a plan break? The referee's part for rules that count what is in each
+// domain of a level.
+//
+// Pure.
+
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace echelon::solver {
+
+// A sentence for each rule and domain. `seat_of`: the node of each member's seat, or nowhere.
+[[nodiscard]] std::vector<std::string> broken_domain_rules(const model::Snapshot& snapshot, const model::Gang& gang,
+                                                           std::span<const model::NodeId> seat_of);
+
+}  // namespace echelon::solver

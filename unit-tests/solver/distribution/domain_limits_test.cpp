@@ -1,0 +1,127 @@
+// Do groups with a limit for each domain get room, wherever their members run already, and are they refused by name?
+// (D16)
+#include "unit-tests/solver/support/gangs.hpp"
+
+#include <map>
+
+#include <doctest/doctest.h>
+
+namespace echelon::solver::testing {
+namespace {
+
+std::vector<NodeSpec> racks(int count, const std::vector<std::int64_t>& gpus) {
+    std::vector<NodeSpec> nodes;
+    for (int r = 0; r < count; ++r) {
+        add_rack(nodes, "b" + std::to_string(r / 8), "r" + std::to_string(r), "n" + std::to_string(r) + "-", gpus);
+    }
+    return nodes;
+}
+
+std::map<std::string, int> by_rack(const World& world, const Plan& plan) {
+    std::map<std::string, int> count;
+    for (const Seat& seat : plan.seats) {
+        const std::string& node = world.snapshot.node_names[seat.node];
+        ++count[node.substr(0, node.find('-'))];
+    }
+    return count;
+}
+
+GroupSpec replicas(int count, std::int64_t pods_each, std::vector<std::string> required) {
+    std::vector<GroupSpec> children;
+    for (int i = 0; i < count; ++i) {
+        children.push_back(leaf("r" + std::to_string(i), pods_each, {pods(pods_each, 1)}, required));
+    }
+    return all_of(std::move(children));
+}
+
+TEST_CASE("D16: a domain takes no more pods of a leaf than the limit, and the extras stay behind") {
+    GroupSpec root = leaf("job", 4, {pods(8, 1)});
+    root.most_per_domain = {{rack, 2}};
+    const World world = world_of(racks(3, {8}), root);
+    CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 2}, {"n1", 2}, {"n2", 2}});
+}
+
+TEST_CASE("D16: a domain takes no more groups of a composite than the limit") {
+    GroupSpec root = replicas(3, 2, {rack});
+    root.most_per_domain = {{rack, 1}};
+    const World world = world_of(racks(3, {8}), root);
+    CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 2}, {"n1", 2}, {"n2", 2}});
+}
+
+TEST_CASE("D16: a group that spans domains counts in each of them") {
+    GroupSpec root = replicas(2, 4, {});
+    root.most_per_domain = {{rack, 1}};
+    CHECK(placed(world_of(racks(4, {2}), root)).seats.size() == 8);
+    CHECK(refused(world_of(racks(3, {3}), root)).is_proved());
+}
+
+TEST_CASE("D16: members that run count, and where more of them run than may be nobody is added") {
+    GroupSpec root = leaf("job", 4, {pods(2, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "n0-0"}});
+    root.most_per_domain = {{rack, 1}};
+    const World world = world_of(racks(3, {8}), root);
+    CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n1", 1}, {"n2", 1}});
+    root.most_per_domain = {{rack, 3}};
+    root.pods = {pods(1, 1), {.count = 3, .needs = {{gpu, 1}}, .on = "n0-0"}};
+    CHECK(refused(world_of(racks(1, {8}), root)).reason == model::Reason::impossible);
+}
+
+TEST_CASE("D16: a replica that lost a pod gets it back in its own domain") {
+    GroupSpec root = replicas(2, 2, {rack});
+    root.children[0].pods = {pods(1, 1), {.count = 1, .needs = {{gpu, 1}}, .on = "n0-0"}};
+    root.children[1].pods = {{.count = 2, .needs = {{gpu, 1}}, .on = "n1-0"}};
+    root.most_per_domain = {{rack, 1}};
+    const World world = world_of(racks(2, {8}), root);
+    CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 1}});
+}
+
+TEST_CASE("D16: nodes without the level take nobody") {
+    GroupSpec root = leaf("job", 1, {pods(1, 1)});
+    root.most_per_domain = {{rack, 4}};
+    std::vector<NodeSpec> nodes = racks(1, {8});
+    nodes[0].labels[1] = "";
+    CHECK(refused(world_of(nodes, root)).is_proved());
+}
+
+TEST_CASE("D16: a refusal names the limit") {
+    GroupSpec pods_of = leaf("job", 6, {pods(6, 1)});
+    pods_of.most_per_domain = {{rack, 2}};
+    const Refusal of_pods = refused(world_of(racks(2, {8}), pods_of));
+    CHECK(of_pods.reason == model::Reason::impossible);
+    CHECK(of_pods.sentence ==
+          "group job needs 6 seats with at most 2 in each example.com/rack; the cluster has room for 4 when empty: 2 "
+          "missing");
+    GroupSpec groups_of = replicas(3, 2, {rack});
+    groups_of.most_per_domain = {{rack, 1}};
+    const Refusal of_groups = refused(world_of(racks(2, {8}), groups_of));
+    CHECK(of_groups.reason == model::Reason::impossible);
+    CHECK(of_groups.sentence ==
+          "group job needs 3 of its 3 groups with at most 1 in each example.com/rack; the cluster has room for 2 when "
+          "empty: 1 missing");
+}
+
+TEST_CASE("D16: large gangs are spread, or refused with a proof") {
+    GroupSpec spread = leaf("job", 128, {pods(128, 1)});
+    spread.most_per_domain = {{host, 1}};
+    CHECK(placed(world_of(racks(40, {8, 8, 8, 8}), spread)).seats.size() == 128);
+    CHECK(refused(world_of(racks(31, {8, 8, 8, 8}), spread)).is_proved());
+    GroupSpec apart = replicas(24, 16, {rack});
+    apart.most_per_domain = {{rack, 1}};
+    CHECK(placed(world_of(racks(24, {8, 8, 8, 8}), apart)).seats.size() == 384);
+    CHECK(refused(world_of(racks(23, {8, 8, 8, 8}), apart)).is_proved());
+    std::vector<NodeSpec> uneven = racks(40, {8, 8});
+    for (std::size_t n = 0; n < uneven.size(); n += 8) {
+        uneven[n].room[gpu] = 5;  // 10 of 40 racks are too small for a replica.
+    }
+    CHECK(placed(world_of(uneven, apart)).seats.size() == 384);
+    std::vector<GroupSpec> unlike;
+    for (int i = 0; i < 16; ++i) {
+        unlike.push_back(leaf("u" + std::to_string(i), 4 + i % 12, {pods(4 + i % 12, 1 + i % 2)}, {rack}));
+    }
+    GroupSpec of_all_sizes = all_of(unlike);
+    of_all_sizes.most_per_domain = {{rack, 1}};
+    CHECK(placed(world_of(racks(16, {8, 8, 8, 8}), of_all_sizes)).seats.size() == 136);
+    CHECK(refused(world_of(racks(15, {8, 8, 8, 8}), of_all_sizes)).is_proved());
+}
+
+}  // namespace
+}  // namespace echelon::solver::testing
