@@ -141,7 +141,7 @@ void pair_up(Pair& pair, std::vector<Group>& leaves, Group& root) {
     check_pair(pair, leaves, root);
     for (const std::size_t index : pair.leaves) {
         leaves[index].parent = pair.group.key;
-        pair.group.required = std::exchange(leaves[index].required, {});
+        pair.group.required = leaves[index].required;  // Theirs, too: what their pods say must agree (Z30).
         pair.group.preferred = std::exchange(leaves[index].preferred, {});
     }
 }
@@ -176,50 +176,106 @@ bool read_kueue_topology_request(const Field& annotations, std::optional<std::in
 
 namespace {
 
-// The wishes as a field of a PodSet, which Kueue fills from annotations. False: there are none.
-bool read_request_field(const Field& request, std::optional<std::int64_t> count, Group& wishes) {
-    const auto level = [&](std::string_view key) {
-        std::string name = request.text(key);
+// What one place asks for a PodSet.
+struct Wishes {
+    Group asked;
+    bool is_unconstrained = false;  // It says that it asks for no level.
+    std::string unsized;            // A level of slices without their size.
+
+    [[nodiscard]] bool says_level() const {
+        return is_unconstrained || !asked.required.empty() || !asked.preferred.empty();
+    }
+    [[nodiscard]] bool says_slices() const { return !asked.multiples.empty(); }
+};
+
+Wishes wishes_of_annotations(const Field& annotations, std::optional<std::int64_t> count) {
+    Wishes out;
+    read_kueue_topology_request(annotations, count, out.asked, &out.unsized);
+    out.is_unconstrained = annotations.text(unconstrained_key) == "true";
+    return out;
+}
+
+// Kueue fills this field from annotations.
+Wishes wishes_of_field(const Field& request, std::optional<std::int64_t> count) {
+    Wishes out;
+    const auto level = [&](const Field& parent, std::string_view key) {
+        std::string name = parent.text(key);
         if (name.empty() || is_level_key(name))
             return name;
-        complain(wishes, fmt::format("{}.{} is {}, which isn't a label key", request.path(), key, shown(name)));
+        complain(out.asked, fmt::format("{}.{} is {}, which isn't a label key", parent.path(), key, shown(name)));
         return std::string();
     };
-    if (std::string required = level("required"); !required.empty())
-        wishes.required.push_back(std::move(required));
-    if (std::string preferred = level("preferred"); !preferred.empty())
-        wishes.preferred.push_back(std::move(preferred));
-    const std::string slice = level("podSetSliceRequiredTopology");
-    if (const auto size = request.pods("podSetSliceSize", 1); size && !slice.empty())
-        add_slices(slice, *size, count, wishes);
-    return !wishes.required.empty() || !wishes.preferred.empty() || !wishes.multiples.empty();
+    if (std::string required = level(request, "required"); !required.empty())
+        out.asked.required.push_back(std::move(required));
+    if (std::string preferred = level(request, "preferred"); !preferred.empty())
+        out.asked.preferred.push_back(std::move(preferred));
+    out.is_unconstrained = request.flag("unconstrained", false);
+    if (out.asked.required.size() + out.asked.preferred.size() + (out.is_unconstrained ? 1U : 0U) > 1)
+        complain(out.asked,
+                 fmt::format("{} asks for more than one of required, preferred and unconstrained", request.path()));
+    const std::string slice = level(request, "podSetSliceRequiredTopology");
+    const auto size = request.pods("podSetSliceSize", 1);
+    if (size && !slice.empty())
+        add_slices(slice, *size, count, out.asked);
+    out.unsized = size ? std::string() : slice;
+    std::optional<std::int64_t> above = count;
+    for (const Field& inner : request.at("podsetSliceRequiredTopologyConstraints").items()) {
+        const std::string topology = level(inner, "topology");
+        const auto pods = inner.pods("size", 1);
+        if (topology.empty() || !pods || out.asked.multiples.contains(topology)) {
+            complain(out.asked, fmt::format("{} isn't a slice of a level of its own", inner.path()));
+            continue;
+        }
+        add_slices(topology, *pods, above, out.asked);
+        above = pods;
+    }
+    return out;
+}
+
+// Two places ask for unlike things. What only one of them says binds, too.
+bool differ(const Wishes& one, const Wishes& other) {
+    const bool has_other_level =
+        one.says_level() && other.says_level() &&
+        (one.is_unconstrained != other.is_unconstrained || one.asked.required != other.asked.required ||
+         one.asked.preferred != other.asked.preferred);
+    return has_other_level ||
+           (one.says_slices() && other.says_slices() && one.asked.multiples != other.asked.multiples);
+}
+
+// Slices without a size have the one that another place tells.
+void settle_size(Wishes& wishes, const Wishes& other, std::string_view what) {
+    if (wishes.unsized.empty())
+        return;
+    if (const auto known = other.asked.multiples.find(wishes.unsized); known != other.asked.multiples.end()) {
+        add_slices(wishes.unsized, known->second, std::nullopt, wishes.asked);
+    } else {
+        complain(wishes.asked, std::string(what));
+    }
 }
 
 // What a PodSet asks for, by the annotations of its template and by its field: whichever says it binds (Z30).
 void read_wishes(const Field& pod_set, const Field& annotations, Group& leaf) {
     leaf.topology_group = kueue_group;
-    Group asked;
-    std::string unsized;
-    const bool is_annotated = read_kueue_topology_request(annotations, leaf.minimum, leaf, &unsized);
-    const bool is_asked = read_request_field(pod_set.at("topologyRequest"), leaf.minimum, asked);
-    if (!unsized.empty() && !asked.multiples.contains(unsized)) {
-        complain(leaf, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
-    } else if (!unsized.empty()) {
-        add_slices(unsized, asked.multiples[unsized], std::nullopt, leaf);
+    const Field request = pod_set.at("topologyRequest");
+    Wishes template_wishes = wishes_of_annotations(annotations, leaf.minimum);
+    Wishes field_wishes = wishes_of_field(request, leaf.minimum);
+    const Wishes told = template_wishes;
+    settle_size(template_wishes, field_wishes, fmt::format("the annotation {} needs {}", slice_key, slice_size_key));
+    settle_size(field_wishes, told,
+                fmt::format("{}.podSetSliceRequiredTopology needs podSetSliceSize", request.path()));
+    for (const Wishes* wishes : {&template_wishes, &field_wishes}) {
+        if (!wishes->asked.problem.empty())
+            complain(leaf, wishes->asked.problem);
     }
-    if (!asked.problem.empty())
-        complain(leaf, asked.problem);
-    if (is_annotated && is_asked &&
-        (leaf.required != asked.required || leaf.preferred != asked.preferred || leaf.multiples != asked.multiples)) {
-        complain(leaf, fmt::format("{} and the annotations of its template ask for unlike levels",
-                                   pod_set.at("topologyRequest").path()));
-    }
-    if (!is_annotated && is_asked) {
-        leaf.required = std::move(asked.required);
-        leaf.preferred = std::move(asked.preferred);
-        leaf.multiples = std::move(asked.multiples);
-        leaf.sorts = std::move(asked.sorts);
-    }
+    if (differ(template_wishes, field_wishes))
+        complain(leaf, fmt::format("{} and the annotations of its template ask for unlike levels", request.path()));
+    const Wishes& levels = template_wishes.says_level() ? template_wishes : field_wishes;
+    leaf.required = levels.asked.required;
+    leaf.preferred = levels.asked.preferred;
+    const Wishes& slices = template_wishes.says_slices() ? template_wishes : field_wishes;
+    leaf.multiples = slices.asked.multiples;
+    leaf.sorts = slices.asked.sorts;
+    leaf.warnings = std::move(template_wishes.asked.warnings);
 }
 
 // The name of the group of two PodSets, by either place.

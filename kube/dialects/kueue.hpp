@@ -5,8 +5,9 @@
 //   Workload (kueue.x-k8s.io)              root, every PodSet needed; a gang only while its pods follow no other group
 //   spec.podSets[] {name, count}           leaf; minimum and expected are the admitted count, else the declared one
 //     .template.metadata.annotations       the wishes below
-//     .topologyRequest                     the same: required, preferred, podSetSliceRequiredTopology, podSetSliceSize,
-//                                          podSetGroupName; what both places say must agree (Z30)
+//     .topologyRequest                     the same: required, preferred, unconstrained, podSetSliceRequiredTopology,
+//                                          podSetSliceSize, podsetSliceRequiredTopologyConstraints, podSetGroupName;
+//                                          whichever place says it binds, and unlike ones contradict (Z30)
 //     podset-group-name                    a composite over exactly two PodSets, one of them a single leader; its
 //                                          wishes are theirs
 //   label podset, annotation workload      name the leaf

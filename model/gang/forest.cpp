@@ -134,14 +134,15 @@ void supplement(Group& group, const Group& from) {
     group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
-// Both speak of levels in the words of one API group, and say unlike things (Z30).
+// Both speak of levels in the words of one API group, and say unlike things (Z30). One requires or prefers a level.
 bool contradicts(const Group& object, const Group& addition) {
-    const auto differ = [](const auto& one, const auto& other) {
-        return !one.empty() && !other.empty() && one != other;
-    };
+    const auto says_level = [](const Group& group) { return !group.required.empty() || !group.preferred.empty(); };
+    const bool has_other_level = says_level(object) && says_level(addition) &&
+                                 (object.required != addition.required || object.preferred != addition.preferred);
+    const bool has_other_slices =
+        !object.multiples.empty() && !addition.multiples.empty() && object.multiples != addition.multiples;
     return !object.topology_group.empty() && object.topology_group == addition.topology_group &&
-           (differ(object.required, addition.required) || differ(object.preferred, addition.preferred) ||
-            differ(object.multiples, addition.multiples));
+           (has_other_level || has_other_slices);
 }
 
 // What the object says of all groups that it describes. Its own sentence doesn't name it, the group's would.
@@ -166,10 +167,17 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     if (!group || additions.empty())
         return group;
     Group whole = *group;
+    const Group* before = nullptr;
     for (const auto* addition : additions) {
         supplement(whole, *addition);
         if (whole.problem.empty() && contradicts(*group, *addition))
             whole.problem = "its pods ask for other levels than its object";
+        const bool is_of_one_voice = before == nullptr || group->topology_group.empty() ||
+                                     group->topology_group != addition->topology_group ||
+                                     !contradicts(*before, *addition);
+        if (whole.problem.empty() && !is_of_one_voice)
+            whole.problem = "its pods ask for unlike levels";
+        before = addition;
     }
     return whole;
 }
@@ -184,7 +192,7 @@ base::Shared<Group> GroupForest::settled(const Entry& entry) const {
     return whole;
 }
 
-// Brings what the entry stands for up to date, and the indexes with it. True: it changed.
+// Brings the effective group of the entry up to date, and the indexes with it. True: it changed.
 bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
     auto now = settled(entry->second);

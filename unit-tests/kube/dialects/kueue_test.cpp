@@ -119,6 +119,49 @@ TEST_CASE("Z30: a PodSet asks by its field as by annotations, and both must agre
           "spec.podSets[0].topologyRequest.required is \"a b\", which isn't a label key");
 }
 
+TEST_CASE("Z30: what only one place of a PodSet says binds beside what the other says") {
+    const auto leaf_of = [](const json& request, const std::map<std::string, std::string>& keys) {
+        auto set = pod_set("main", 8, keys);
+        set["topologyRequest"] = request;
+        return part_of(set_in(workload(json::array({set}))), "ns/g/main");
+    };
+    const json slices = {{"podSetSliceRequiredTopology", "a/host"}, {"podSetSliceSize", 2}};
+    const auto both = leaf_of(slices, {{"podset-required-topology", "a/rack"}});
+    CHECK(both.problem.empty());
+    CHECK(both.required == Names{"a/rack"});
+    CHECK(both.multiples == Multiples{{"a/host", 2}});
+    const auto turned =
+        leaf_of({{"required", "a/rack"}}, {{"podset-slice-required-topology", "a/host"}, {"podset-slice-size", "2"}});
+    CHECK(turned.problem.empty());
+    CHECK(turned.required == Names{"a/rack"});
+    CHECK(turned.multiples == Multiples{{"a/host", 2}});
+
+    const std::string unlike =
+        "spec.podSets[0].topologyRequest and the annotations of its template ask for unlike levels";
+    CHECK(leaf_of({{"preferred", "a/rack"}}, {{"podset-required-topology", "a/rack"}}).problem == unlike);
+    CHECK(leaf_of({{"unconstrained", true}}, {{"podset-required-topology", "a/rack"}}).problem == unlike);
+    CHECK(leaf_of(slices, {{"podset-slice-required-topology", "a/host"}, {"podset-slice-size", "4"}}).problem ==
+          unlike);
+
+    // Slices within slices are a list there.
+    const auto nested = [&](const json& list) {
+        return leaf_of({{"podsetSliceRequiredTopologyConstraints", list}}, {});
+    };
+    const auto two = nested({{{"topology", "a/block"}, {"size", 4}}, {{"topology", "a/rack"}, {"size", 2}}});
+    CHECK(two.problem.empty());
+    CHECK(two.multiples == Multiples{{"a/block", 4}, {"a/rack", 2}});
+    CHECK(nested({{{"topology", "a/block"}, {"size", 2}}, {{"topology", "a/rack"}, {"size", 4}}}).problem ==
+          "slices of 4 pods don't divide the 2 pods");
+    CHECK(nested({{{"topology", "a/block"}}}).problem ==
+          "spec.podSets[0].topologyRequest.podsetSliceRequiredTopologyConstraints[0] isn't a slice of a level of its "
+          "own");
+
+    CHECK(leaf_of({{"podSetSliceRequiredTopology", "a/host"}}, {}).problem ==
+          "spec.podSets[0].topologyRequest.podSetSliceRequiredTopology needs podSetSliceSize");
+    CHECK(leaf_of({{"required", "a/rack"}, {"preferred", "a/host"}}, {}).problem ==
+          "spec.podSets[0].topologyRequest asks for more than one of required, preferred and unconstrained");
+}
+
 TEST_CASE("slices within slices: coarse to fine, each dividing the one above") {
     const auto nested = [](const std::string& text) {
         return leaf_with({{"podset-slice-required-topology-constraints", text}});
@@ -149,7 +192,7 @@ TEST_CASE("a PodSet group binds a leader and its workers together") {
     CHECK(pair.parent == GroupKey{"kueue-workload", "ns/g"});
     CHECK(pair.required == Names{"example.com/rack"});
     CHECK(part_of(set, "ns/g/leader").parent == pair.key);
-    CHECK(part_of(set, "ns/g/workers").required.empty());
+    CHECK(part_of(set, "ns/g/workers").required == Names{"example.com/rack"});  // For their pods to agree with.
     CHECK(set.groups.front().problem == "");
 
     const auto problem = [](const json& pod_sets) { return set_in(workload(pod_sets)).groups.front().problem; };
