@@ -78,14 +78,29 @@ json patch_for(const kube::Field& spec) {
     return json::array({{{"op", "add"}, {"path", "/spec/schedulingGates"}, {"value", json::array({gate})}}});
 }
 
-// A pod of Grove that names the backend gets the name of its PodGroup, and its class if it states none.
+// A pod of Grove is for the backend if it says so, or if it leaves its scheduler open and its PodGang says so (Z29).
+bool is_for_koordinator(const kube::Field& pod, const std::string& ns, const translate::KoordinatorBackend& backend,
+                        const SchedulerOf& scheduler_of) {
+    const kube::Field metadata = pod.at("metadata");
+    const std::string gang = metadata.at("labels").text("grove.io/podgang");
+    if (gang.empty() || metadata.at("labels").text("grove.io/podclique").empty())
+        return false;
+    const std::string named = pod.at("spec").text("schedulerName");
+    if (named == backend.scheduler_name)
+        return true;
+    if ((!named.empty() && named != default_scheduler) || !pod.at("spec").text("nodeName").empty() || !scheduler_of)
+        return false;
+    return scheduler_of(ns.empty() ? metadata.text("namespace") : ns, gang) == backend.scheduler_name;
+}
+
+// It gets the backend's schedulerName, the name of its PodGroup, and its class if it states none.
 json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorBackend& backend) {
     json patch = json::array();
     const kube::Field labels = pod.at("metadata").at("labels");
     const std::string gang = labels.text("grove.io/podgang");
     const std::string clique = labels.text("grove.io/podclique");
-    if (pod.at("spec").text("schedulerName") != backend.scheduler_name || gang.empty() || clique.empty())
-        return patch;
+    if (pod.at("spec").text("schedulerName") != backend.scheduler_name)
+        patch.push_back({{"op", "add"}, {"path", "/spec/schedulerName"}, {"value", backend.scheduler_name}});
     const auto add = [&patch](std::string_view path, const std::string& value) {
         patch.push_back({{"op", "add"}, {"path", fmt::format("/metadata/labels/{}", path)}, {"value", value}});
     };
@@ -111,13 +126,15 @@ std::vector<std::string> new_violations(const kube::Field& request, const transl
 }
 
 json patch_of(const kube::Field& request, const std::function<bool(std::string_view scheduler_name)>& is_ours,
-              const std::optional<translate::KoordinatorBackend>& backend, kube::UnservedKinds unserved) {
+              const std::optional<translate::KoordinatorBackend>& backend, kube::UnservedKinds unserved,
+              const SchedulerOf& scheduler_of) {
     const kube::Field pod = request.at("object");
     if (!is_new_pod(request) || !pod.exists())
         return json::array();
-    if (wants_gate(pod, request.text("namespace"), is_ours, unserved))
-        return patch_for(pod.at("spec"));
-    return backend ? patch_for_koordinator(pod, *backend) : json::array();
+    const std::string ns = request.text("namespace");
+    if (backend && is_for_koordinator(pod, ns, *backend, scheduler_of))
+        return patch_for_koordinator(pod, *backend);
+    return wants_gate(pod, ns, is_ours, unserved) ? patch_for(pod.at("spec")) : json::array();
 }
 
 }  // namespace
@@ -125,7 +142,7 @@ json patch_of(const kube::Field& request, const std::function<bool(std::string_v
 base::Result<std::string> admit(std::string_view review,
                                 const std::function<bool(std::string_view scheduler_name)>& is_ours,
                                 const std::optional<translate::KoordinatorBackend>& backend,
-                                kube::UnservedKinds unserved) {
+                                kube::UnservedKinds unserved, const SchedulerOf& scheduler_of) {
     const auto parsed = kube::parse_object(review);
     if (!parsed)
         return base::failure("AdmissionReview: " + parsed.error().sentence);
@@ -138,7 +155,7 @@ base::Result<std::string> admit(std::string_view review,
     if (fault.found())
         return base::failure("AdmissionReview: " + fault.sentence());
     json response = {{"uid", uid}, {"allowed", true}};
-    if (const json patch = patch_of(request, is_ours, backend, unserved); !patch.empty()) {
+    if (const json patch = patch_of(request, is_ours, backend, unserved, scheduler_of); !patch.empty()) {
         response["patchType"] = "JSONPatch";
         response["patch"] = base64(patch.dump());
     }

@@ -6,6 +6,7 @@
 #include "app/leadership.hpp"
 #include "app/log.hpp"
 #include "app/plain_doors.hpp"
+#include "app/pod_gang_schedulers.hpp"
 #include "app/ready_checks.hpp"
 #include "app/recorder.hpp"
 #include "app/running_settings.hpp"
@@ -67,6 +68,7 @@ public:
           running_(settings_, std::move(watch)),
           topology_files_(settings_.topologies),
           credentials_(std::move(credentials)),
+          pod_gangs_(credentials_),
           push_(push_of(settings_, credentials_)),
           engine_options_(engine_options(settings_)),
           loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
@@ -101,6 +103,7 @@ private:
     RunningSettings running_;
     TopologyFiles topology_files_;
     std::shared_ptr<kube::Credentials> credentials_;
+    PodGangSchedulers pod_gangs_;
     const std::unique_ptr<TopologyPush> push_;  // Null: nothing can be pushed.
     const engine::Options engine_options_;
     std::unique_ptr<Recorder> recorder_;  // Null: nothing is recorded. Outlives the loop.
@@ -249,7 +252,8 @@ void Service::open_views(server::Backend& doors) {
         doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
     doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
         return app::admit(
-            review, [this](std::string_view name) { return running_.is_ours(name); }, backend, unserved());
+            review, [this](std::string_view name) { return running_.is_ours(name); }, backend, unserved(),
+            [this](const std::string& ns, const std::string& gang) { return pod_gangs_.of(ns, gang); });
     };
 }
 

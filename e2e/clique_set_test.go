@@ -225,4 +225,23 @@ func TestWebhookPreparesPodsForKoordinator(t *testing.T) {
 	if !world.IsGated(ours) || ours.Labels[group] != "" {
 		t.Errorf("a pod of Grove for us became %+v", ours)
 	}
+
+	// A pod that leaves its scheduler open goes where its PodGang goes.
+	for gang, scheduler := range map[string]string{"demo-1": koordinator, "demo-2": "kai-scheduler"} {
+		s.must(world.PodGangs.Create(s.ctx, objects, s.namespace, gang, map[string]any{
+			"metadata": map[string]any{"labels": map[string]any{"grove.io/scheduler-name": scheduler}},
+			"spec":     map[string]any{"podgroups": []any{}}}))
+		open := map[string]string{"grove.io/podgang": gang, "grove.io/podclique": gang + "-prefill"}
+		asked := world.Pod{Name: "p", Labels: open}.Object(s.namespace)
+		want := with(asked.Labels)
+		pod, err := s.admitted(asked)
+		s.must(err)
+		if scheduler == koordinator {
+			want = with(want, map[string]string{group: gang + "-" + gang + "-prefill", class: "LS"})
+		}
+		if isTheirs := scheduler == koordinator; !reflect.DeepEqual(pod.Labels, want) || world.IsGated(pod) == isTheirs ||
+			(pod.Spec.SchedulerName == koordinator) != isTheirs {
+			t.Errorf("a pod of a PodGang for %s became %+v", scheduler, pod)
+		}
+	}
 }

@@ -2,7 +2,9 @@
 
 #include "translate/targets.hpp"
 
+#include <algorithm>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
@@ -177,6 +179,40 @@ TEST_CASE("a pod of Grove for Koordinator gets the name of its PodGroup, and not
     auto long_one = grove_pod("koord-scheduler", {{"koordinator.sh/qosClass", "BE"}});
     long_one["metadata"]["labels"]["grove.io/podclique"] = std::string(60, 'x');
     CHECK(koordinator_patch(long_one)[0]["value"] == translate::koordinator_name("demo-0", std::string(60, 'x')));
+}
+
+TEST_CASE("Z29: a pod of Grove that leaves its scheduler open is prepared for Koordinator if its PodGang is for it") {
+    std::vector<std::string> asked;
+    const SchedulerOf scheduler_of = [&asked](const std::string& ns, const std::string& gang) {
+        asked.push_back(ns + "/" + gang);
+        return std::string(gang == "demo-0" ? "koord-scheduler" : gang == "demo-1" ? "kai-scheduler" : "");
+    };
+    const auto patch_of = [&](json pod, const std::string& gang) {
+        pod["metadata"]["labels"]["grove.io/podgang"] = gang;
+        const auto answer = admit(review_of(pod).dump(), is_ours, koordinator, {}, scheduler_of);
+        REQUIRE(answer);
+        const auto response = json::parse(*answer)["response"];
+        return response.contains("patch") ? json::parse(decoded(response["patch"].get<std::string>())) : json();
+    };
+    const auto scheduler = json::parse(R"({"op":"add","path":"/spec/schedulerName","value":"koord-scheduler"})");
+    const auto name = json::parse(R"({"op":"add","path":"/metadata/labels/pod-group.scheduling.sigs.k8s.io",
+                                      "value":"demo-0-demo-0-prefill"})");
+    const auto qos = json::parse(R"({"op":"add","path":"/metadata/labels/koordinator.sh~1qosClass","value":"LS"})");
+    auto nameless = grove_pod("");
+    nameless["spec"].erase("schedulerName");
+    for (const auto& pod : {grove_pod("default-scheduler"), grove_pod(""), nameless})
+        CHECK(patch_of(pod, "demo-0") == json::array({scheduler, name, qos}));
+    CHECK(std::ranges::count(asked, "team/demo-0") == 3);
+    asked.clear();
+    CHECK(patch_of(grove_pod("koord-scheduler"), "demo-0") == json::array({name, qos}));
+    CHECK(patch_of(grove_pod("kai-scheduler"), "demo-0") == json());
+    auto placed = grove_pod("default-scheduler");
+    placed["spec"]["nodeName"] = "n1";
+    CHECK(patch_of(placed, "demo-0") == json());
+    CHECK(asked.empty());
+    // Of PodGangs for another scheduler, or for none, the pods are ours as before.
+    CHECK(patch_of(grove_pod("default-scheduler"), "demo-1")[0]["path"] == "/spec/schedulingGates");
+    CHECK(patch_of(grove_pod("default-scheduler"), "demo-2")[0]["path"] == "/spec/schedulingGates");
 }
 
 TEST_CASE("pods of other schedulers and of no PodGang get no label of Koordinator") {

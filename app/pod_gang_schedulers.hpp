@@ -1,0 +1,38 @@
+#pragma once
+
+// Which scheduler is a PodGang of Grove for? As its label `grove.io/scheduler-name` says.
+//
+// Read from the API server, since a pod may be created before the watch shows its PodGang. Thread-safe: one read at a
+// time, and what a label says is kept for some seconds, so that the pods of one gang cost one read.
+
+#include "kube/client/credentials.hpp"
+#include "kube/client/http_client.hpp"
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace echelon::app {
+
+class PodGangSchedulers {
+public:
+    explicit PodGangSchedulers(std::shared_ptr<kube::Credentials> credentials) : client_(std::move(credentials)) {}
+
+    // Empty: it isn't there, can't be read in time, or names none.
+    [[nodiscard]] std::string of(const std::string& ns, const std::string& gang);
+
+private:
+    using Instant = std::chrono::steady_clock::time_point;
+    struct Known {
+        std::string scheduler;
+        Instant until;
+    };
+
+    std::mutex mutex_;
+    kube::HttpClient client_;             // Guarded by mutex_.
+    std::map<std::string, Known> known_;  // Guarded by mutex_. By "namespace/name".
+};
+
+}  // namespace echelon::app
