@@ -50,7 +50,8 @@ std::map<std::string, engine::ProfileOptions, std::less<>> profiles_of(const con
                                             profile.nominate,
                                             protection_of(profile.protect),
                                             profile.scores == config::Scores::pack,
-                                            profile.preempt};
+                                            profile.preempt,
+                                            profile.conditions};
     return profiles;
 }
 

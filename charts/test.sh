@@ -148,6 +148,8 @@ has standalone-three 'rollingUpdate: {maxSurge: 1, maxUnavailable: 2}'
 lacks standalone-three 'kind: PodDisruptionBudget'
 has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
 has preempting 'pods/eviction' 'poddisruptionbudgets' 'preempt: true' 'preemption: {maxVictims: 64, timeout: 90s, foreign: true}'
+has preempting 'conditions: true' 'compositepodgroups/status'
+lacks sidecar 'compositepodgroups/status' 'conditions: true'
 has fabric 'schedulerName: "system-scheduler"'
 
 refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone

@@ -20,7 +20,8 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         Section section(list->value.items[i], fmt::format("profiles[{}]", i),
-                        {"schedulerName", "gang", "topology", "nominate", "protect", "scores", "preempt"}, faults);
+                        {"schedulerName", "gang", "topology", "nominate", "protect", "scores", "preempt", "conditions"},
+                        faults);
         Profile profile;
         const Value::Entry* name = section.require("schedulerName");
         section.read_text(name, profile.scheduler_name);
@@ -35,6 +36,7 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
         if (protect != "promised")
             profile.protect = protect == "none" ? Protect::none : Protect::holds;
         read_preempt(section, profile);
+        section.read_flag("conditions", profile.conditions);
         std::string scores;
         section.read_word("scores", {"none", "pack"}, scores);
         profile.scores = scores == "pack" ? Scores::pack : Scores::none;

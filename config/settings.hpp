@@ -69,7 +69,8 @@ struct Profile {
     bool nominate = true;
     Protect protect = Protect::promised;
     Scores scores = Scores::none;
-    bool preempt = false;  // Its gangs may have pods of lower priority evicted.
+    bool preempt = false;     // Its gangs may have pods of lower priority evicted.
+    bool conditions = false;  // What becomes of its gangs is written on the objects of Kubernetes' own groups.
     bool operator==(const Profile&) const = default;
 };
 

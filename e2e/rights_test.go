@@ -79,7 +79,7 @@ func (s *stand) liveOnce() {
 	s.makeTopologyStore()
 	var err error
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Server: &between.Server, OwnLease: s.namespace, KeepsPushed: true,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, Preempt: true}}, More: "translation: {live: true}\n"})
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, Preempt: true, Conditions: true}}, More: "translation: {live: true}\n"})
 	s.must(err)
 	s.waitReady()
 	s.startScheduler()

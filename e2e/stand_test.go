@@ -25,6 +25,7 @@ type setup struct {
 	noNomination  bool                     // Then percentageOfNodesToScore is 100, as it has to be.
 	packs         bool                     // Nodes are scored for plain pods.
 	otherProfiles []string                 // Further profiles of the same kube-scheduler that echelon doesn't know.
+	conditions    bool                     // Whether gangs were placed is written on the objects of their groups.
 	recording     bool                     // echelon records its lives, for replayed.
 	noTopologies  bool                     // echelon is configured without levels.
 	later         bool                     // echelon and kube-scheduler are started by the test itself.
@@ -84,7 +85,8 @@ func (s *stand) startEchelonAt(server *plane.Server) {
 	s.Helper()
 	var err error
 	options := plane.EchelonOptions{Server: server, NoTopologies: s.setup.noTopologies,
-		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination, Packs: s.setup.packs}}}
+		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination, Packs: s.setup.packs,
+			Conditions: s.setup.conditions}}}
 	if s.setup.recording {
 		options.Recording = s.recording()
 	}

@@ -330,6 +330,8 @@ void Engine::State::on(const Written& written) {
             records_.want(*gang, score_retry);
         return;
     }
+    if (target->purpose == Purpose::condition)
+        return conditions_.on_written(*gang, target->uid, written.outcome);
     if (target->purpose == Purpose::evict)
         return clearings_.on_written(*gang, target->uid, written.outcome);
     if (target->purpose == Purpose::check)
@@ -389,8 +391,8 @@ void Engine::State::on(const Reconfigured& changed) {
     if (options.profiles == changed.profiles)
         return;
     options.profiles = changed.profiles;
-    // Gangs of a profile that is switched off end as if their groups had gone: bindings under way are finished, seats
-    // are given back. Those of one that is switched on begin.
+    want_conditions();
+    // Gangs of a profile that is switched off end as if their groups had gone. Those of one that is switched on begin.
     note_change(facts_.cluster.reprofile(model_profiles(options.profiles)));
 }
 

@@ -72,6 +72,7 @@ struct ProfileOptions {
     Protection protect = Protection::promised;  // What is kept from its plain pods.
     bool packs = false;                         // Nodes are scored for those (SC1).
     bool preempt = false;                       // Its gangs may have pods of lower priority evicted.
+    bool conditions = false;                    // What becomes of its gangs is written on the objects of their groups.
 
     bool operator==(const ProfileOptions&) const = default;
 };

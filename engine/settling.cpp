@@ -22,6 +22,13 @@ void Engine::State::process_changed_gangs() {
     } while (queue_.is_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
 }
 
+void Engine::State::want_conditions() {
+    for (auto& [root, gang] : gangs_.all()) {
+        GroupConditions::want(gang);
+        wakeups_.touch(root);
+    }
+}
+
 void Engine::State::reconcile(GangState& gang) {
     const Time now = facts_.now;
     clearings_.check(gang);
@@ -48,8 +55,12 @@ void Engine::State::reconcile(GangState& gang) {
         open_or_post(gang);
     }
     committer_.retry(gang);
-    if (gang.record().due <= now && gang.record().write == 0)
+    if (gang.record().due <= now && gang.record().write == 0) {
         records_.write(gang);
+        GroupConditions::want(gang);
+    }
+    if (gang.conditions().due <= now)
+        conditions_.write(gang);
     if (gang.verdicts.are_doubted())
         refresh_verdicts(gang);
     count(gang);
@@ -76,7 +87,7 @@ Time Engine::State::next_wake(const GangState& gang) const {
         first = std::min(first, gang.due().due);  // What is due now and wasn't planned is left to the next step.
     }
     if (facts_.may_act())
-        first = std::min(first, clearings_.next_wake(gang));
+        first = std::min({first, clearings_.next_wake(gang), gang.conditions().due});
     first = std::min(first, starvation_.next_wake(gang));
     if (gang.record().write == 0)
         first = std::min(first, gang.record().due);

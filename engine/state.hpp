@@ -31,6 +31,7 @@
 #include "engine/publish/published_state.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/records/group_conditions.hpp"
 #include "engine/records/plan_records.hpp"
 #include "engine/records/teller.hpp"
 #include "engine/release/releaser.hpp"
@@ -89,6 +90,7 @@ private:
     void on_member_written(GangState& gang, std::uint64_t write, const WriteTarget& target,
                            const model::Outcome& outcome);
     void process_changed_gangs();
+    void want_conditions();  // Of every gang: its profile may be another one.
     void reconcile(GangState& gang);
     void open_or_post(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;
@@ -155,7 +157,8 @@ private:
     Barrier barrier_{facts_, gangs_, outbox_, figures_, seating_, queue_, records_, committer_, wakeups_};
     Placeholders placeholders_{facts_, outbox_, figures_, ledger_, seating_, queue_, records_, checker_};
     Starvation starvation_{facts_, outbox_, reservations_, queue_, records_, work_};
-    TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_};
+    GroupConditions conditions_{facts_, outbox_};
+    TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_, conditions_};
     PlanSearch search_{facts_, refused_nodes_, work_};
     YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};
     Preemptor preemptor_{facts_, gangs_, clearings_, extras_, work_};

@@ -43,6 +43,10 @@ struct RecordedEnum<model::DisruptionMode> {
     static constexpr std::array<std::string_view, 3> words = {"unstated", "single", "all"};
 };
 template <>
+struct RecordedEnum<model::PlacedCondition::Status> {
+    static constexpr std::array<std::string_view, 3> words = {"absent", "notMet", "met"};
+};
+template <>
 struct RecordedEnum<model::PodPhase> {
     static constexpr std::array<std::string_view, 5> words = {"Pending", "Running", "Succeeded", "Failed", "Unknown"};
 };
@@ -119,9 +123,9 @@ struct RecordedCases<engine::Input> {
 };
 template <>
 struct RecordedCases<model::Write> {
-    static constexpr std::array<std::string_view, 11> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
+    static constexpr std::array<std::string_view, 12> names = {"bindPod",    "nominatePod", "ungatePod", "kickPod",
                                                                "recordPlan", "forgetPlan",  "readPod",   "readGroup",
-                                                               "tellGang",   "scoreGang",   "evictPod"};
+                                                               "tellGang",   "scoreGang",   "evictPod",  "tellGroup"};
 };
 
 }  // namespace echelon::replay

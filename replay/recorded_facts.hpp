@@ -85,8 +85,16 @@ struct Recorded<model::GroupKey> {
     }
 };
 template <>
+struct Recorded<model::PlacedCondition> {
+    static constexpr std::array<std::string_view, 5> names = {"type", "status", "message", "generation", "version"};
+    static auto fields(auto& all) {
+        auto& [type, status, message, generation, version] = all;
+        return std::tie(type, status, message, generation, version);
+    }
+};
+template <>
 struct Recorded<model::Group> {
-    static constexpr std::array<std::string_view, 45> names = {"key",           "kind",
+    static constexpr std::array<std::string_view, 46> names = {"key",           "kind",
                                                                "parent",        "minimum",
                                                                "fewest",        "basic",
                                                                "floor",         "expected",
@@ -104,24 +112,24 @@ struct Recorded<model::Group> {
                                                                "listed",        "gathersChildren",
                                                                "isSupplement",  "describedBy",
                                                                "oldestDecides", "takesScore",
-                                                               "needsPods",     "sorts",
-                                                               "uid",           "apiVersion",
-                                                               "apiKind",       "generation",
-                                                               "created",       "problem",
-                                                               "warnings"};
+                                                               "placed",        "needsPods",
+                                                               "sorts",         "uid",
+                                                               "apiVersion",    "apiKind",
+                                                               "generation",    "created",
+                                                               "problem",       "warnings"};
     static auto fields(auto& all) {
         auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology, topology_group,
                priority, priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
                requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
-               described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid, api_version, api_kind,
-               generation, created, problem, warnings] = all;
+               described_by, oldest_pod_decides, has_placement_score, placed, needs_pods, sorts, uid, api_version,
+               api_kind, generation, created, problem, warnings] = all;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                         only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
                         topology_group, priority, priority_class, preempts, disruption, protected_from,
                         one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,
-                        has_placement_score, needs_pods, sorts, uid, api_version, api_kind, generation, created,
+                        has_placement_score, placed, needs_pods, sorts, uid, api_version, api_kind, generation, created,
                         problem, warnings);
     }
 };

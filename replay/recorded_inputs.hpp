@@ -321,6 +321,18 @@ struct Recorded<model::WritePlacementScore> {
     }
 };
 template <>
+struct Recorded<model::WriteGroupCondition> {
+    static constexpr std::array<std::string_view, 12> names = {"apiVersion", "apiKind", "ns",         "name",
+                                                               "uid",        "version", "type",       "isMet",
+                                                               "reason",     "message", "generation", "isTransition"};
+    static auto fields(auto& all) {
+        auto& [api_version, api_kind, ns, name, uid, version, type, is_met, reason, message, generation,
+               is_transition] = all;
+        return std::tie(api_version, api_kind, ns, name, uid, version, type, is_met, reason, message, generation,
+                        is_transition);
+    }
+};
+template <>
 struct Recorded<engine::StartWrite> {
     static constexpr std::array<std::string_view, 2> names = {"write", "what"};
     static auto fields(auto& all) {

@@ -16,11 +16,11 @@ namespace echelon::replay {
 
 template <>
 struct Recorded<engine::ProfileOptions> {
-    static constexpr std::array<std::string_view, 6> names = {"gang",    "topology", "nominate",
-                                                              "protect", "packs",    "preempt"};
+    static constexpr std::array<std::string_view, 7> names = {"gang",  "topology", "nominate",  "protect",
+                                                              "packs", "preempt",  "conditions"};
     static auto fields(auto& all) {
-        auto& [gang, topology, nominate, protect, packs, preempt] = all;
-        return std::tie(gang, topology, nominate, protect, packs, preempt);
+        auto& [gang, topology, nominate, protect, packs, preempt, conditions] = all;
+        return std::tie(gang, topology, nominate, protect, packs, preempt, conditions);
     }
 };
 template <>

@@ -72,6 +72,9 @@ std::string in_words(const model::Write& what) {
             [](const model::WritePlacementScore& w) {
                 return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille);
             },
+            [](const model::WriteGroupCondition& w) {
+                return fmt::format("tell {} {}/{} {}", w.api_kind, w.ns, w.name, w.is_met);
+            },
             [](const model::EmitGangEvent& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         what);

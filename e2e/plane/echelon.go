@@ -18,6 +18,7 @@ type Profile struct {
 	NoNomination  bool
 	Packs         bool // Nodes are scored for plain pods.
 	Preempt       bool // Pods of lower priority are evicted for its gangs.
+	Conditions    bool // Whether gangs were placed is written on the objects of their groups.
 }
 
 // EchelonOptions says how echelon runs.
@@ -152,8 +153,8 @@ admin: {address: %q}
 		if profile.Packs {
 			scores = "pack"
 		}
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t}\n", profile.SchedulerName,
-			!profile.NoNomination, scores, profile.Preempt)
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t, conditions: %t}\n", profile.SchedulerName,
+			!profile.NoNomination, scores, profile.Preempt, profile.Conditions)
 	}
 	if !options.NoTopologies {
 		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)

@@ -32,6 +32,7 @@ class Clearings;
 class PlanRecords;
 class Teller;
 class Releaser;
+class GroupConditions;
 
 // Which verdicts on members are to be published anew?
 class StaleVerdicts {
@@ -111,6 +112,8 @@ public:
     [[nodiscard]] RecordState& record(Key<PlanRecords> /*key*/) { return record_; }
     [[nodiscard]] const ToldState& told() const { return told_; }
     [[nodiscard]] ToldState& told(Key<Teller> /*key*/) { return told_; }
+    [[nodiscard]] const ConditionState& conditions() const { return conditions_; }
+    [[nodiscard]] ConditionState& conditions(Key<GroupConditions> /*key*/) { return conditions_; }
     [[nodiscard]] const ReleaseState& release() const { return release_; }
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
@@ -131,6 +134,7 @@ private:
     CommitState commit_;
     RecordState record_;
     ToldState told_;
+    ConditionState conditions_;
     ReleaseState release_;
 };
 

@@ -9,6 +9,7 @@
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -185,6 +186,28 @@ struct ToldState {
     std::set<std::pair<std::int64_t, std::string>> preempted;  // By epoch: UIDs of the objects of victims' gangs.
     std::optional<std::pair<std::string, std::int64_t>>
         written_score;  // UID of the object and the score that it was given.
+};
+
+// Of `GroupConditions`: what the objects of its groups were told.
+struct ConditionState {
+    // A group with an object that has a place for it.
+    struct Row {
+        model::GroupKey key;
+        std::uint32_t group = model::nowhere;  // In the quorum; nowhere: that isn't known of this tree.
+    };
+    // The last word that was written on one object, by this process.
+    struct Said {
+        bool is_met = false;
+        std::string message;
+        std::int64_t generation = 0;
+        Time at{0};
+        bool is_under_way = false;
+    };
+    std::vector<Row> groups;
+    std::map<std::string, Said> said;  // By UID of the object.
+    std::size_t under_way = 0;
+    bool has_more = false;  // That wasn't written, since so much is under way.
+    Time due = never;       // When to look what is to be written.
 };
 
 // Of `Releaser`.

@@ -38,6 +38,10 @@ std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
     return satisfied(counts, &Node::at_barrier);
 }
 
+std::vector<std::uint8_t> Quorum::with_declared_minimum(const Counts& counts) const {
+    return satisfied(counts, &Node::minimum);
+}
+
 std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts, std::int64_t Node::* minimum) const {
     std::vector<std::uint8_t> satisfied(nodes_.size(), 0);
     Counts children(nodes_.size(), 0);  // Composites: satisfied children.

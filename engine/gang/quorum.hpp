@@ -27,6 +27,8 @@ public:
     // [group] 1 when the group and all its ancestors are satisfied by these counts (N4: nobody else is bound). Members
     // that don't exist yet aren't waited for (H3).
     [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts) const;
+    // The same by the declared minimums: members that don't exist yet are missed.
+    [[nodiscard]] std::vector<std::uint8_t> with_declared_minimum(const Counts& counts) const;
     // True when the root is satisfied by these counts. An empty tree never is.
     [[nodiscard]] bool is_met(const Counts& counts) const;
     // The same by the declared minimums: members that don't exist yet are missed.

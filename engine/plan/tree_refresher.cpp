@@ -115,6 +115,8 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     } else {
         roster.look(std::nullopt, rows_of(built, cluster));
     }
+    conditions_.look(gang, built,
+                     !is_invalid && is_known ? GroupConditions::Tree::as_counted : GroupConditions::Tree::other);
     checker_.look(gang, built);
     const auto* root = cluster.group(gang.root());
     state.generation = root != nullptr ? root->generation : 0;

@@ -9,6 +9,7 @@
 #include "engine/gang/gang_state.hpp"
 #include "engine/plain/plain_binds.hpp"
 #include "engine/queue/plan_queue.hpp"
+#include "engine/records/group_conditions.hpp"
 #include "engine/release/releaser.hpp"
 #include "engine/seats/seating.hpp"
 #include "model/gang/gang.hpp"
@@ -21,8 +22,14 @@ namespace echelon::engine {
 class TreeRefresher {
 public:
     TreeRefresher(const Facts& facts, Seating& seating, PlanQueue& queue, TreeChecker& checker, Releaser& releaser,
-                  PlainBinds& plain)
-        : facts_(facts), seating_(seating), queue_(queue), checker_(checker), releaser_(releaser), plain_(plain) {}
+                  PlainBinds& plain, GroupConditions& conditions)
+        : facts_(facts),
+          seating_(seating),
+          queue_(queue),
+          checker_(checker),
+          releaser_(releaser),
+          plain_(plain),
+          conditions_(conditions) {}
 
     void refresh(GangState& gang, const model::Gang& built);
     // Ends the seats of members that don't wait any more.
@@ -37,6 +44,7 @@ private:
     TreeChecker& checker_;
     Releaser& releaser_;
     PlainBinds& plain_;
+    GroupConditions& conditions_;
 };
 
 }  // namespace echelon::engine

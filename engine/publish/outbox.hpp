@@ -32,11 +32,13 @@ struct WriteTarget {
         plain_read,
         tell,
         score,
-        evict
+        evict,
+        condition
     };
     Purpose purpose = Purpose::bind;
     model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;       // Of `evict`: of the victim. Not for `record`, `check`, `forget` and `tell`.
+    std::string uid;  // Of `evict`: of the victim; of `condition`: of the group's object. Not for `record`, `check`,
+                      // `forget` and `tell`.
 };
 
 // The pod that a bind call is about.

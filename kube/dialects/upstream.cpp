@@ -5,6 +5,7 @@
 #include "kube/json/quoted_text.hpp"
 #include "model/gang/sub_group_selection.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <set>
@@ -22,7 +23,8 @@ using model::GroupKey;
 using model::GroupKind;
 
 constexpr std::int64_t least_int32 = std::numeric_limits<std::int32_t>::min();
-constexpr std::int64_t deepest_tree = 4;  // S3, leaf included.
+constexpr std::int64_t deepest_tree = 4;     // S3, leaf included.
+constexpr std::size_t most_conditions = 64;  // Of one object; further ones are passed over.
 constexpr std::string_view of_pods = "minCount";
 constexpr std::string_view of_groups = "minGroupCount";
 constexpr std::string_view replica_mark = "workloadRef.podGroupReplicaKey";
@@ -104,6 +106,42 @@ std::string workload_of(const Field& spec) {
     return name;
 }
 
+// 1.36 called it otherwise.
+std::string placed_type(std::string_view api_version, std::string_view kind) {
+    const bool is_first = api_version == "scheduling.k8s.io/v1alpha2";
+    return is_first ? std::string(kind) + "Scheduled" : std::string(kind) + "InitiallyScheduled";
+}
+
+std::string text_in(const Value& object, std::string_view key) {
+    const Value found = object.is_object() ? object.find(key) : Value();
+    return found.is_text() ? std::string(found.text()) : std::string();
+}
+
+// A status that can't be read does the group no harm.
+model::PlacedCondition read_placed(const Field& object) {
+    using Status = model::PlacedCondition::Status;
+    const auto part = [](const Value& of, std::string_view key) { return of.is_object() ? of.find(key) : Value(); };
+    const Value& root = object.value();
+    model::PlacedCondition placed;
+    placed.type = placed_type(text_in(root, "apiVersion"), text_in(root, "kind"));
+    placed.version = text_in(part(root, "metadata"), "resourceVersion");
+    const Value conditions = part(part(root, "status"), "conditions");
+    if (!conditions.is_list())
+        return placed;
+    for (const Value& each : conditions.items(most_conditions)) {
+        if (text_in(each, "type") != placed.type)
+            continue;
+        placed.status = text_in(each, "status") == "True" ? Status::met : Status::not_met;
+        placed.message = text_in(each, "message");
+        const Value generation = part(each, "observedGeneration");
+        if (generation.type() == Value::Type::integer)
+            placed.generation = generation.integer();
+        if (generation.type() == Value::Type::natural)
+            placed.generation = static_cast<std::int64_t>(generation.natural());
+    }
+    return placed;
+}
+
 Group read_group(const Field& object, const Metadata& metadata, std::string_view kind, std::string_view count) {
     const Field spec = object.at("spec");
     Group group;
@@ -116,6 +154,7 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
     group.priority_class = spec.text("priorityClassName");
     read_preemption_policy(spec, group);
     read_disruption_mode(spec, group);
+    group.placed = read_placed(object);
     group.one_priority_per_tree = true;
     group.max_depth = deepest_tree;
     group.workload = workload_of(spec);

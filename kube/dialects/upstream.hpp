@@ -5,7 +5,7 @@
 // Pure. PodGroups are leaves (kind "podgroup"), CompositePodGroups are composites ("compositepodgroup"); the Workload
 // of 1.35 holds leaves of kind "workload-podgroup", named "namespace/workload/podGroup"; pods with a replica key are in
 // leaves of their own, "workload-replica", named by the key too, and each is a gang. Later Workloads are templates that
-// no scheduler reads.
+// no scheduler reads. Of a status only the condition is read that says whether the group was placed (Z32).
 
 #include "kube/json/field.hpp"
 #include "model/facts/group.hpp"

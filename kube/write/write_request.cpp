@@ -23,6 +23,8 @@ using model::Outcome;
 using nlohmann::json;
 
 constexpr const char* json_type = "application/json";
+// Knows that conditions are told apart by their type.
+constexpr const char* strategic_merge_patch = "application/strategic-merge-patch+json";
 constexpr const char* merge_patch = "application/merge-patch+json";
 // JSON is YAML: one media type for every server that knows server-side apply.
 constexpr const char* apply_patch = "application/apply-patch+yaml";
@@ -120,7 +122,7 @@ std::string resource_of(const std::string& api_version, const std::string& api_k
     return plural + "s";
 }
 
-// For ReadGroup and ScoreGang.
+// Of a write about a group.
 std::string group_path(const auto& write) {
     return fmt::format("/apis/{}/namespaces/{}/{}/{}", write.api_version, percent_encoded(write.ns),
                        resource_of(write.api_version, write.api_kind), percent_encoded(write.name));
@@ -194,6 +196,23 @@ HttpRequest request_of(const model::WritePlacementScore& write) {
                        {"status", {{"placementScore", static_cast<double>(write.per_mille) / 1000}}}};
     return {
         .method = "PATCH", .target = group_path(write) + "/status", .body = text_of(body), .content_type = merge_patch};
+}
+
+HttpRequest request_of(const model::WriteGroupCondition& write, std::string_view now) {
+    json condition = {{"type", write.type},
+                      {"status", write.is_met ? "True" : "False"},
+                      {"reason", write.reason},
+                      {"message", write.message},
+                      {"observedGeneration", write.generation}};
+    if (write.is_transition)
+        condition["lastTransitionTime"] = now;  // Else the patch leaves it as it is.
+    json body = {{"metadata", {{"uid", write.uid}}}, {"status", {{"conditions", json::array({std::move(condition)})}}}};
+    if (!write.version.empty())
+        body["metadata"]["resourceVersion"] = write.version;
+    return {.method = "PATCH",
+            .target = group_path(write) + "/status",
+            .body = text_of(body),
+            .content_type = strategic_merge_patch};
 }
 
 HttpRequest request_of(const model::DeletePlan& write) {
@@ -334,6 +353,9 @@ std::string verb_of(const model::Write& write) {
         }
         std::string operator()(const model::WritePlacementScore& it) const {
             return fmt::format("writing the score of {} {}/{}", it.api_kind, it.ns, it.name);
+        }
+        std::string operator()(const model::WriteGroupCondition& it) const {
+            return fmt::format("writing the condition {} of {} {}/{}", it.type, it.api_kind, it.ns, it.name);
         }
         std::string operator()(const model::EmitGangEvent& it) const {
             return fmt::format("writing an event about {}/{}", it.ns, it.plan);

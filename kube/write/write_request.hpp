@@ -30,6 +30,8 @@ inline constexpr std::string_view field_manager = "echelon";
 [[nodiscard]] HttpRequest request_of(const model::EmitGangEvent& write, std::string_view plan_uid,
                                      std::string_view reporter, std::string_view now);
 [[nodiscard]] HttpRequest request_of(const model::WritePlacementScore& write);
+// `now`: RFC 3339, in seconds.
+[[nodiscard]] HttpRequest request_of(const model::WriteGroupCondition& write, std::string_view now);
 // A plan takes two: the object, then its status. `version`: of the object that the status must not have changed since;
 // empty: whatever it says.
 [[nodiscard]] HttpRequest apply_plan(const model::PlanRecord& record);

@@ -105,6 +105,9 @@ struct Writer::State {
                 [&](const model::EvictPod& write) {
                     return outcome_of_eviction(write, client.send(request_of(write)));
                 },
+                [&](const model::WriteGroupCondition& write) {
+                    return outcome_of(verb_of(write), client.send(request_of(write, now_as_text())));
+                },
                 [&](const model::EmitGangEvent& write) {
                     const auto uid = recorder.uid_of(write.ns, write.plan);
                     return outcome_of(verb_of(write),

@@ -29,6 +29,19 @@ enum class DisruptionMode : std::uint8_t { unstated, single, all };
 
 struct SubGroupSelector;
 
+// Whether a group was placed, as the status of its object says: the condition that its API has for it (Z32).
+struct PlacedCondition {
+    enum class Status : std::uint8_t { absent, not_met, met };
+
+    std::string type;  // "PodGroupInitiallyScheduled" ...
+    Status status = Status::absent;
+    std::string message;
+    std::int64_t generation = 0;  // Of the object that it was said of.
+    std::string version;          // Of the object as it was read.
+
+    bool operator==(const PlacedCondition&) const = default;
+};
+
 struct Group {
     GroupKey key;
     GroupKind kind = GroupKind::leaf;
@@ -82,6 +95,7 @@ struct Group {
     bool oldest_pod_decides = false;  // By pods that declare it in different ways: as the oldest does (then by name).
     bool has_placement_score =
         false;  // Its object has a place for how well its pods' levels were met (`model::WritePlacementScore`).
+    base::Shared<PlacedCondition> placed;  // None: its API has no such condition.
     bool needs_pods = false;  // Its tree is no gang without pods: they may follow another group that they name (Z5).
     std::vector<SubGroupSelector>
         sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.

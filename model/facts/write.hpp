@@ -93,8 +93,24 @@ struct WritePlacementScore {
     std::int64_t per_mille = 0;  // 1000: every preferred level is met.
 };
 
+// Strategic merge patch of one condition in the status of a group's object: others' conditions stay (Z32).
+struct WriteGroupCondition {
+    std::string api_version;
+    std::string api_kind;
+    std::string ns;
+    std::string name;
+    std::string uid;
+    std::string version;  // Of the object: when it has another one, this is a conflict; empty: any.
+    std::string type;
+    bool is_met = false;
+    std::string reason;
+    std::string message;
+    std::int64_t generation = 0;
+    bool is_transition = false;  // It had another status before, or none: the time of this is written, too.
+};
+
 using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, ApplyPlan, DeletePlan, ReadPod, ReadGroup,
-                           EmitGangEvent, WritePlacementScore, EvictPod>;
+                           EmitGangEvent, WritePlacementScore, EvictPod, WriteGroupCondition>;
 
 struct Outcome {
     enum class Kind : std::uint8_t {

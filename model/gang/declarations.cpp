@@ -9,15 +9,15 @@ namespace echelon::model {
 
 namespace {
 
-// Every field but `created`, and but for those that `order_of` looks at. A new one doesn't compile until it is here.
-// The first ones are what pods disagree about.
+// Every field but `created` and `placed`, and but for those that `order_of` looks at. A new one doesn't compile until
+// it is here. The first ones are what pods disagree about.
 auto ordered(const Group& group) {
     const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
                  only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
                  topology_group, priority, priority_class, preempts, disruption, protected_from, one_priority_per_tree,
                  workload, requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level,
-                 only_supplements, described_by, oldest_pod_decides, has_placement_score, needs_pods, sorts, uid,
-                 api_version, api_kind, generation, created, problem, warnings] = group;
+                 only_supplements, described_by, oldest_pod_decides, has_placement_score, placed, needs_pods, sorts,
+                 uid, api_version, api_kind, generation, created, problem, warnings] = group;
     return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples,
                     most_per_domain, paired, expected, start_set, only_waiting, timeout, described_by, warnings, fewest,
                     basic, floor, ended, priority, priority_class, preempts, disruption, protected_from,

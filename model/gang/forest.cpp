@@ -41,6 +41,15 @@ bool spans_namespaces(const Group& group) {
     return !group.listed.empty() && namespace_of(group.listed.front()) != namespace_of(group.listed.back());
 }
 
+// Nothing but the condition in its status has changed, which is our own echo and nothing to plan by.
+bool asks_alike(const Group& before, const Group& after) {
+    if (before.placed == after.placed)
+        return before == after;
+    Group told = before;
+    told.placed = after.placed;
+    return told == after;
+}
+
 }  // namespace
 
 bool GroupForest::see(const Group& group) {
@@ -48,9 +57,10 @@ bool GroupForest::see(const Group& group) {
     auto& object = entry->second.object;
     if (object && *object == group)
         return false;
+    const bool asks_as_before = object && asks_alike(*object, group);
     object = Group(group);  // A new copy has strings of exactly their size.
     settle(entry);
-    return true;
+    return !asks_as_before;
 }
 
 bool GroupForest::forget(const GroupKey& key, std::string_view uid) {

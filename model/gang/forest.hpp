@@ -55,7 +55,7 @@ public:
     // `depth`: of the deepest tree, the root and its leaves included. What hangs deeper is a root of its own.
     explicit GroupForest(std::int64_t depth = Limits{}.depth) : depth_(static_cast<std::size_t>(depth)) {}
 
-    // Objects. True: something changed.
+    // Objects. True: something changed, apart from `placed`.
     bool see(const Group& group);
     bool forget(const GroupKey& key, std::string_view uid);
 

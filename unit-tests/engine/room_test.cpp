@@ -64,7 +64,8 @@ struct World {
     Barrier barrier{facts, gangs, outbox, figures, seating, queue, records, committer, wakeups};
     Placeholders placeholders{facts, outbox, figures, ledger, seating, queue, records, checker};
     Starvation starvation{facts, outbox, reservations, queue, records, work};
-    TreeRefresher tree{facts, seating, queue, checker, releaser, plain};
+    GroupConditions conditions{facts, outbox};
+    TreeRefresher tree{facts, seating, queue, checker, releaser, plain, conditions};
     PlanSearch search{facts, refused, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
     Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, teller}};

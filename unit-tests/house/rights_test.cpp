@@ -102,7 +102,7 @@ TEST_CASE("every write that the engine can ask for has its right, in the role th
 }
 
 TEST_CASE(
-    "A7: of other people's objects only the score of a PodGang may be written, and PodGroups where they are kept") {
+    "A7: of other people's objects only the score of a PodGang may be written, and what is switched on may write") {
     const std::set<std::string> own = {"", "echelon.sh", "coordination.k8s.io", "events.k8s.io"};
     const std::set<std::string> reading = {"get", "list", "watch"};
     std::set<std::string> writes;  // "ROLE: VERB RESOURCE.GROUP".
@@ -119,6 +119,8 @@ TEST_CASE(
         }
     }
     CHECK(writes == std::set<std::string>{"base: patch podgangs/status.scheduler.grove.io",
+                                          "conditions: patch compositepodgroups/status.scheduling.k8s.io",
+                                          "conditions: patch podgroups/status.scheduling.k8s.io",
                                           "translate: create podgroups.scheduling.sigs.k8s.io",
                                           "translate: delete podgroups.scheduling.sigs.k8s.io",
                                           "translate: patch podgroups.scheduling.sigs.k8s.io",

@@ -188,6 +188,7 @@ model::Outcome ApiServer::carry_out(const model::Write& write) {
                               return {Kind::done, "", "", found->second.uid, found->second.generation};
                           },
                           [](const model::WritePlacementScore&) -> model::Outcome { return {}; },
+                          [](const model::WriteGroupCondition&) -> model::Outcome { return {}; },
                           [](const model::EmitGangEvent&) -> model::Outcome { return {}; },
                       },
                       write);

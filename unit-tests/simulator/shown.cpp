@@ -95,6 +95,9 @@ std::string shown(const model::Write& write) {
             [](const model::WritePlacementScore& w) {
                 return fmt::format("score {}/{} {}", w.ns, w.name, w.per_mille);
             },
+            [](const model::WriteGroupCondition& w) {
+                return fmt::format("condition {}/{} {}", w.ns, w.name, w.is_met);
+            },
             [](const model::EmitGangEvent& w) { return fmt::format("tell {}/{} {}", w.ns, w.plan, w.reason); },
         },
         write);

@@ -78,6 +78,7 @@ profiles:
   protect: {{ .Values.plainPods.protect }}
   scores: {{ .Values.plainPods.scores }}
   preempt: {{ .Values.preemption.enabled }}
+  conditions: {{ .Values.gangs.conditions }}
 {{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
 {{- range .Values.topologies }}

@@ -30,6 +30,7 @@ std::string shown(const model::Write& write) {
             [](const model::ReadPod& w) { return fmt::format("read {}", w.pod.name); },
             [](const model::ReadGroup& w) { return fmt::format("look {}", w.name); },
             [](const model::WritePlacementScore& w) { return fmt::format("score {} {}", w.name, w.per_mille); },
+            [](const model::WriteGroupCondition& w) { return fmt::format("condition {} {}", w.name, w.is_met); },
             [](const model::EmitGangEvent& w) { return fmt::format("tell {} {}", w.plan, w.reason); },
         },
         write);
@@ -261,6 +262,7 @@ model::Outcome Rig::carry_out(const model::Write& write) {
                 scores.push_back(w);
                 return {};
             },
+            [&](const model::WriteGroupCondition& w) -> model::Outcome { return keep(w); },
             [&](const model::EmitGangEvent& w) -> model::Outcome {
                 told.push_back(w);
                 return {};
@@ -273,6 +275,25 @@ model::Outcome Rig::carry_out(const model::Write& write) {
             },
         },
         write);
+}
+
+model::Outcome Rig::keep(const model::WriteGroupCondition& write) {
+    using Kind = model::Outcome::Kind;
+    conditions.push_back(write);
+    const auto found = std::ranges::find_if(groups_, [&](const auto& entry) { return entry.second.uid == write.uid; });
+    if (found == groups_.end() || !found->second.placed)
+        return {Kind::gone, "not found", "", ""};
+    auto placed = *found->second.placed;
+    if (!write.version.empty() && write.version != placed.version)
+        return {Kind::conflict, "the object has been modified", "", ""};
+    using Status = model::PlacedCondition::Status;
+    placed.status = write.is_met ? Status::met : Status::not_met;
+    placed.message = write.message;
+    placed.generation = write.generation;
+    placed.version += "x";
+    found->second.placed = placed;
+    step(Observed{model::GroupSeen{found->second}});
+    return {};
 }
 
 std::map<std::string, std::string> Rig::bound() const {

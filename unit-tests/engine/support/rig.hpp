@@ -111,11 +111,13 @@ public:
     std::vector<Note> notes;
     std::vector<model::EmitGangEvent> told;  // Events.
     std::vector<model::WritePlacementScore> scores;
+    std::vector<model::WriteGroupCondition> conditions;
     std::vector<std::string> evicted;  // Pods, in order. They stay until `finish_evicted` or `remove_pod`.
 
 private:
     void take(const Action& action);
     model::Outcome carry_out(const model::Write& write);
+    model::Outcome keep(const model::WriteGroupCondition& write);
     void show(const model::Pod& pod);
 
     Options options_;

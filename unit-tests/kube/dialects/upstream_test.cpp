@@ -36,6 +36,38 @@ Group group_in(const json& written) {
 
 const json gang_of_2 = json::parse(R"({"gang": {"minCount": 2}})");
 
+TEST_CASE("Z32: of a status only the condition is read that says whether the group was placed, by its name there") {
+    const auto placed_in = [](const std::string& version, const std::string& kind, const std::string& status) {
+        auto written = object(version, kind, {{"schedulingPolicy", gang_of_2}});
+        if (kind == "CompositePodGroup")
+            written["spec"] = json::parse(
+                R"({"schedulingPolicy": {"gang": {"minGroupCount": 2}}, "workloadRef": {"workloadName": "w"}})");
+        written["metadata"]["resourceVersion"] = "77";
+        written["status"] = json::parse(status);
+        return group_in(written).placed;
+    };
+    using Status = model::PlacedCondition::Status;
+    const auto waiting = placed_in("v1alpha3", "PodGroup", R"({"conditions": [
+        {"type": "DisruptionTarget", "status": "True", "message": "x"},
+        {"type": "PodGroupInitiallyScheduled", "status": "False", "message": "no room", "observedGeneration": 3}]})");
+    REQUIRE(waiting);
+    CHECK(*waiting == model::PlacedCondition{"PodGroupInitiallyScheduled", Status::not_met, "no room", 3, "77"});
+    const auto met =
+        placed_in("v1alpha2", "PodGroup", R"({"conditions": [{"type": "PodGroupScheduled", "status": "True"}]})");
+    CHECK(met->type == "PodGroupScheduled");
+    CHECK(met->status == Status::met);
+    CHECK(placed_in("v1beta1", "PodGroup", "{}")->type == "PodGroupInitiallyScheduled");
+    const auto composite = placed_in("v1alpha3", "CompositePodGroup",
+                                     R"({"conditions": [{"type": "PodGroupInitiallyScheduled", "status": "True"}]})");
+    CHECK(composite->type == "CompositePodGroupInitiallyScheduled");
+    CHECK(composite->status == Status::absent);
+    for (const char* broken : {"7", R"({"conditions": 7})", R"({"conditions": [7, {"type": 7}, null]})"})
+        CHECK(placed_in("v1alpha3", "PodGroup", broken)->status == Status::absent);
+    auto bad = object("v1alpha3", "PodGroup", {{"schedulingPolicy", gang_of_2}});
+    bad["status"] = {{"conditions", {{{"type", "PodGroupInitiallyScheduled"}, {"observedGeneration", "x"}}}}};
+    CHECK(group_in(bad).placed->status == Status::not_met);
+}
+
 TEST_CASE("a PodGroup of 1.37 is a leaf with all it says") {
     const Group group = group_in(object("v1alpha3", "PodGroup", json::parse(R"({
         "schedulingPolicy": {"gang": {"minCount": 4}},
@@ -63,6 +95,8 @@ TEST_CASE("a PodGroup of 1.37 is a leaf with all it says") {
     expected.api_kind = "PodGroup";
     expected.generation = 3;
     expected.created = 1767225600;
+    expected.placed =
+        model::PlacedCondition{"PodGroupInitiallyScheduled", model::PlacedCondition::Status::absent, "", 0, ""};
     CHECK(group == expected);
 }
 

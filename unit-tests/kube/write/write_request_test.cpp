@@ -130,6 +130,36 @@ TEST_CASE("a score goes into the status of the gang's object, and of no successo
           json::parse(R"({"metadata": {"uid": "u1"}, "status": {"placementScore": 0.75}})"));
 }
 
+TEST_CASE("Z32: a condition goes into the status of the group's object, beside those of others") {
+    const model::WriteGroupCondition waiting{.api_version = "scheduling.k8s.io/v1alpha3",
+                                             .api_kind = "CompositePodGroup",
+                                             .ns = "team",
+                                             .name = "g",
+                                             .uid = "u1",
+                                             .version = "77",
+                                             .type = "CompositePodGroupInitiallyScheduled",
+                                             .is_met = false,
+                                             .reason = "Unschedulable",
+                                             .message = "no rack has room",
+                                             .generation = 3,
+                                             .is_transition = true};
+    const HttpRequest request = request_of(waiting, "2026-01-02T03:04:05Z");
+    CHECK(request.method == "PATCH");
+    CHECK(request.target == "/apis/scheduling.k8s.io/v1alpha3/namespaces/team/compositepodgroups/g/status");
+    CHECK(request.content_type == "application/strategic-merge-patch+json");
+    CHECK(json::parse(request.body) == json::parse(R"({
+        "metadata": {"uid": "u1", "resourceVersion": "77"},
+        "status": {"conditions": [{"type": "CompositePodGroupInitiallyScheduled", "status": "False",
+                                   "reason": "Unschedulable", "message": "no rack has room",
+                                   "observedGeneration": 3, "lastTransitionTime": "2026-01-02T03:04:05Z"}]}})"));
+    auto again = waiting;
+    again.version.clear();
+    again.is_transition = false;
+    const auto body = json::parse(request_of(again, "2026-01-02T03:04:05Z").body);
+    CHECK_FALSE(body["metadata"].contains("resourceVersion"));
+    CHECK_FALSE(body["status"]["conditions"][0].contains("lastTransitionTime"));
+}
+
 TEST_CASE("an event is about the object of the gang, or about its GangPlan") {
     model::EmitGangEvent write{.ns = "team",
                                .plan = "train",

@@ -1,0 +1,163 @@
+#include "engine/records/group_conditions.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace echelon::engine {
+
+namespace {
+
+constexpr Time changed_again{10'000};  // The sentence of one object isn't written more often.
+constexpr Time conflict_retry{1000};   // By then the watch shows what others have written.
+constexpr Time unknown_retry{5000};
+constexpr std::size_t most_under_way = 32;  // Of one gang: the writes of others don't wait for thousands of groups.
+
+constexpr std::string_view placed_reason = "Scheduled";
+constexpr std::string_view refused_reason = "Unschedulable";
+
+// Why groups of a gang aren't placed.
+class Causes {
+public:
+    explicit Causes(const GangState& gang) : plan_(gang.plan()), was_bound_(gang.lifecycle.was_bound()) {
+        has_culprit_ = plan_.refusal && std::ranges::any_of(gang.conditions().groups, [this](const auto& row) {
+                           return row.key.name == plan_.refusal->group;
+                       });
+    }
+
+    // Empty: there is nothing to say yet.
+    [[nodiscard]] std::string of(const model::GroupKey& group) const {
+        if (!plan_.refusal)
+            return was_bound_ && plan_.has_unseated_members ? plan_.message : std::string();
+        if (!has_culprit_ || group.name == plan_.refusal->group)
+            return plan_.refusal->sentence;
+        return fmt::format("waits for group {}, which is unschedulable", plan_.refusal->group);
+    }
+
+private:
+    const PlanState& plan_;
+    bool was_bound_;
+    bool has_culprit_;  // Its object has a place for the cause.
+};
+
+}  // namespace
+
+void GroupConditions::look(GangState& gang, const model::Gang& built, Tree tree) {
+    auto& state = gang.conditions(Key<GroupConditions>());
+    state.groups.clear();
+    std::set<std::string_view> uids;
+    for (std::uint32_t g = 0; g < built.groups.size(); ++g) {
+        const auto* group = facts_.cluster.group(built.groups[g].key);
+        if (group == nullptr || !group->placed || group->uid.empty())
+            continue;
+        uids.insert(group->uid);
+        state.groups.push_back({built.groups[g].key, tree == Tree::as_counted ? g : model::nowhere});
+    }
+    std::erase_if(state.said,
+                  [&](const auto& each) { return !each.second.is_under_way && !uids.contains(each.first); });
+}
+
+void GroupConditions::want(GangState& gang) {
+    gang.conditions(Key<GroupConditions>()).due = Time{0};
+}
+
+void GroupConditions::write(GangState& gang) {
+    auto& state = gang.conditions(Key<GroupConditions>());
+    state.due = never;
+    if (state.groups.empty() || !facts_.may_act() || !is_on(gang))
+        return;
+    const auto& roster = gang.roster;
+    const auto placed = roster.quorum().with_declared_minimum(roster.counts().bound());
+    const Causes causes(gang);
+    state.has_more = false;
+    for (const auto& row : state.groups) {
+        state.has_more = state.under_way >= most_under_way;
+        if (state.has_more)
+            return;
+        const bool was_whole = row.key == gang.root() && gang.lifecycle.was_bound();
+        const bool is_met = was_whole || (row.group < placed.size() && placed[row.group] != 0);
+        tell(state, gang, row, is_met, is_met ? std::string() : causes.of(row.key));
+    }
+}
+
+void GroupConditions::tell(ConditionState& state, const GangState& gang, const ConditionState::Row& row, bool is_met,
+                           std::string sentence) {
+    using Status = model::PlacedCondition::Status;
+    const auto* group = facts_.cluster.group(row.key);
+    if (group == nullptr || !group->placed || (!is_met && sentence.empty()))
+        return;
+    const auto& shown = *group->placed;
+    if (shown.status == Status::met)
+        return;
+    const auto before = state.said.find(group->uid);
+    const bool was_said = before != state.said.end();
+    if (was_said) {
+        const auto& said = before->second;
+        const bool is_same = said.is_met == is_met && said.message == sentence && said.generation == group->generation;
+        if (said.is_met || said.is_under_way || is_same)
+            return;
+        if (!is_met && facts_.now < said.at + changed_again) {
+            state.due = std::min(state.due, said.at + changed_again);
+            return;
+        }
+    } else if (!is_met && shown.status == Status::not_met && shown.message == sentence &&
+               shown.generation == group->generation) {
+        return;  // An earlier echelon has said so.
+    }
+    const auto slash = row.key.name.find('/');
+    model::WriteGroupCondition write{.api_version = group->api_version,
+                                     .api_kind = group->api_kind,
+                                     .ns = row.key.name.substr(0, slash),
+                                     .name = row.key.name.substr(slash + 1),
+                                     .uid = group->uid,
+                                     // Somebody may have said meanwhile that it was placed, which nobody takes back.
+                                     .version = is_met ? std::string() : shown.version,
+                                     .type = shown.type,
+                                     .is_met = is_met,
+                                     .reason = std::string(is_met ? placed_reason : refused_reason),
+                                     .message = sentence,
+                                     .generation = group->generation,
+                                     .is_transition = is_met || (shown.status == Status::absent && !was_said)};
+    state.said.insert_or_assign(group->uid, ConditionState::Said{.is_met = is_met,
+                                                                 .message = std::move(sentence),
+                                                                 .generation = group->generation,
+                                                                 .at = facts_.now,
+                                                                 .is_under_way = true});
+    ++state.under_way;
+    outbox_.write({WriteTarget::Purpose::condition, gang.root(), group->uid}, std::move(write));
+}
+
+void GroupConditions::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
+    using Kind = model::Outcome::Kind;
+    auto& state = gang.conditions(Key<GroupConditions>());
+    const auto said = state.said.find(uid);
+    if (said == state.said.end() || !std::exchange(said->second.is_under_way, false))
+        return;  // It was written for an earlier gang of that name.
+    --state.under_way;
+    if (state.has_more && state.under_way == 0)
+        state.due = facts_.now;
+    if (outcome.kind == Kind::conflict || outcome.kind == Kind::unknown) {
+        state.said.erase(said);
+        const auto delay = outcome.kind == Kind::conflict ? conflict_retry : unknown_retry;
+        state.due = std::min(state.due, facts_.now + delay);
+    }
+    if (outcome.kind == Kind::rejected && !std::exchange(is_refused_, true))
+        outbox_.note(Note::Level::warning, gang.root(),
+                     fmt::format("the conditions of its groups can't be written: {}", outcome.sentence));
+}
+
+// Before any member is there its profile isn't known.
+bool GroupConditions::is_on(const GangState& gang) const {
+    for (const auto& row : gang.roster.members()) {
+        const auto* pod = facts_.cluster.pod(row.uid);
+        if (pod == nullptr)
+            continue;
+        const auto profile = facts_.options.profiles.find(pod->scheduler_name);
+        return profile != facts_.options.profiles.end() && profile->second.gang && profile->second.conditions;
+    }
+    return false;
+}
+
+}  // namespace echelon::engine
