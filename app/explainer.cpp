@@ -1,5 +1,6 @@
 #include "app/explainer.hpp"
 
+#include "app/engine_question.hpp"
 #include "report/report.hpp"
 #include "report/snapshot_report.hpp"
 #include "report/status_report.hpp"
@@ -27,35 +28,6 @@ namespace echelon::app {
 namespace {
 
 constexpr std::size_t most_waiting = 8;
-constexpr auto patience = std::chrono::seconds(5);  // With the engine's thread.
-
-// What the engine's thread leaves for the explainer; outlives whichever of them is done first.
-template <typename What>
-struct Letter {
-    std::mutex mutex;
-    std::condition_variable_any arrived;
-    std::optional<What> what;  // Guarded by mutex.
-};
-
-// Nothing: the engine's thread doesn't answer.
-template <typename What>
-std::optional<What> asked_of(EngineLoop& loop, const std::stop_token& stop,
-                             std::function<What(const engine::Engine&)> take) {
-    auto letter = std::make_shared<Letter<What>>();
-    loop.ask([letter, take = std::move(take)](const engine::Engine& engine) {
-        auto what = take(engine);
-        {
-            const std::lock_guard lock(letter->mutex);
-            letter->what = std::move(what);
-        }
-        letter->arrived.notify_one();
-    });
-    std::unique_lock lock(letter->mutex);
-    if (!letter->arrived.wait_for(lock, stop, patience, [&] { return letter->what.has_value(); }))
-        return std::nullopt;
-    return std::move(letter->what);
-}
-
 constexpr std::string_view no_answer = "the engine's thread doesn't answer, ask again";
 
 // Every member that has a node, by group.

@@ -73,7 +73,7 @@ std::shared_ptr<const config::Settings> RunningSettings::now() const {
 bool RunningSettings::is_ours(std::string_view scheduler_name) const {
     const auto settings = now();
     return std::ranges::any_of(settings->profiles, [&](const config::Profile& profile) {
-        return profile.scheduler_name == scheduler_name && profile.gang;
+        return profile.scheduler_name == scheduler_name && (profile.gang || profile.topology);
     });
 }
 

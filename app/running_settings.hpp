@@ -27,7 +27,7 @@ public:
     RunningSettings(config::Settings settings, SettingsWatch watch);
 
     [[nodiscard]] std::shared_ptr<const config::Settings> now() const;
-    // A profile bears the name, and its `gang` is on.
+    // A profile bears the name, and its `gang` or `topology` is on.
     [[nodiscard]] bool is_ours(std::string_view scheduler_name) const;
     // What binds the plain pods of this scheduler; none where no profile bears the name.
     [[nodiscard]] engine::Protection protection(std::string_view scheduler_name) const;

@@ -13,6 +13,8 @@
 #include "app/service_options.hpp"
 #include "app/settings_mapping.hpp"
 #include "app/settings_watch.hpp"
+#include "app/signals.hpp"
+#include "app/topology_exports.hpp"
 #include "app/topology_files.hpp"
 #include "app/topology_push.hpp"
 #include "app/upstream_notice.hpp"
@@ -113,6 +115,7 @@ private:
 
     std::unique_ptr<kube::Writer> writer_;
     std::unique_ptr<translate::PodGroupController> keeper_;  // Null: nobody translates.
+    std::unique_ptr<translate::TopologyExporter> exporter_;  // Null: nothing is exported.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     UpstreamNotice upstream_;
@@ -185,9 +188,13 @@ void Service::begin_recording() {
     });
 }
 
-// The keeper hears of the watches what the engine hears.
+// Those that write for others hear of the watches what the engine hears.
 void Service::take_up(model::Event event) {
+    if (is_own_export(event, settings_))
+        return;
     upstream_.note(event);
+    if (exporter_)
+        exporter_->notice(event);
     if (keeper_)
         keeper_->notice(event);
     loop_.push(engine::Observed{std::move(event)});
@@ -276,12 +283,15 @@ base::Result<void> Service::start() {
     for (auto& event : topologies_of(settings_))
         loop_.push(engine::Observed{std::move(event)});
     for (auto& event : topology_files_.look())
-        loop_.push(engine::Observed{std::move(event)});
+        take_up(std::move(event));
     if (auto options = keeper_options(settings_)) {
         keeper_ = std::make_unique<translate::PodGroupController>(
             credentials_, std::move(*options), [this] { return leadership_.leads(); },
             [](const std::string& sentence) { warn("translation", sentence); });
     }
+    exporter_ = exporter_of(
+        settings_, credentials_, loop_, [this] { return leadership_.leads(); },
+        [](const std::string& sentence) { warn("export", sentence); });
     watcher_ = std::make_unique<kube::Watcher>(
         credentials_, watch_of(settings_, push_ ? &push_->topologies() : nullptr),
         [this](model::Event event) { take_up(std::move(event)); },
@@ -306,7 +316,7 @@ void Service::look_at_files() {
     if (auto changed = running_.look())
         loop_.push(std::move(*changed));
     for (auto& event : topology_files_.look())
-        loop_.push(engine::Observed{std::move(event)});
+        take_up(std::move(event));
 }
 
 void Service::dump() {
@@ -331,18 +341,8 @@ Service::~Service() {
     server_.reset();
     watcher_.reset();
     keeper_.reset();
+    exporter_.reset();
     writer_.reset();  // Finishes what is under way.
-}
-
-// These are taken by await_end alone; every thread inherits the mask.
-sigset_t block_signals() {
-    std::signal(SIGPIPE, SIG_IGN);
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int signal : {SIGTERM, SIGINT, SIGHUP, SIGUSR2})
-        sigaddset(&set, signal);
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
-    return set;
 }
 
 // SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP; SIGUSR2 asks
@@ -388,8 +388,7 @@ int serve(const ServeArguments& arguments) {
         fmt::print(stderr, "echelon: {}\n", started.error().sentence);
         return 1;
     }
-    info(fmt::format("{}: extender {}, bind {}, admin {}", version_line(), settings->extender.text(),
-                     settings->bind.text(), settings->admin.text()));
+    info(start_sentence(*settings));
     const int signal = await_end(signals, service);
     info(fmt::format("{}: finishing what is committed", signal == SIGTERM ? "SIGTERM" : "SIGINT"));
     service.drain();

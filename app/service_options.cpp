@@ -3,6 +3,7 @@
 #include "app/running_settings.hpp"
 #include "app/settings_mapping.hpp"
 #include "app/topology_push.hpp"
+#include "app/version.hpp"
 #include "kube/lease/lease_holder.hpp"
 #include "kube/watch/watcher.hpp"
 #include "server/http/port_shares.hpp"
@@ -38,6 +39,13 @@ engine::Options engine_options(const config::Settings& settings) {
     options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
     options.wait_for = kube::Watcher::resources(watch_of(settings, nullptr));
     return options;
+}
+
+std::string start_sentence(const config::Settings& settings) {
+    if (config::exports_alone(settings))
+        return fmt::format("{}: no profiles, admin {}", version_line(), settings.admin.text());
+    return fmt::format("{}: extender {}, bind {}, admin {}", version_line(), settings.extender.text(),
+                       settings.bind.text(), settings.admin.text());
 }
 
 std::string sentence_about(const server::DescriptorLimits& limits, const config::Settings& settings) {

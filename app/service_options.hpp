@@ -17,7 +17,8 @@ namespace echelon::app {
 
 // The room at the barrier follows the descriptor limit as it is now.
 [[nodiscard]] engine::Options engine_options(const config::Settings& settings);
-// For the log of the start.
+// For the log of the start: which program, at which addresses; and how many may call.
+[[nodiscard]] std::string start_sentence(const config::Settings& settings);
 [[nodiscard]] std::string sentence_about(const server::DescriptorLimits& limits, const config::Settings& settings);
 [[nodiscard]] base::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings);
 

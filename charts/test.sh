@@ -150,6 +150,9 @@ has sidecar-two 'rollingUpdate: {maxSurge: 1, maxUnavailable: 0}'
 has preempting 'pods/eviction' 'poddisruptionbudgets' 'preempt: true' 'preemption: {maxVictims: 64, timeout: 90s, foreign: true}'
 has preempting 'conditions: true' 'compositepodgroups/status'
 lacks sidecar 'compositepodgroups/status' 'conditions: true'
+has export 'profiles: []' 'export: {kind: HyperNode, name: "fabric", from: "fabric"}' 'hypernodes' 'mode: own'
+lacks export 'kube-scheduler' 'pods/status' 'containerPort: 9300' 'clusternetworktopologies/'
+has levels 'gang: false' 'topology: true'
 has fabric 'schedulerName: "system-scheduler"'
 
 refuses 'certificates that nothing would keep' 'tls.source chart needs the cluster' --set mode=standalone
@@ -158,6 +161,9 @@ refuses 'an address that is none' 'listenAddress' --set listenAddress=localhost
 refuses 'an unknown key' 'replicas' --set replicas=3
 refuses 'an unknown key further down' 'barier' --set timeouts.barier=3
 refuses 'an ignorable extender' 'scheduler.ignorable must be false' --set scheduler.ignorable=true
+refuses 'an export of nothing' 'export.kind' --set mode=export
+refuses 'an export without a name' 'export.name' --set export.kind=HyperNode
+refuses 'a name that Koordinator does not read' 'must be default' --set export.kind=ClusterNetworkTopology,export.name=fabric
 refuses 'a bind time-out too close to the barrier' 'at least 5 s longer' --set timeouts.bind=54
 refuses 'several replicas that always act' 'leader.mode follow' --set replicaCount=2
 refuses 'two standalone replicas without an election' 'leader.mode own' --set mode=standalone,replicaCount=2

@@ -14,6 +14,7 @@
 #include "cli/validate.hpp"
 #include "config/settings.hpp"
 #include "server/extender/metric_table.hpp"
+#include "translate/topology_export.hpp"
 
 #include <cstdio>
 #include <filesystem>
@@ -122,7 +123,7 @@ void add_topology(CLI::App& app, Arguments& arguments) {
     topology->add_option("-o,--output", arguments.output, "tree or json")->check(CLI::IsMember({"tree", "json"}));
     auto* target =
         topology->add_option("--export", arguments.topology.export_to, "print a tree as such objects instead");
-    target->check(CLI::IsMember(echelon::cli::topology_target_names()))->needs(files);
+    target->check(CLI::IsMember(echelon::translate::topology_target_names()))->needs(files);
     topology->add_option("--tree", arguments.topology.tree, "which one is exported")->needs(target);
 }
 

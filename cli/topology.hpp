@@ -16,11 +16,9 @@ struct TopologyArguments {
     std::vector<std::string> files;  // FILE, DIR or "-".
     std::string config_file;         // For its topologies; empty: none.
     TopologyFormat format = TopologyFormat::tree;
-    std::string export_to;  // One of `topology_target_names`: its objects instead of a report; empty: a report.
+    std::string export_to;  // One of `translate::topology_target_names`: its objects instead of a report; empty: a report.
     std::string tree;       // That is exported; empty: the only one.
 };
-
-[[nodiscard]] std::vector<std::string> topology_target_names();
 
 // Exit status: 0 no fault, 3 at least one object is at fault or can't be exported, 2 bad input or arguments, 1 an error
 // of ours.

@@ -15,8 +15,8 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
     const Value::Entry* list = root.require("profiles");
     if (!root.is(list, Value::Kind::list, "a list"))
         return;
-    if (list->value.items.empty())
-        root.complain(*list, "must have at least one entry");
+    if (list->value.items.empty() && root.find("export") == nullptr)
+        root.complain(*list, "must have at least one entry, or export be there");
     std::set<std::string> names;
     for (std::size_t i = 0; i < list->value.items.size(); ++i) {
         Section section(list->value.items[i], fmt::format("profiles[{}]", i),

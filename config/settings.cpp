@@ -1,6 +1,7 @@
 #include "config/settings.hpp"
 
 #include "config/document.hpp"
+#include "config/export_section.hpp"
 #include "config/health_section.hpp"
 #include "config/limits_section.hpp"
 #include "config/preemption_section.hpp"
@@ -311,7 +312,7 @@ Settings read_settings(const Value& document, Faults& faults) {
                                 "log",        "webhook",       "leader",
                                 "recording",  "translation",   "profiles",
                                 "topologies", "topologyStore", "preemption",
-                                "health",     "simulation"},
+                                "health",     "simulation",    "export"},
                  faults);
     if (document.kind != Kind::map)
         return out;
@@ -339,6 +340,7 @@ Settings read_settings(const Value& document, Faults& faults) {
     read("translation", [&](const Value& value) { read_translation(value, out, faults); });
     read_profiles(root, out, faults);
     read_topologies(root, out, faults);
+    read("export", [&](const Value& value) { read_export(value, out, faults); });
     read("topologyStore", [&](const Value& value) { read_topology_store(value, out, faults); });
     read("simulation", [&](const Value& value) { read_simulation(value, out, faults); });
     if (root.find("tls") != nullptr)

@@ -81,6 +81,14 @@ struct Topology {
     bool operator==(const Topology&) const = default;
 };
 
+// As whose objects, and under which name, a topology is kept for other schedulers.
+struct TopologyExport {
+    std::string kind;  // "HyperNode", "KueueTopology", "ClusterNetworkTopology" or "KaiTopology".
+    std::string name;
+    std::string from;  // Which topology; empty: the only one there is.
+    bool operator==(const TopologyExport&) const = default;
+};
+
 // The ConfigMap in which topologies are kept that are pushed while the service runs.
 struct TopologyStore {
     std::string store_namespace;
@@ -170,11 +178,14 @@ struct Settings {
     std::optional<Translation> translation;  // Absent: the command's defaults, and nobody else translates.
     std::vector<Profile> profiles;
     std::vector<Topology> topologies;
-    std::optional<TopologyStore> topology_store;  // Absent: nothing can be pushed.
+    std::optional<TopologyStore> topology_store;    // Absent: nothing can be pushed.
+    std::optional<TopologyExport> topology_export;  // Absent: no objects are kept. Beside it profiles may be empty.
     StockScoring simulation_scoring = StockScoring::least_allocated;
     bool operator==(const Settings&) const = default;
 };
 
+// True if it calls itself no scheduler's: it keeps objects of a topology, and nobody calls it.
+[[nodiscard]] bool exports_alone(const Settings& settings);
 // True if some profile has pods evicted for its gangs.
 [[nodiscard]] bool preempts(const Settings& settings);
 

@@ -35,6 +35,10 @@ constexpr std::array fixed = {
     Fixed{"recording", [](const Settings& a, const Settings& b) { return a.recording == b.recording; }},
     Fixed{"translation", [](const Settings& a, const Settings& b) { return a.translation == b.translation; }},
     Fixed{"topologies", [](const Settings& a, const Settings& b) { return a.topologies == b.topologies; }},
+    Fixed{"export", [](const Settings& a, const Settings& b) { return a.topology_export == b.topology_export; }},
+    // Ports are opened at the start, or not at all.
+    Fixed{"profiles (from none, or to none)",
+          [](const Settings& a, const Settings& b) { return a.profiles.empty() == b.profiles.empty(); }},
     Fixed{"profiles.preempt", may_change_preemption},
     Fixed{"topologyStore", [](const Settings& a, const Settings& b) { return a.topology_store == b.topology_store; }},
 };
@@ -59,7 +63,8 @@ Settings taken_up(Settings running, const Settings& changed) {
     running.solver_steps = changed.solver_steps;
     running.preemption = changed.preemption;
     const bool may_preempt = may_change_preemption(running, changed);
-    running.profiles = changed.profiles;
+    if (running.profiles.empty() == changed.profiles.empty())
+        running.profiles = changed.profiles;
     for (auto& profile : running.profiles)
         profile.preempt = profile.preempt && may_preempt;
     return running;

@@ -56,7 +56,9 @@ func TestExamplesArePlacedWhole(t *testing.T) {
 			s.oneBlock(s.pods(""))
 		})
 	}
-	if status, said := echelonSays(t, "validate", "-f", filepath.Join(root, "examples", "echelon.yaml")); status != 0 {
-		t.Errorf("examples/echelon.yaml: status %d: %s", status, said)
+	for _, name := range []string{"echelon.yaml", "export.yaml"} {
+		if status, said := echelonSays(t, "validate", "-f", filepath.Join(root, "examples", name)); status != 0 {
+			t.Errorf("examples/%s: status %d: %s", name, status, said)
+		}
 	}
 }

@@ -26,6 +26,7 @@ type setup struct {
 	packs         bool                     // Nodes are scored for plain pods.
 	otherProfiles []string                 // Further profiles of the same kube-scheduler that echelon doesn't know.
 	conditions    bool                     // Whether gangs were placed is written on the objects of their groups.
+	noGangs       bool                     // Groups have levels alone.
 	recording     bool                     // echelon records its lives, for replayed.
 	noTopologies  bool                     // echelon is configured without levels.
 	later         bool                     // echelon and kube-scheduler are started by the test itself.
@@ -86,7 +87,7 @@ func (s *stand) startEchelonAt(server *plane.Server) {
 	var err error
 	options := plane.EchelonOptions{Server: server, NoTopologies: s.setup.noTopologies,
 		Profiles: []plane.Profile{{SchedulerName: defaultScheduler, NoNomination: s.setup.noNomination, Packs: s.setup.packs,
-			Conditions: s.setup.conditions}}}
+			Conditions: s.setup.conditions, NoGangs: s.setup.noGangs}}}
 	if s.setup.recording {
 		options.Recording = s.recording()
 	}

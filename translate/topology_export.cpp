@@ -1,16 +1,19 @@
 #include "translate/topology_export.hpp"
 
 #include "kube/json/quoted_text.hpp"
+#include "model/topology/united_levels.hpp"
 #include "translate/targets.hpp"
 #include "translate/written_name.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 namespace echelon::translate {
 
@@ -23,7 +26,16 @@ using nlohmann::json;
 constexpr std::string_view host_label = "kubernetes.io/hostname";
 constexpr std::size_t most_levels = 16;  // Of a Topology, the host included.
 
-std::string tree_name(const Tree& tree) {
+constexpr std::array<std::pair<std::string_view, TopologyTarget>, 4> targets = {{
+    {"HyperNode", TopologyTarget::hyper_node},
+    {"KueueTopology", TopologyTarget::kueue},
+    {"KaiTopology", TopologyTarget::kai},
+    {"ClusterNetworkTopology", TopologyTarget::koordinator},
+}};
+
+std::string tree_name(const Tree& tree, const std::string& name) {
+    if (!name.empty())
+        return written_name(name);
     return written_name(tree.name.empty() ? "topology" : tree.name);
 }
 
@@ -67,11 +79,11 @@ private:
     std::span<const model::Node> nodes_;
 };
 
-json topology_of_levels(const Tree& tree, std::string_view api_version) {
+json topology_of_levels(const Tree& tree, std::string_view api_version, const std::string& name) {
     json levels = json::array();
     for (const std::string& key : tree.keys)
         levels.push_back({{"nodeLabel", key}});
-    return object_with(api_version, "Topology", tree_name(tree), {{"levels", std::move(levels)}});
+    return object_with(api_version, "Topology", name, {{"levels", std::move(levels)}});
 }
 
 ExportedTopology layers_of_levels(const Tree& tree, const TranslationOptions& options) {
@@ -103,8 +115,8 @@ ExportedTopology layers_of_levels(const Tree& tree, const TranslationOptions& op
 // A HyperNode for each domain; the narrowest level above the host is tier 1.
 class HyperNodes {
 public:
-    HyperNodes(const Tree& tree, std::span<const model::Node> nodes)
-        : tree_(tree), nodes_(nodes), host_(tree.keys.size() - 1), members_(host_) {}
+    HyperNodes(const Tree& tree, std::span<const model::Node> nodes, std::string name)
+        : tree_(tree), nodes_(nodes), name_(std::move(name)), host_(tree.keys.size() - 1), members_(host_) {}
 
     ExportedTopology run() {
         for (std::size_t depth = 0; depth < host_; ++depth)
@@ -159,23 +171,57 @@ private:
         std::string path = tree_.domains[depth][domain].path;
         if (path.find('.') == std::string::npos)  // Else two paths might become one name.
             std::ranges::replace(path, '/', '.');
-        return written_name(fmt::format("{}.tier-{}.{}", tree_name(tree_), host_ - depth, path));
+        return written_name(fmt::format("{}.tier-{}.{}", name_, host_ - depth, path));
     }
 
     const Tree& tree_;
     std::span<const model::Node> nodes_;
+    std::string name_;
     std::size_t host_;
     std::vector<std::vector<Members>> members_;  // [depth][domain].
 };
 
 }  // namespace
 
+std::vector<std::string> topology_target_names() {
+    std::vector<std::string> names;
+    names.reserve(targets.size());
+    for (const auto& [name, target] : targets)
+        names.emplace_back(name);
+    return names;
+}
+
+std::optional<TopologyTarget> topology_target(std::string_view name) {
+    const auto* found = std::ranges::find(targets, name, [](const auto& row) { return row.first; });
+    return found == targets.end() ? std::nullopt : std::optional(found->second);
+}
+
+base::Result<const Tree*> tree_to_export(const model::Snapshot& snapshot, const std::string& name) {
+    std::vector<const Tree*> trees;
+    for (const auto& tree : snapshot.trees) {
+        if (tree.name != model::united_tree_name && tree.keys.size() > 1)
+            trees.push_back(&tree);
+    }
+    if (name.empty() && trees.size() == 1)
+        return trees.front();
+    const auto found = std::ranges::find_if(trees, [&](const auto* tree) { return tree->name == name; });
+    if (!name.empty() && found != trees.end())
+        return *found;
+    std::vector<std::string_view> names;
+    for (const auto* tree : trees)
+        names.push_back(tree->name);
+    return base::failure(fmt::format(
+        "{}; the trees with levels above the host are: {}",
+        name.empty() ? "must say which tree is meant" : fmt::format("names no tree: there is no \"{}\"", name),
+        names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
+}
+
 ExportedTopology export_topology(const Tree& tree, std::span<const model::Node> nodes, TopologyTarget target,
-                                 const TranslationOptions& options) {
+                                 const TranslationOptions& options, const std::string& name) {
     if (tree.keys.size() < 2)
         return {.objects = {}, .refusal = "it has no level above the host"};
     if (target == TopologyTarget::hyper_node)
-        return HyperNodes(tree, nodes).run();
+        return HyperNodes(tree, nodes, tree_name(tree, name)).run();
     if (std::string difference = LabelLevels(tree, nodes).difference(); !difference.empty())
         return {.objects = {}, .refusal = std::move(difference)};
     if (target == TopologyTarget::koordinator)
@@ -183,8 +229,8 @@ ExportedTopology export_topology(const Tree& tree, std::span<const model::Node> 
     if (tree.keys.size() > most_levels)
         return {.objects = {}, .refusal = fmt::format("it has more than {} levels", most_levels)};
     const bool is_kueue = target == TopologyTarget::kueue;
-    return {.objects = {topology_of_levels(tree, is_kueue ? "kueue.x-k8s.io/v1beta1" : "kai.scheduler/v1alpha1")},
-            .refusal = {}};
+    const auto version = is_kueue ? "kueue.x-k8s.io/v1beta1" : "kai.scheduler/v1alpha1";
+    return {.objects = {topology_of_levels(tree, version, tree_name(tree, name))}, .refusal = {}};
 }
 
 }  // namespace echelon::translate

@@ -18,6 +18,7 @@ type Profile struct {
 	NoNomination  bool
 	Packs         bool // Nodes are scored for plain pods.
 	Preempt       bool // Pods of lower priority are evicted for its gangs.
+	NoGangs       bool // Groups have levels alone, neither minimum nor barrier.
 	Conditions    bool // Whether gangs were placed is written on the objects of their groups.
 }
 
@@ -147,14 +148,18 @@ admin: {address: %q}
 		fmt.Fprintf(&text, "recording: {directory: %q}\n", options.Recording)
 	}
 	text.WriteString(options.More)
-	text.WriteString("profiles:\n")
+	if len(options.Profiles) == 0 {
+		text.WriteString("profiles: []\n")
+	} else {
+		text.WriteString("profiles:\n")
+	}
 	for _, profile := range options.Profiles {
 		scores := "none"
 		if profile.Packs {
 			scores = "pack"
 		}
-		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t, conditions: %t}\n", profile.SchedulerName,
-			!profile.NoNomination, scores, profile.Preempt, profile.Conditions)
+		fmt.Fprintf(&text, "- {schedulerName: %s, nominate: %t, scores: %s, preempt: %t, conditions: %t, gang: %t}\n", profile.SchedulerName,
+			!profile.NoNomination, scores, profile.Preempt, profile.Conditions, !profile.NoGangs)
 	}
 	if !options.NoTopologies {
 		fmt.Fprintf(&text, "topologies:\n- {name: fabric, levels: [%s, %s, %s]}\n", BlockLevel, RackLevel, HostLevel)

@@ -26,6 +26,7 @@ type Kind struct {
 var (
 	HyperNodes       = clusterKind("topology.volcano.sh", "v1alpha1", "HyperNode", "hypernodes")
 	KueueTopologies  = clusterKind("kueue.x-k8s.io", "v1beta2", "Topology", "topologies")
+	KaiTopologies    = clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies")
 	VolcanoPodGroups = namespacedKind("scheduling.volcano.sh", "v1beta1", "PodGroup", "podgroups")
 	PluginsPodGroups = namespacedKind("scheduling.x-k8s.io", "v1alpha1", "PodGroup", "podgroups")
 	PodGangs         = namespacedKind("scheduler.grove.io", "v1alpha1", "PodGang", "podgangs")
@@ -44,7 +45,7 @@ var (
 		namespacedKind("disaggregatedset.x-k8s.io", "v1", "DisaggregatedSet", "disaggregatedsets"),
 		namespacedKind("workloads.x-k8s.io", "v1alpha2", "RoleBasedGroup", "rolebasedgroups"),
 		namespacedKind("kueue.x-k8s.io", "v1beta2", "Workload", "workloads"),
-		clusterKind("kai.scheduler", "v1alpha1", "Topology", "topologies"),
+		KaiTopologies,
 		clusterKind("grove.io", "v1alpha1", "ClusterTopologyBinding", "clustertopologybindings"),
 		clusterKind("grove.io", "v1alpha1", "ClusterTopology", "clustertopologies"),
 	}

@@ -20,10 +20,9 @@ model::RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     group.minimum = facts.minimum();
     if (group.is_leaf)
         group.finished = std::ranges::count(facts.pods, Standing::finished, &model::PodFacts::standing);
-    if (const auto* declared = facts.group()) {
+    group.floor = facts.floor();
+    if (const auto* declared = facts.group())
         group.goes_whole = declared->disruption == model::DisruptionMode::all;
-        group.floor = declared->floor;
-    }
     return group;
 }
 

@@ -234,16 +234,16 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.minimum = facts.needed();
     group.standing = facts.standing();
     if (const auto* declared = facts.group()) {
-        group.basic = declared->basic;
-        group.floor = declared->floor;
-        group.only_waiting = declared->only_waiting;
+        group.basic = declared->basic && !facts.is_loose;
+        group.floor = facts.floor();
+        group.only_waiting = declared->only_waiting && !facts.is_loose;
         if (facts.placeholders() > 0)
             group.at_barrier = std::min(group.minimum, std::max(facts.existing(), facts.at_start()));
     }
     return group;
 }
 
-// The shape of whoever may sit: a pod that is seated, or could be.
+// The shape of a pod that is seated, or could be.
 std::optional<PodClassId> first_shape(const GroupFacts& group) {
     const auto has_shape = [](const PodFacts& row) {
         return row.standing == Standing::waiting || row.standing == Standing::bound;
@@ -287,9 +287,22 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
     }
 }
 
+// Where the first member of a loose group goes there should be room for all that it announces (Z34).
+// `other`: the shape of some pod in the tree.
+void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::optional<PodClassId> other, Gang& gang) {
+    auto shape = first_shape(group);
+    if (!shape)
+        shape = other;
+    for (std::int64_t number = 0; shape && number < group.still_to_come(); ++number)
+        gang.gated_members.push_back({index, *shape, 0});
+}
+
 // Groups and members, levels aside.
 // `with_placeholders`: false of a gang that is too large anyway.
 void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
+    std::optional<PodClassId> other;
+    for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
+        other = first_shape(facts.groups[group]);
     for (const auto& group : facts.groups) {
         const auto index = static_cast<std::uint32_t>(gang.groups.size());
         auto& here = gang.groups.emplace_back(gang_group(group, gang.groups.empty()));
@@ -300,8 +313,10 @@ void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeho
             if (here.is_leaf && row.standing == Standing::gated)
                 gang.gated_members.push_back({index, row.shape, 0});
         }
-        if (with_placeholders)
+        if (with_placeholders) {
             add_placeholders(facts, group, snapshot, gang);
+            add_members_to_come(group, index, other, gang);
+        }
         here.last_member = static_cast<std::uint32_t>(gang.members.size());
         if (group.group() == nullptr)
             continue;

@@ -29,8 +29,8 @@ struct GangFacts;
 
 // How the pods of one schedulerName are treated.
 struct Profile {
-    bool gang = true;      // Off: groups are ignored, its pods are plain.
-    bool topology = true;  // Off: gangs without levels.
+    bool gang = true;      // Off: groups need no minimum.
+    bool topology = true;  // Off: groups without levels. Both off: groups are ignored, its pods are plain.
 
     bool operator==(const Profile&) const = default;
 };

@@ -11,7 +11,7 @@ bool Cluster::State::is_tracked(const Pod& pod) const {
     if (!pod.membership)
         return false;
     const auto profile = profiles.find(pod.scheduler_name);
-    return profile != profiles.end() && profile->second.gang;
+    return profile != profiles.end() && (profile->second.gang || profile->second.topology);
 }
 
 std::vector<Cluster::Nominations> Cluster::nominations() const {
@@ -149,7 +149,7 @@ void collect_declarers(GangFacts& facts) {
 void tell_who_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
     for (auto& row : pods) {
         const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
-        // Who is known to run may not be seen on its node yet.
+        // A member that is known to run may not be seen on its node yet.
         row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
     }
 }
@@ -198,12 +198,30 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         }
         std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
     }
+    if (is_loose(facts)) {
+        for (auto& group : facts.groups)
+            group.is_loose = true;
+    }
     find_spare(facts);
     collect_declarers(facts);
     return facts;
 }
 
-// Off only when every scheduler of its pods has topology off.
+// Every scheduler that its pods name has gangs off.
+bool Cluster::State::is_loose(const GangFacts& facts) const {
+    bool has_pods = false;
+    for (const auto& group : facts.groups) {
+        for (const auto& row : group.pods) {
+            has_pods = true;
+            const auto profile = profiles.find(row.pod->scheduler_name);
+            if (profile != profiles.end() && profile->second.gang)
+                return false;
+        }
+    }
+    return has_pods;
+}
+
+// Off only when every scheduler that its pods name has topology off.
 bool Cluster::State::requests_levels(const GangFacts& facts) const {
     bool has_pods = false;
     for (const auto& group : facts.groups) {

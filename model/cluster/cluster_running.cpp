@@ -33,10 +33,9 @@ RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     group.is_leaf = facts.is_leaf();
     group.minimum = facts.minimum();
     group.finished = group.is_leaf ? std::ranges::count(facts.pods, Standing::finished, &PodFacts::standing) : 0;
-    if (const auto* declared = facts.group()) {
+    group.floor = facts.floor();
+    if (const auto* declared = facts.group())
         group.goes_whole = declared->disruption == DisruptionMode::all;
-        group.floor = declared->floor;
-    }
     return group;
 }
 

@@ -72,7 +72,7 @@ struct Cluster::State {
     // The pods that name one group.
     struct Leaf {
         std::unordered_set<const PodRow*> ours;
-        std::unordered_set<const PodRow*> foreign;    // Of other schedulers, or of a profile without gangs.
+        std::unordered_set<const PodRow*> foreign;    // Of other schedulers, or of a profile without gangs and levels.
         std::map<std::string, std::size_t> attempts;  // Of ours: how many pods are of each attempt.
         std::size_t without_attempt = 0;              // Those of none: most pods are.
 
@@ -193,7 +193,7 @@ struct Cluster::State {
     void mark_root_changed(const Pod& pod, Change& change) const;
     // The word of one pod may change who belongs together: trees as they are before and after it.
     void mark_declared_changed(const Pod& pod, Change& change) const;
-    [[nodiscard]] bool is_tracked(const Pod& pod) const;  // Ours, with gangs on, and names a group.
+    [[nodiscard]] bool is_tracked(const Pod& pod) const;  // Ours, with gangs or levels, and names a group.
 
     // Sorting.
     [[nodiscard]] std::optional<SelectedLeaf> leaf_of(const PodSeen& event) const;
@@ -223,6 +223,7 @@ struct Cluster::State {
     // A list of gangs that younger pods alone have: the oldest has another one, and decides.
     [[nodiscard]] bool is_ignored_kind(const GroupKey& lister) const;
     [[nodiscard]] bool requests_levels(const GangFacts& facts) const;
+    [[nodiscard]] bool is_loose(const GangFacts& facts) const;
     // Resolves the terms of members, and those of other pods that mean them. Adds levels and warnings to the gang.
     class Relating;
     void relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const;

@@ -47,7 +47,7 @@ std::string own_fault(const GroupFacts& group) {
         return about(group) + declared->problem;
     if (!group.unlike.empty())
         return about(group) + "its list of groups differs from that of " + base::quoted(group.unlike);
-    if (group.is_leaf() && !declared->minimum && !declared->basic)
+    if (group.is_leaf() && !declared->minimum && !declared->basic && !group.is_loose)
         return about(group) + "no minimum is stated";
     if (group.minimum() < 0)
         return about(group) + "its minimum is negative";

@@ -49,7 +49,8 @@ std::int64_t GroupFacts::at_start() const {
 }
 
 std::int64_t GroupFacts::placeholders() const {
-    if (group() == nullptr || !is_leaf() || is_beyond_parent_minimum || !group()->start_set || !group()->expected)
+    if (group() == nullptr || !is_leaf() || is_loose || is_beyond_parent_minimum || !group()->start_set ||
+        !group()->expected)
         return 0;
     if (existing() == 0 && at_start() > 0)
         return 0;  // There is none that they would follow.
@@ -59,6 +60,21 @@ std::int64_t GroupFacts::placeholders() const {
 }
 
 std::int64_t GroupFacts::minimum() const {
+    return is_loose ? 0 : stated_minimum();
+}
+
+std::int64_t GroupFacts::floor() const {
+    return group() == nullptr || is_loose ? 0 : group()->floor;
+}
+
+std::int64_t GroupFacts::still_to_come() const {
+    if (!is_loose)
+        return 0;
+    const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
+    return std::max<std::int64_t>(0, announced() - existing() - gated);
+}
+
+std::int64_t GroupFacts::stated_minimum() const {
     if (group() == nullptr)
         return 0;
     if (group()->basic)
@@ -71,13 +87,13 @@ std::int64_t GroupFacts::minimum() const {
 
 std::int64_t GroupFacts::standing() const {
     const auto before = std::ranges::count_if(pods, &PodFacts::ran_before);
-    return before == existing() ? 0 : before;
+    return is_loose || before == existing() ? 0 : before;
 }
 
 std::int64_t GroupFacts::announced() const {
     if (group() == nullptr || !is_leaf() || is_beyond_parent_minimum)
         return 0;
-    return std::max(group()->expected.value_or(0) - gone(), minimum());
+    return std::max(group()->expected.value_or(0) - gone(), stated_minimum());
 }
 
 std::int64_t GangFacts::size() const {

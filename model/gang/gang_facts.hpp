@@ -54,6 +54,7 @@ struct GroupFacts {
         declarers;  // Of a disputed one: who lives and what it says, by name.
     bool is_beyond_parent_minimum =
         false;                         // Nobody is of it yet, and its parent needs no more than those of whom some are.
+    bool is_loose = false;             // All pods of its tree are of profiles without gangs: it needs none (Z34).
     std::string unlike;                // A group that lists it, or that it lists, and that says otherwise itself.
     std::string missing_listed_group;  // A group that it lists and that doesn't exist yet.
     std::string missing_claim;         // For which a pod of it waits as if behind a gate (DR4).
@@ -71,13 +72,21 @@ struct GroupFacts {
     // Pods that it says it has or needs, whether they are created or not; of a leaf that somebody waits for.
     [[nodiscard]] std::int64_t announced() const;
     // As declared, without those that have ended and are gone; of `basic` 1, of a composite that states none all its
-    // children (N5, N7). 0 when nothing is known.
+    // children (N5, N7). 0 when nothing is known, and of a loose one.
     [[nodiscard]] std::int64_t minimum() const;
+    // Pods in the whole subtree that must be there beside it; 0: none.
+    [[nodiscard]] std::int64_t floor() const;
+    // Pods that are announced and not created yet, of a loose one: room for them is a wish (Z34).
+    [[nodiscard]] std::int64_t still_to_come() const;
     // Members that ran before, where only those count that wait (KP4). They count where nobody else is there: a group
     // whose members are all bound stands.
     [[nodiscard]] std::int64_t standing() const;
     // Members that must exist: those that ran before come on top of the minimum.
     [[nodiscard]] std::int64_t needed() const { return minimum() + standing(); }
+
+private:
+    // `minimum`, but for what a loose one doesn't need.
+    [[nodiscard]] std::int64_t stated_minimum() const;
 };
 
 struct PriorityClass {

@@ -103,6 +103,7 @@ private:
             group->expected = size;
         GroupFacts facts;
         facts.branch = {group->key, group.get(), parent, above.branch.depth, Branch::End::none};
+        facts.is_loose = above.is_loose;
         out_.made.push_back(std::move(group));
         out_.groups.push_back(std::move(facts));
         out_.groups[parent].children.push_back(index);

@@ -38,7 +38,7 @@ std::vector<Reach> reach_of(const GangFacts& facts) {
                 ++here.children;
             }
         }
-        here.is_enough = here.children >= group.minimum() && here.pods >= group.group()->floor &&
+        here.is_enough = here.children >= group.minimum() && here.pods >= group.floor() &&
                          (here.children > 0 || group.group()->minimum.has_value());
     }
     return reach;
@@ -70,8 +70,7 @@ std::string composite_sentence(const GangFacts& facts, const std::vector<Reach>&
     if (group.children.empty())
         return name + " has no groups below it yet";
     if (reach[index].children >= group.minimum()) {
-        return name + " has " + std::to_string(reach[index].pods) + " of at least " +
-               count_of(group.group()->floor, "pod");
+        return name + " has " + std::to_string(reach[index].pods) + " of at least " + count_of(group.floor(), "pod");
     }
     auto text = name + " has " + std::to_string(reach[index].children) + " of at least " +
                 count_of(group.minimum(), "group") + " with enough pods";

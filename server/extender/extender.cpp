@@ -73,16 +73,15 @@ struct Server::State {
     std::unique_ptr<TlsContext> tls;
     std::unique_ptr<TlsContext> webhook_tls;
     // Last, so that their threads end first.
-    std::unique_ptr<HttpPort> extender;
+    std::unique_ptr<HttpPort> extender;  // This one and the next: null where nobody schedules.
     std::unique_ptr<HttpPort> bind;
     std::unique_ptr<HttpPort> admin;
     std::unique_ptr<HttpPort> webhook;  // Null: there is none.
 
     // Those that there are.
     [[nodiscard]] std::vector<HttpPort*> ports() const {
-        std::vector<HttpPort*> all{extender.get(), bind.get(), admin.get()};
-        if (webhook)
-            all.push_back(webhook.get());
+        std::vector<HttpPort*> all{extender.get(), bind.get(), admin.get(), webhook.get()};
+        std::erase(all, nullptr);
         return all;
     }
 };
@@ -107,9 +106,12 @@ base::Result<void> Server::State::open_ports(const config::Settings& settings) {
                          .gone = [this](const Ticket& ticket) { binds.gone(ticket); }};
     PortHandlers on_look{.handle = [this](const Request& request) { return on_admin(request); },
                          .gone = {}};  // An explanation that nobody waits for is dropped.
-    auto opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
-                       std::move(on_call), extender);
-    if (opened)
+    const bool has_callers = !config::exports_alone(settings);
+    base::Result<void> opened;
+    if (has_callers)
+        opened = open("extender", {settings.extender, tls.get(), extender_limits(shares), extender_workers},
+                      std::move(on_call), extender);
+    if (opened && has_callers)
         opened = open("bind", {settings.bind, tls.get(), bind_limits(shares), bind_workers}, std::move(on_wait), bind);
     if (opened)
         opened =
@@ -358,8 +360,10 @@ void Server::answer(const engine::AnswerBind& answer) {
 }
 
 void Server::end_idle() {
-    state_->extender->end_idle();
-    state_->bind->end_idle();
+    for (auto* port : {state_->extender.get(), state_->bind.get()}) {
+        if (port != nullptr)
+            port->end_idle();
+    }
 }
 
 base::Result<bool> Server::reload_tls() {

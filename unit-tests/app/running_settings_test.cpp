@@ -102,7 +102,9 @@ TEST_CASE("the level of the log follows the file") {
     CHECK(app::current_log_level() == config::LogLevel::info);
 }
 
-TEST_CASE("a profile without gangs isn't ours") {
-    const Running running(head + "profiles: [{schedulerName: a, gang: false}]\n");
+TEST_CASE("Z34: a profile without gangs and levels isn't ours, one with levels alone is") {
+    const Running running(head + "profiles: [{schedulerName: a, gang: false, topology: false},\n"
+                                 "           {schedulerName: b, gang: false}]\n");
     CHECK_FALSE(running.settings.is_ours("a"));
+    CHECK(running.settings.is_ours("b"));
 }

@@ -129,7 +129,7 @@ TEST_CASE("Z2: pods are ours by default-scheduler or a profile of the configurat
     config::Settings settings;
     settings.profiles.push_back({.scheduler_name = "special"});
     CHECK(decide(events, settings)->gangs.size() == 1);
-    settings.profiles[0].gang = false;
+    settings.profiles[0].gang = settings.profiles[0].topology = false;
     CHECK(decide(events, settings)->gangs.empty());
     auto stock = events;
     stock.back() = model::PodSeen{member("a-0", "a", "default-scheduler")};

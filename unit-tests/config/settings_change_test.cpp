@@ -33,6 +33,8 @@ const std::vector<Row> rows = {
     {"translation", true, [](Settings& s) { s.translation.emplace(); }},
     {"topologies", true, [](Settings& s) { s.topologies.push_back({"a", {"rack"}, {}}); }},
     {"topologyStore", true, [](Settings& s) { s.topology_store.emplace(); }},
+    {"export", true, [](Settings& s) { s.topology_export = {.kind = "HyperNode", .name = "a", .from = ""}; }},
+    {"profiles (from none, or to none)", true, [](Settings& s) { s.profiles.clear(); }},
     {"profiles.preempt", true, [](Settings& s) { s.profiles.front().preempt = true; }},
     {"preemption", false, [](Settings& s) { s.preemption.most_victims = 7; }},
     {"barrier.timeout", false, [](Settings& s) { s.barrier_timeout = std::chrono::seconds(7); }},

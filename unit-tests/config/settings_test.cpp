@@ -235,7 +235,7 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
         {"profile without a name", profiles + "- gang: true\n  topology: true\n",
          "f:5: profiles[1].schedulerName: is missing"},
         {"no profiles", "", "f:1: profiles: is missing"},
-        {"empty profiles", "\nprofiles: []\n", "f:4: profiles: must have at least one entry"},
+        {"empty profiles", "\nprofiles: []\n", "f:4: profiles: must have at least one entry, or export be there"},
         {"profiles are a map", "profiles: {}\n", "f:3: profiles: must be a list, not a map"},
         {"profile is a text", "profiles: [a]\n", "f:3: profiles[0]: must be a map, not \"a\""},
         {"extender off loopback without tls", profiles + "extender:\n  address: 10.0.0.1:9300\n",

@@ -49,6 +49,7 @@ TEST_CASE("a profile that is switched off gives its holds back, and its pods are
     rig.settle();
     auto off = as_before();
     off.profiles.at("default-scheduler").gang = false;
+    off.profiles.at("default-scheduler").topology = false;
     rig.step(off);
     rig.advance(Time{1000});
     const auto picture = rig.engine.picture();
@@ -116,6 +117,7 @@ TEST_CASE("what is bound stays bound when its profile goes off and on again") {
     REQUIRE(bound.size() == 16);
     auto off = as_before();
     off.profiles.at("default-scheduler").gang = false;
+    off.profiles.at("default-scheduler").topology = false;
     rig.step(off);
     rig.advance(Time{1000});
     rig.step(as_before());

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <string_view>
@@ -118,6 +119,7 @@ TEST_CASE(
             }
         }
     }
+    std::erase_if(writes, [](const std::string& write) { return write.starts_with("export-"); });
     CHECK(writes == std::set<std::string>{"base: patch podgangs/status.scheduler.grove.io",
                                           "conditions: patch compositepodgroups/status.scheduling.k8s.io",
                                           "conditions: patch podgroups/status.scheduling.k8s.io",
@@ -125,6 +127,27 @@ TEST_CASE(
                                           "translate: delete podgroups.scheduling.sigs.k8s.io",
                                           "translate: patch podgroups.scheduling.sigs.k8s.io",
                                           "translate: update podgangs/finalizers.scheduler.grove.io"});
+}
+
+TEST_CASE("Z34: each kind that a topology is exported as is written by a role for it alone") {
+    const std::map<std::string, std::string> written = {
+        {"export-hypernode", "topology.volcano.sh hypernodes"},
+        {"export-kueuetopology", "kueue.x-k8s.io topologies"},
+        {"export-kaitopology", "kai.scheduler topologies"},
+        {"export-clusternetworktopology", "scheduling.koordinator.sh clusternetworktopologies"}};
+    std::map<std::string, std::string> found;
+    for (const auto& role : roles()) {
+        const auto name = role.first.as<std::string>();
+        if (!name.starts_with("export-"))
+            continue;
+        const auto rules = rules_of(role.second);
+        REQUIRE(rules.size() == 1);
+        REQUIRE(rules.front().groups.size() == 1);
+        REQUIRE(rules.front().resources.size() == 1);
+        CHECK(rules.front().verbs == decltype(rules.front().verbs){"create", "delete", "patch"});
+        found[name] = *rules.front().groups.begin() + " " + *rules.front().resources.begin();
+    }
+    CHECK(found == written);
 }
 
 TEST_CASE("no role may read secrets, delete pods, change nodes, or do just anything, and one alone may evict pods") {

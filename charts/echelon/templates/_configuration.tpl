@@ -70,6 +70,14 @@ translation:
 {{- if .Values.recording.enabled }}
 recording: {directory: /var/lib/echelon, maxMegabytes: {{ int .Values.recording.maxMegabytes }}}
 {{- end }}
+{{- with .Values.export }}
+{{- if .kind }}
+export: {kind: {{ .kind }}, name: {{ .name | quote }}{{ with .from }}, from: {{ . | quote }}{{ end }}}
+{{- end }}
+{{- end }}
+{{- if eq .Values.mode "export" }}
+profiles: []
+{{- else }}
 profiles:
 - schedulerName: {{ .Values.scheduler.name }}
   gang: {{ .Values.gangs.enabled }}
@@ -79,6 +87,7 @@ profiles:
   scores: {{ .Values.plainPods.scores }}
   preempt: {{ .Values.preemption.enabled }}
   conditions: {{ .Values.gangs.conditions }}
+{{- end }}
 {{- if or .Values.topologies .Values.topologyFiles.files }}
 topologies:
 {{- range .Values.topologies }}

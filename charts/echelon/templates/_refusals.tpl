@@ -2,26 +2,27 @@
 {{- define "echelon.validate" -}}
 {{- with .Values -}}
 {{- $standalone := eq .mode "standalone" -}}
+{{- $sidecar := eq .mode "sidecar" -}}
 {{- if .scheduler.ignorable -}}
 {{- fail "scheduler.ignorable must be false: kube-scheduler would pass over an echelon that is away, and bind members one by one" -}}
 {{- end -}}
 {{- if lt (int .timeouts.bind) (add (int .timeouts.barrier) 5 | int) -}}
 {{- fail (printf "timeouts.bind (%d s) must be at least 5 s longer than timeouts.barrier (%d s): members that wait at the barrier need their answer before kube-scheduler gives up" (int .timeouts.bind) (int .timeouts.barrier)) -}}
 {{- end -}}
-{{- if and $standalone (eq .leader.mode "follow") -}}
+{{- if and (not $sidecar) (eq .leader.mode "follow") -}}
 {{- fail "leader.mode follow needs mode sidecar: a standalone echelon has no kube-scheduler beside it to follow" -}}
 {{- end -}}
-{{- if and (not $standalone) (eq .leader.mode "own") -}}
+{{- if and $sidecar (eq .leader.mode "own") -}}
 {{- fail "leader.mode own needs mode standalone: a sidecar acts when the kube-scheduler of its own pod leads (follow)" -}}
 {{- end -}}
 {{- if and (gt (int .replicaCount) 1) (eq .leader.mode "none") -}}
-{{- fail (printf "replicaCount %d needs leader.mode %s: two that always act would plan against each other" (int .replicaCount) (ternary "own" "follow" $standalone)) -}}
+{{- fail (printf "replicaCount %d needs leader.mode %s: two that always act would plan against each other" (int .replicaCount) (ternary "follow" "own" $sidecar)) -}}
 {{- end -}}
-{{- if and (not $standalone) (eq .scheduler.name "default-scheduler") -}}
+{{- if and $sidecar (eq .scheduler.name "default-scheduler") -}}
 {{- fail "scheduler.name must not be default-scheduler in mode sidecar: two schedulers of one name race for every pod" -}}
 {{- end -}}
 {{- $placer := default "default-scheduler" .schedulerName -}}
-{{- if and (not $standalone) (eq .scheduler.name $placer) -}}
+{{- if and $sidecar (eq .scheduler.name $placer) -}}
 {{- fail (printf "schedulerName must not be %s: the kube-scheduler in the pod can't place its own pod" $placer) -}}
 {{- end -}}
 {{- if and $standalone (eq .scheduler.name $placer) (lt (int .replicaCount) 2) -}}
@@ -41,6 +42,15 @@
 {{- end -}}
 {{- if and (or $standalone .webhook.enabled) (eq .tls.source "certManager") (not ($.Capabilities.APIVersions.Has "cert-manager.io/v1")) -}}
 {{- fail "tls.source certManager needs a cluster that serves cert-manager.io/v1" -}}
+{{- end -}}
+{{- if and (eq .mode "export") (not .export.kind) -}}
+{{- fail "mode export needs export.kind: as whose objects the topology is kept" -}}
+{{- end -}}
+{{- if and .export.kind (not .export.name) -}}
+{{- fail "export.kind needs export.name: what the objects are called" -}}
+{{- end -}}
+{{- if and (eq .export.kind "ClusterNetworkTopology") (ne .export.name "default") -}}
+{{- fail "export.name must be default: Koordinator reads no other ClusterNetworkTopology" -}}
 {{- end -}}
 {{- if and .topologyFiles.files (not .topologyFiles.configMap) -}}
 {{- fail "topologyFiles.files needs topologyFiles.configMap: the ConfigMap that has them" -}}

@@ -224,13 +224,15 @@ TEST_CASE("A5, Z2: pods of other schedulers are no members, and their groups are
     CHECK(!world.is_ours(*world.pod("uid-t-0")));
 }
 
-TEST_CASE("a profile without gangs has plain pods, one without topology has gangs without levels") {
-    Cluster world(Profiles{{"plain", Profile{false, true}}, {"flat", Profile{true, false}}});
+TEST_CASE("Z34: a profile has gangs without levels, levels without gangs, or plain pods") {
+    Cluster world(
+        Profiles{{"plain", Profile{false, false}}, {"flat", Profile{true, false}}, {"levels", Profile{false, true}}});
     auto group = leaf("a", 1);
     group.required = {"example.com/unknown"};
-    for (const Event& event : std::vector<Event>{NodeSeen{node("n0")}, GroupSeen{group}, GroupSeen{leaf("b", 1)},
-                                                 PodSeen{scheduled_by(member("a-0", "a"), "flat")},
-                                                 PodSeen{scheduled_by(member("b-0", "b"), "plain")}}) {
+    for (const Event& event : std::vector<Event>{
+             NodeSeen{node("n0")}, GroupSeen{group}, GroupSeen{leaf("b", 1)}, GroupSeen{leaf("c", 5)},
+             PodSeen{scheduled_by(member("a-0", "a"), "flat")}, PodSeen{scheduled_by(member("c-0", "c"), "levels")},
+             PodSeen{scheduled_by(member("b-0", "b"), "plain")}}) {
         world.apply(event);
     }
     CHECK(problem_of(world, leaf_key("a")) == "");
@@ -238,6 +240,10 @@ TEST_CASE("a profile without gangs has plain pods, one without topology has gang
     CHECK(world.is_ours(*world.pod("uid-b-0")));
     CHECK(!world.root_of(*world.pod("uid-b-0")));
     CHECK(!world.has_root(leaf_key("b")));
+    // It lacks four pods, and needs none: room for them is a wish.
+    CHECK(problem_of(world, leaf_key("c")) == "");
+    CHECK(gang_of(world, leaf_key("c")).groups[0].minimum == 0);
+    CHECK(gang_of(world, leaf_key("c")).gated_members.size() == 4);
 }
 
 TEST_CASE("Z13: a gang by labels is as old as its oldest member and goes with its last") {

@@ -1,0 +1,25 @@
+#pragma once
+
+// Which objects does the configuration want to be made of a topology, and what keeps them?
+//
+// Thread-safe.
+
+#include "app/engine_loop.hpp"
+#include "config/settings.hpp"
+#include "kube/client/credentials.hpp"
+#include "translate/topology_exporter.hpp"
+
+#include <functional>
+#include <memory>
+#include <string>
+
+namespace echelon::app {
+
+// The event is about an object that this service writes itself.
+[[nodiscard]] bool is_own_export(const model::Event& event, const config::Settings& settings);
+// Null when the settings export nothing. The loop must outlive it.
+[[nodiscard]] std::unique_ptr<translate::TopologyExporter> exporter_of(
+    const config::Settings& settings, const std::shared_ptr<kube::Credentials>& credentials, EngineLoop& loop,
+    std::function<bool()> may_write, std::function<void(const std::string& sentence)> log);
+
+}  // namespace echelon::app

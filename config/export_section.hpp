@@ -1,0 +1,14 @@
+#pragma once
+
+// What does the section `export` say: as whose objects is a topology kept? Private to config/.
+//
+// Not thread-safe.
+
+#include "config/section.hpp"
+#include "config/settings.hpp"
+
+namespace echelon::config {
+
+void read_export(const Value& value, Settings& out, Faults& faults);
+
+}  // namespace echelon::config

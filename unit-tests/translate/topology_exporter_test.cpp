@@ -1,0 +1,234 @@
+// Objects of a topology follow it through an API server that keeps them, and fails where it is told to.
+
+#include "translate/topology_exporter.hpp"
+
+#include "unit-tests/kube/fake_apiserver.hpp"
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace echelon::translate {
+namespace {
+
+using nlohmann::json;
+using std::chrono::milliseconds;
+
+// HyperNodes as the API server has them.
+class Store {
+public:
+    Store() : server_([this](const auto& request, auto& response) { answer(request, response); }) {}
+
+    void put(const json& object) {
+        const std::lock_guard lock(mutex_);
+        objects_[object["metadata"]["name"]] = object;
+    }
+    // Writes of this kind are answered with the status from now on; 0: they are carried out.
+    void fail(const std::string& method, int status) {
+        const std::lock_guard lock(mutex_);
+        failures_[method] = status;
+    }
+    [[nodiscard]] std::map<std::string, json> objects() {
+        const std::lock_guard lock(mutex_);
+        return objects_;
+    }
+    [[nodiscard]] std::vector<std::string> writes() {
+        const std::lock_guard lock(mutex_);
+        return writes_;
+    }
+    [[nodiscard]] std::shared_ptr<kube::Credentials> credentials() { return server_.credentials(); }
+
+    // Asked after each request.
+    void await(const std::function<bool()>& holds) {
+        const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
+        while (!holds()) {
+            std::unique_lock lock(mutex_);
+            REQUIRE(std::chrono::steady_clock::now() < until);
+            answered_.wait_for(lock, milliseconds(50));
+        }
+    }
+
+private:
+    void answer(const httplib::Request& request, httplib::Response& response) {
+        const std::lock_guard lock(mutex_);
+        const std::string name = request.path.substr(request.path.rfind('/') + 1);
+        const std::string named =
+            request.method == "POST" ? json::parse(request.body)["metadata"]["name"].get<std::string>() : name;
+        if (request.method != "GET")
+            writes_.push_back(fmt::format("{} {}", request.method, named));
+        answered_.notify_all();
+        if (const int status = failures_[request.method]; status != 0) {
+            response.status = status;
+            return response.set_content(R"({"kind": "Status", "message": "told so"})", "application/json");
+        }
+        json out = json::object();
+        if (request.method == "GET") {
+            out["items"] = json::array();
+            for (const auto& [key, object] : objects_) {
+                if (object["metadata"].contains("labels") && object["metadata"]["labels"].contains("echelon.sh/export"))
+                    out["items"].push_back(object);
+            }
+        } else if (request.method == "POST" && objects_.contains(named)) {
+            response.status = 409;
+        } else if (request.method == "POST") {
+            out = json::parse(request.body);
+            out["metadata"]["uid"] = "u-" + named;
+            out["spec"]["added"] = "by default";
+            objects_[named] = out;
+        } else if (request.method == "PATCH") {
+            objects_[named].merge_patch(json::parse(request.body));
+            out = objects_[named];
+        } else {
+            objects_.erase(named);
+        }
+        response.set_content(out.dump(), "application/json");
+    }
+
+    std::mutex mutex_;
+    std::condition_variable answered_;
+    std::map<std::string, json> objects_;
+    std::map<std::string, int> failures_;
+    std::vector<std::string> writes_;
+    kube::FakeApiServer server_;  // Last: ended before the rest goes.
+};
+
+json node_of(const std::string& name, std::vector<std::string> members) {
+    return {{"apiVersion", "topology.volcano.sh/v1alpha1"},
+            {"kind", "HyperNode"},
+            {"metadata", {{"name", name}}},
+            {"spec", {{"tier", 1}, {"members", std::move(members)}}}};
+}
+
+struct Exported {
+    explicit Exported(Store& store)
+        : exporter(
+              store.credentials(), options(), [this](const std::stop_token&) { return now(); },
+              [this] { return leads.load(); },
+              [this](const std::string& sentence) {
+                  const std::lock_guard lock(mutex);
+                  said.push_back(sentence);
+              }) {}
+
+    static TopologyExporterOptions options() {
+        TopologyExporterOptions options;
+        options.name = "fabric";
+        options.settle = milliseconds(0);
+        options.retry = milliseconds(20);
+        return options;
+    }
+    std::optional<ExportedTopology> now() {
+        const std::lock_guard lock(mutex);
+        return wanted;
+    }
+    void become(std::vector<json> objects, std::string refusal = {}) {
+        {
+            const std::lock_guard lock(mutex);
+            wanted = ExportedTopology{std::move(objects), std::move(refusal)};
+        }
+        exporter.notice(model::NodeGone{"n"});
+    }
+    [[nodiscard]] std::vector<std::string> sentences() {
+        const std::lock_guard lock(mutex);
+        return said;
+    }
+
+    std::atomic<bool> leads = true;
+    std::mutex mutex;
+    std::optional<ExportedTopology> wanted;  // Guarded by mutex.
+    std::vector<std::string> said;           // Guarded by mutex.
+    TopologyExporter exporter;
+};
+
+using Writes = std::vector<std::string>;
+
+TEST_CASE("Z34: objects of a topology are made, follow it, and go when their domain is gone") {
+    Store store;
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"}), node_of("r1", {"b"})});
+    store.await([&] { return store.objects().size() == 2; });
+    CHECK(store.objects()["r0"]["metadata"]["labels"]["echelon.sh/export"] == "fabric");
+    exported.become({node_of("r0", {"a", "b"})});
+    store.await([&] { return store.objects().size() == 1; });
+    CHECK(store.objects()["r0"]["spec"]["members"] == json{"a", "b"});
+    CHECK(store.writes() == Writes{"POST r0", "POST r1", "PATCH r0", "DELETE r1"});
+    CHECK(exported.sentences().empty());
+
+    // What others have changed is set right, and what is right isn't written again.
+    auto spoiled = store.objects()["r0"];
+    spoiled["spec"]["tier"] = 9;
+    store.put(spoiled);
+    exported.become({node_of("r0", {"a", "b"})});
+    store.await([&] { return store.objects()["r0"]["spec"]["tier"] == 1; });
+    CHECK(store.writes().size() == 5);
+}
+
+TEST_CASE("Z34: a failure on the way deletes nothing, and is made up for") {
+    Store store;
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"}), node_of("r1", {"b"})});
+    store.await([&] { return store.objects().size() == 2; });
+    store.fail("PATCH", 500);
+    exported.become({node_of("r0", {"c"})});
+    store.await([&] { return exported.sentences().size() == 1; });
+    CHECK(exported.sentences().front().starts_with("changing HyperNode r0 was answered with 500"));
+    CHECK(store.objects().size() == 2);
+    store.fail("PATCH", 0);
+    store.await([&] { return store.objects().size() == 1; });
+    CHECK(exported.sentences().size() == 1);
+}
+
+TEST_CASE("Z34: an object of the same name that is somebody else's stays as it is") {
+    Store store;
+    store.put(node_of("r0", {"theirs"}));
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"}), node_of("r1", {"b"})});
+    store.await([&] { return store.objects().size() == 2 && !exported.sentences().empty(); });
+    CHECK(store.objects()["r0"]["spec"]["members"] == json{"theirs"});
+    CHECK(exported.sentences().front() ==
+          "HyperNode r0 is there already without the label echelon.sh/export=fabric: it is left as it is");
+}
+
+TEST_CASE("Z34: a topology that isn't known or can't be written leaves the last objects, and so does a standby") {
+    Store store;
+    Exported exported(store);
+    exported.become({node_of("r0", {"a"})});
+    store.await([&] { return store.objects().size() == 1; });
+    exported.become({}, "it has no level above the host");
+    store.await([&] { return !exported.sentences().empty(); });
+    CHECK(exported.sentences() == Writes{"the topology isn't written: it has no level above the host"});
+    CHECK(store.writes() == Writes{"POST r0"});
+    exported.leads = false;
+    exported.become({node_of("r1", {"a"})});
+    exported.leads = true;
+    store.await([&] { return store.objects().contains("r1") && store.objects().size() == 1; });
+}
+
+TEST_CASE("Z34: echelon doesn't read what it exports") {
+    model::DeclaredDomain domain;
+    domain.name = "fabric.tier-1.b0.r0";
+    CHECK(is_exported(model::DomainSeen{domain}, TopologyTarget::hyper_node, "fabric"));
+    CHECK_FALSE(is_exported(model::DomainSeen{domain}, TopologyTarget::hyper_node, "other"));
+    CHECK_FALSE(is_exported(model::DomainSeen{domain}, TopologyTarget::kueue, "fabric"));
+    model::Topology topology;
+    topology.name = "fabric";
+    topology.source = model::TopologySource::object;
+    topology.api_kind = "Topology.kueue.x-k8s.io";
+    CHECK(is_exported(model::TopologySeen{topology}, TopologyTarget::kueue, "fabric"));
+    CHECK_FALSE(is_exported(model::TopologySeen{topology}, TopologyTarget::kai, "fabric"));
+    CHECK_FALSE(is_exported(model::TopologySeen{topology}, TopologyTarget::kueue, "other"));
+    topology.source = model::TopologySource::configuration;
+    CHECK_FALSE(is_exported(model::TopologySeen{topology}, TopologyTarget::kueue, "fabric"));
+}
+
+}  // namespace
+}  // namespace echelon::translate
