@@ -32,6 +32,7 @@ EngineLoop::~EngineLoop() {
 }
 
 void EngineLoop::start() {
+    searches_.emplace([this](std::uint64_t search) { push(engine::SearchEnded{search}); });
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
 
@@ -44,6 +45,7 @@ void EngineLoop::stop() {
     has_room_.notify_all();
     if (thread_.joinable())
         thread_.join();
+    searches_.reset();
 }
 
 void EngineLoop::push(engine::Input input) {
@@ -130,8 +132,13 @@ void EngineLoop::work(std::span<engine::Input> inputs) {
     }
     if (record_)
         record_(time, {std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end())}, actions);
-    for (auto& action : actions)
-        action_sink_(std::move(action));
+    for (auto& action : actions) {
+        if (auto* search = std::get_if<engine::StartSearch>(&action)) {
+            searches_->submit(std::move(*search));
+        } else {
+            action_sink_(std::move(action));
+        }
+    }
     if (is_draining)
         drained_ = engine_.is_idle();
 }

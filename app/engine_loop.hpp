@@ -1,10 +1,12 @@
 #pragma once
 
-// The one thread that owns the engine: a queue of inputs in, a picture and actions out.
+// The one thread that owns the engine: a queue of inputs in, a picture and actions out. Long searches, which the engine
+// asks for, run on a second one.
 //
 // The picture is published before the actions of the same step are carried out, so that whatever they wake up already
 // reads it. Thread-safe, but for `start` and `stop`.
 
+#include "app/search_thread.hpp"
 #include "engine/engine.hpp"
 
 #include <atomic>
@@ -14,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <thread>
 #include <vector>
@@ -68,7 +71,8 @@ private:
 
     std::atomic<std::int64_t> last_batch_at_{0};
     std::atomic<bool> drained_{false};
-    std::jthread thread_;  // Last: it uses everything above.
+    std::optional<SearchThread> searches_;  // While the thread of the engine runs.
+    std::jthread thread_;                   // Last: it uses everything above.
 };
 
 }  // namespace echelon::app

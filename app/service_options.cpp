@@ -28,6 +28,7 @@ engine::Options engine_options(const config::Settings& settings) {
     options.preemption = preemption_of(settings);
     options.budget.steps = settings.solver_steps;
     options.step_work = step_work;
+    options.searches_apart = true;
     options.limits = model_limits(settings);
     options.barrier_timeout = settings.barrier_timeout;
     options.barrier_room = server::port_shares(settings, server::descriptor_limit()).barrier;

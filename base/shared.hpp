@@ -1,6 +1,6 @@
 #pragma once
 
-// One value that many hold and nobody changes, such as the shape of all pods of a template: copies cost a pointer.
+// One immutable value with many holders, such as the shape of all pods of a template: copies cost a pointer.
 //
 // Equal where the values are. Thread-safe, as values are.
 
@@ -22,6 +22,13 @@ public:
     [[nodiscard]] const T* operator->() const { return value_.get(); }
 
     void reset() { value_.reset(); }
+
+    // A value that is part of another one, which lives as long.
+    [[nodiscard]] static Shared part(const std::shared_ptr<const void>& whole, const T& of) {
+        Shared out;
+        out.value_ = std::shared_ptr<const T>(whole, &of);
+        return out;
+    }
 
     bool operator==(const Shared& other) const {
         return value_ == other.value_ || (value_ && other.value_ && *value_ == *other.value_);

@@ -5,10 +5,13 @@
 #include "model/facts/write.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <variant>
 
 namespace echelon::engine {
+
+class LongSearch;
 
 // Ask the API server; the result comes back as `Written` with the same number.
 struct StartWrite {
@@ -36,6 +39,13 @@ struct Note {
     std::string err = {};  // What the API server said; empty: nothing went wrong there.
 };
 
-using Action = std::variant<StartWrite, AnswerBind, Note>;
+// Carry out a search (`LongSearch::run`), on any thread; `SearchEnded` says when, with the same number. Several at once
+// are carried out in their order.
+struct StartSearch {
+    std::uint64_t search = 0;
+    std::shared_ptr<LongSearch> task;
+};
+
+using Action = std::variant<StartWrite, AnswerBind, Note, StartSearch>;
 
 }  // namespace echelon::engine

@@ -98,6 +98,7 @@ Engine::State::State(Options options)
                      .barrier = barrier_,
                      .tree = tree_,
                      .search = search_,
+                     .long_searches = long_searches_,
                      .extras = extras_,
                      .clearings = clearings_,
                      .preemptor = preemptor_,
@@ -239,7 +240,7 @@ void Engine::State::on(const BindCalled& called) {
 
 void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called) {
     const bool may_plan = gang.due().not_before <= facts_.now || !gang.roster.seats().empty();
-    if (gang.is_dirty() && may_plan)
+    if (gang.is_dirty() && may_plan && !gang.due().is_searching)
         planner_.plan_now(gang);  // But a gang that was set back too often waits its time (B8).
     wakeups_.touch(gang.root());
     const auto fail = [&](std::string_view why) {

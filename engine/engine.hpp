@@ -45,6 +45,7 @@ struct Options {
     // Reads a clock around each solve, for the figures alone: no decision depends on it. Empty: nothing is measured.
     std::function<std::chrono::nanoseconds()> stopwatch;
     std::uint64_t step_work = 0;  // Solver steps, or work that costs as much, for one step of the engine; 0: no bound.
+    bool searches_apart = false;  // With `step_work`: long searches are actions, not part of a step (`StartSearch`).
     std::vector<std::string> wait_for;  // Names of `model::Synced` that must have come before anything is decided.
 };
 

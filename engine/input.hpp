@@ -55,6 +55,12 @@ struct Written {
     model::Outcome outcome;
 };
 
+// A search that the engine asked for has come to an end. The engine still has its problem, and solves it where nobody
+// has, as a replay does.
+struct SearchEnded {
+    std::uint64_t search = 0;
+};
+
 // Time has passed; sent when `Engine::wakes_at()` is due.
 struct Ticked {};
 
@@ -101,7 +107,7 @@ struct Reconfigured {
 // SIGTERM: waiting binds are answered with an error, commits under way are finished.
 struct Draining {};
 
-using Input =
-    std::variant<Observed, Filtered, BindCalled, CallerGone, Written, Ticked, LeadChanged, Draining, Reconfigured>;
+using Input = std::variant<Observed, Filtered, BindCalled, CallerGone, Written, Ticked, LeadChanged, Draining,
+                           Reconfigured, SearchEnded>;
 
 }  // namespace echelon::engine

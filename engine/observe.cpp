@@ -275,6 +275,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     records_.drop(*gang);
     figures_.replace(gang->counted, {});
     queue_.forget(*gang);
+    long_searches_.forget(root);
     wakeups_.forget(root);
     gangs_.erase(root);
     queue_.note_room();

@@ -76,6 +76,7 @@ private:
     void on(const BindCalled& called);
     void on(const CallerGone& gone);
     void on(const Written& written);
+    void on(const SearchEnded& ended) { planner_.on_search_ended(ended.search); }
     void on(const Ticked& ticked);
     void on(const LeadChanged& changed);
     void on(const Draining& draining);
@@ -159,12 +160,14 @@ private:
     Starvation starvation_{facts_, outbox_, reservations_, queue_, records_, work_};
     GroupConditions conditions_{facts_, outbox_};
     TreeRefresher tree_{facts_, seating_, queue_, checker_, releaser_, plain_, conditions_};
-    PlanSearch search_{facts_, refused_nodes_, work_};
+    LongSearches long_searches_{facts_, outbox_, queue_, work_};
+    PlanSearch search_{facts_, refused_nodes_, long_searches_, work_};
     YieldingExtras extras_{gangs_, ledger_, seating_, queue_, work_};
     Preemptor preemptor_{facts_, gangs_, clearings_, extras_, work_};
     PlanOutcome outcome_;
     GangPlanner gang_planner_;
-    Planner planner_{facts_, gangs_, room_, work_, queue_, records_, clearings_, gang_planner_, wakeups_};
+    Planner planner_{facts_,   gangs_,     room_,          work_,         queue_,
+                     records_, clearings_, long_searches_, gang_planner_, wakeups_};
 
     bool is_topology_doubted_ = false;  // Within a step: some fact was about it.
     Time resolve_at_ = never;           // When the model is asked what that means; never: nothing is in doubt.

@@ -80,11 +80,12 @@ void tell_gang(const std::string& excess, model::Membership& membership) {
     const auto is_own = [&](const model::Group& group) {
         return group.key == membership.leaf && !group.only_supplements;
     };
-    if (const auto own = std::ranges::find_if(membership.declared, is_own); own != membership.declared.end()) {
+    auto& declared = membership.declared.edit();
+    if (const auto own = std::ranges::find_if(declared, is_own); own != declared.end()) {
         own->problem = problem;  // What was read of it up to the bound is wrong for that reason.
         return;
     }
-    model::Group& more = membership.declared.emplace_back();
+    model::Group& more = declared.emplace_back();
     more.key = membership.leaf;
     more.only_supplements = true;
     more.problem = problem;

@@ -117,9 +117,9 @@ struct RecordedCases<model::Event> {
 };
 template <>
 struct RecordedCases<engine::Input> {
-    static constexpr std::array<std::string_view, 9> names = {"observed",    "filtered", "bindCalled",
-                                                              "callerGone",  "written",  "ticked",
-                                                              "leadChanged", "draining", "reconfigured"};
+    static constexpr std::array<std::string_view, 10> names = {
+        "observed", "filtered",    "bindCalled", "callerGone",   "written",
+        "ticked",   "leadChanged", "draining",   "reconfigured", "searchEnded"};
 };
 template <>
 struct RecordedCases<model::Write> {

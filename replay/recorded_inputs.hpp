@@ -224,6 +224,14 @@ struct Recorded<engine::Written> {
     }
 };
 template <>
+struct Recorded<engine::SearchEnded> {
+    static constexpr std::array<std::string_view, 1> names = {"search"};
+    static auto fields(auto& all) {
+        auto& [search] = all;
+        return std::tie(search);
+    }
+};
+template <>
 struct Recorded<engine::LeadChanged> {
     static constexpr std::array<std::string_view, 2> names = {"leads", "until"};
     static auto fields(auto& all) {
@@ -347,6 +355,11 @@ struct Recorded<engine::AnswerBind> {
         auto& [call, result, error] = all;
         return std::tie(call, result, error);
     }
+};
+template <>
+struct Recorded<engine::StartSearch> {
+    static constexpr std::array<std::string_view, 1> names = {"search"};
+    static auto fields(auto& all) { return std::tie(all.search); }
 };
 template <>
 struct Recorded<engine::Note> {

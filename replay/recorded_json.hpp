@@ -72,6 +72,8 @@ void write(std::string& out, const std::optional<T>& value);
 template <typename T>
 void write(std::string& out, const base::Shared<T>& value);
 template <typename T>
+void write(std::string& out, const base::SharedList<T>& value);
+template <typename T>
 void write(std::string& out, const std::vector<T>& value);
 template <typename T, typename Less>
 void write(std::string& out, const std::map<std::string, T, Less>& value);
@@ -153,6 +155,11 @@ void write(std::string& out, const base::Shared<T>& value) {
 }
 
 template <typename T>
+void write(std::string& out, const base::SharedList<T>& value) {
+    write(out, value.values());
+}
+
+template <typename T>
 void write(std::string& out, const std::vector<T>& value) {
     out += '[';
     for (std::size_t at = 0; at < value.size(); ++at) {
@@ -203,6 +210,8 @@ template <typename T>
 [[nodiscard]] std::string read(const Json& json, std::optional<T>& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, base::Shared<T>& value);
+template <typename T>
+[[nodiscard]] std::string read(const Json& json, base::SharedList<T>& value);
 template <typename T>
 [[nodiscard]] std::string read(const Json& json, std::vector<T>& value);
 template <typename T, typename Less>
@@ -286,6 +295,11 @@ std::string read(const Json& json, base::Shared<T>& value) {
     std::string problem = read(json, inner);
     value = std::move(inner);
     return problem;
+}
+
+template <typename T>
+std::string read(const Json& json, base::SharedList<T>& value) {
+    return read(json, value.edit());
 }
 
 template <typename T>

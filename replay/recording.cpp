@@ -299,6 +299,10 @@ std::string compact(const engine::Action& action) {
                                     return fmt::format("answer call {}: {}", answer.call,
                                                        answer.error.empty() ? "bound" : answer.error);
                                 },
+                                [&all](const engine::StartSearch& start) {
+                                    write(all, start);
+                                    return fmt::format("search {}", start.search);
+                                },
                                 [&all](const engine::Note& note) {
                                     write(all, note);
                                     return fmt::format("note {}: {}", note.gang, note.sentence);

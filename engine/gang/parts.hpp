@@ -36,6 +36,7 @@ struct DueState {
     std::optional<Rank> rank;  // Until facts change or it is planned.
     // A short search has left it open; the long one waits for equals, till then at most.
     std::optional<Time> hard_until;
+    bool is_searching = false;  // That search goes on, apart from the steps.
 };
 
 struct RefusalState {

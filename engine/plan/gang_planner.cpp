@@ -67,15 +67,18 @@ void GangPlanner::end_all(GangState& gang, const std::vector<std::string>& uids)
 
 PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                       bool has_begun) {
+    p_.long_searches.begin(gang);
     auto found = p_.search.find(gang, facts, snapshot, has_begun);
     const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
-    if (refusal == nullptr || refusal->reason != model::Reason::no_room)
+    if (found.is_open || refusal == nullptr || refusal->reason != model::Reason::no_room)
         return found;
     const auto extras = p_.extras.below(facts.priority);
     if (extras.empty())
         return found;
     const auto opened = p_.extras.open(snapshot, extras);
     auto with_extras = p_.search.find(gang, facts, snapshot, has_begun);
+    if (with_extras.is_open)
+        return with_extras;
     const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
     if (plan == nullptr)
         return found;
@@ -101,15 +104,20 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     const auto& stopwatch = p_.facts.options.stopwatch;
     const auto begin = stopwatch ? stopwatch() : std::chrono::nanoseconds{0};
     auto found = search(gang, facts, snapshot, has_begun);
+    if (found.is_open)
+        return p_.queue.await_search(gang);
+    p_.long_searches.forget(gang.root());
     if (found.is_cut && p_.work.may_put_off(gang))
         return p_.queue.put_off(gang);
+    if (found.is_outdated)
+        p_.queue.note_room();
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =
         plan != nullptr ? found_by_referee(snapshot, facts, *plan, found.excused) : std::vector<solver::Violation>{};
     const auto result = count(found, faults.empty());
     if (stopwatch)
-        p_.figures.solved(result, stopwatch() - begin);
+        p_.figures.solved(result, stopwatch() - begin + found.took_apart);
     if (plan == nullptr)
         return decide_without_plan(gang, facts, snapshot, std::move(found), has_begun);
     if (!faults.empty())

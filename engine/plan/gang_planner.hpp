@@ -46,6 +46,7 @@ struct GangPlannerParts {
     const Barrier& barrier;
     TreeRefresher& tree;
     PlanSearch& search;
+    LongSearches& long_searches;
     YieldingExtras& extras;
     const Clearings& clearings;
     Preemptor& preemptor;

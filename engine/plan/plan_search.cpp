@@ -15,25 +15,40 @@ bool PlanSearch::is_refused_only(const std::string& uid, const std::string& node
     return facts && model::may_host(*facts, pod->shape);
 }
 
+void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted,
+                       Found& found) {
+    const auto budget = work_.budget_for(gang);
+    const auto steps_of = [](const solver::Answer& answer) {
+        return std::visit([](const auto& each) { return each.steps; }, answer);
+    };
+    if (!long_searches_.takes(gang)) {
+        found.answer = solver::solve(snapshot, wanted, budget);
+        work_.add(steps_of(found.answer));
+    } else {
+        auto result = long_searches_.next(gang, snapshot, wanted, budget);
+        found.is_open = !result.answer;
+        if (found.is_open)
+            return;
+        found.answer = std::move(*result.answer);
+        found.is_outdated = found.is_outdated || result.is_outdated;
+        found.took_apart += result.took;
+    }
+    found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;
+}
+
 PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                    bool has_begun) {
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     const auto keep = [&](Seats which) { return keep_valid_seats(gang, facts, snapshot, which, is_refused); };
-    const auto budget = work_.budget_for(gang);
     Found found;
-    const auto solve = [&](const model::Gang& wanted) {
-        found.answer = solver::solve(snapshot, wanted, budget);
-        const auto* refusal = std::get_if<solver::Refusal>(&found.answer);
-        const auto steps = refusal != nullptr ? refusal->steps : std::get<solver::Plan>(found.answer).steps;
-        work_.add(steps);
-        found.is_cut = found.is_cut || steps >= budget.steps;
-    };
-    // A plan around seats that stay, which must not break a promise: a group that lost members is no longer satisfied
-    // by the seats that are left (N4).
+    // False: another search follows. A plan around seats that stay, which must not break a promise: a group that lost
+    // members is no longer satisfied by the seats that are left (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
-        solve(kept.fixed);
+        solve(gang, snapshot, kept.fixed, found);
         kept.room.give_back();
+        if (found.is_open)
+            return true;
         auto* plan = std::get_if<solver::Plan>(&found.answer);
         if (plan == nullptr || kept.plan.seats.empty())
             return plan != nullptr;
@@ -64,7 +79,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     if (!has_begun)
         gang.lifecycle.commit_given_up(gang.roster);  // A new plan is as good as the old one.
     found.excused.clear();
-    solve(facts);
+    solve(gang, snapshot, facts, found);
     return found;
 }
 

@@ -7,6 +7,7 @@
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
 #include "engine/plan/kept_seats.hpp"
+#include "engine/plan/long_searches.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/reserve/refused_nodes.hpp"
 #include "model/gang/gang.hpp"
@@ -20,14 +21,17 @@ namespace echelon::engine {
 
 class PlanSearch {
 public:
-    PlanSearch(const Facts& facts, const RefusedNodes& refused_nodes, StepWork& work)
-        : facts_(facts), refused_nodes_(refused_nodes), work_(work) {}
+    PlanSearch(const Facts& facts, const RefusedNodes& refused_nodes, LongSearches& long_searches, StepWork& work)
+        : facts_(facts), refused_nodes_(refused_nodes), long_searches_(long_searches), work_(work) {}
 
     struct Found {
         solver::Answer answer = solver::Refusal{};
-        std::vector<std::string> unsound;  // UIDs of seats that can't stay.
-        Excused excused;                   // Ineligible for all but the members that are there already.
-        bool is_cut = false;               // A search ended at its budget.
+        std::vector<std::string> unsound;        // UIDs of seats that can't stay.
+        Excused excused;                         // Ineligible for all but the members that are there already.
+        bool is_cut = false;                     // A search ended at its budget.
+        bool is_open = false;                    // A long search goes on: there is no answer yet.
+        bool is_outdated = false;                // It was refused by a long search, and room may have come meanwhile.
+        std::chrono::nanoseconds took_apart{0};  // By long searches.
     };
     // Seats stay where they can, those at the barrier before the others. `has_begun`: some member is bound by this
     // commit, or on the way; otherwise a commit is given up for a new plan.
@@ -38,11 +42,14 @@ public:
                                                    model::Snapshot& snapshot) const;
 
 private:
+    // Solves it here, or has it solved apart.
+    void solve(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted, Found& found);
     // The node would do for the pod, were it not refused.
     [[nodiscard]] bool is_refused_only(const std::string& uid, const std::string& node) const;
 
     const Facts& facts_;
     const RefusedNodes& refused_nodes_;
+    LongSearches& long_searches_;
     StepWork& work_;
 };
 

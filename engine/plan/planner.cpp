@@ -1,5 +1,8 @@
 #include "engine/plan/planner.hpp"
 
+#include <cstddef>
+#include <span>
+
 namespace echelon::engine {
 
 // All of them in one step: filter would refuse the members of those that are left.
@@ -44,7 +47,12 @@ void Planner::plan_due() {
     const auto order = queue_.order_of_due();
     work_.add_snapshots(1);
     auto& snapshot = room_.planning();
-    for (auto* gang : order.due) {
+    for (std::size_t at = 0; at < order.due.size(); ++at) {
+        auto* gang = order.due[at];
+        if (gang->due().is_searching) {
+            queue_.wait_behind_search(std::span(order.due).subspan(at));
+            break;
+        }
         queue_.rank(*gang);  // Planning another one may have changed it.
         // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
         if (const Time wait = waits_until(*gang, order, snapshot); wait > facts_.now && gang->roster.seats().empty()) {
@@ -53,7 +61,7 @@ void Planner::plan_due() {
             continue;
         }
         // A long search gets its own step.
-        const bool is_long = gang->due().hard_until && work_.is_bounded();
+        const bool is_long = gang->due().hard_until && work_.is_bounded() && !long_searches_.takes(*gang);
         if (work_.has_planned() && (work_.is_enough() || is_long))
             break;
         work_.note_planned();
@@ -71,8 +79,18 @@ void Planner::plan_now(GangState& gang) {
     adopt_all();
     queue_.hurry(gang);  // A caller waits for the answer: one search, with the whole budget.
     work_.add_snapshots(1);
+    const LongSearches::InStep in_step(long_searches_);
     auto& snapshot = room_.planning();
     gang_planner_.plan(gang, gang_planner_.build(gang, snapshot), snapshot);
+}
+
+void Planner::on_search_ended(std::uint64_t search) {
+    const auto root = long_searches_.on_ended(search);
+    if (!root)
+        return;
+    if (auto* gang = gangs_.find(*root); gang->due().is_searching)
+        queue_.end_search(*gang);
+    wakeups_.touch(*root);
 }
 
 }  // namespace echelon::engine

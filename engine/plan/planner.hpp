@@ -20,7 +20,7 @@ namespace echelon::engine {
 class Planner {
 public:
     Planner(const Facts& facts, Gangs& gangs, NodeRoom& room, StepWork& work, PlanQueue& queue, PlanRecords& records,
-            Clearings& clearings, GangPlanner& gang_planner, Wakeups& wakeups)
+            Clearings& clearings, LongSearches& long_searches, GangPlanner& gang_planner, Wakeups& wakeups)
         : facts_(facts),
           gangs_(gangs),
           room_(room),
@@ -28,6 +28,7 @@ public:
           queue_(queue),
           records_(records),
           clearings_(clearings),
+          long_searches_(long_searches),
           gang_planner_(gang_planner),
           wakeups_(wakeups) {}
 
@@ -35,6 +36,8 @@ public:
     void plan_due();
     // The gang's bind call can't wait for its turn.
     void plan_now(GangState& gang);
+    // A long search has ended: its gang is planned with what it found.
+    void on_search_ended(std::uint64_t search);
 
 private:
     // What the records of gangs promise is taken before any gang is planned.
@@ -51,6 +54,7 @@ private:
     PlanQueue& queue_;
     PlanRecords& records_;
     Clearings& clearings_;
+    LongSearches& long_searches_;
     GangPlanner& gang_planner_;
     Wakeups& wakeups_;
 };

@@ -21,6 +21,10 @@ std::uint64_t Outbox::write(WriteTarget target, model::Write what) {
     return id;
 }
 
+void Outbox::search(std::uint64_t number, std::shared_ptr<LongSearch> task) {
+    actions_.emplace_back(StartSearch{number, std::move(task)});
+}
+
 void Outbox::answer(std::uint64_t call, BindResult result, std::string error) {
     withdraw(call);
     actions_.emplace_back(AnswerBind{call, result, base::shortened(std::move(error), message_bytes_)});

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -59,6 +60,7 @@ public:
     void note(Note note);
     // The number of the write: its outcome comes back with it.
     std::uint64_t write(WriteTarget target, model::Write what);
+    void search(std::uint64_t number, std::shared_ptr<LongSearch> task);
     void answer(std::uint64_t call, BindResult result, std::string error);
 
     // A call waits for its answer from now on; one that is known already is about this pod now.

@@ -14,8 +14,10 @@ namespace {
 constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
 constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
 constexpr std::uint32_t retry_doublings = 6;
-constexpr Time longest_put_off{1000};  // Equals come before a long search for so long at most.
-constexpr Time retry_cost{2};          // Spared for each refused gang per round.
+constexpr Time search_timeout{10'000};  // The queue looks at a search again.
+constexpr Time behind_search{1000};     // So long, at most, others wait before they look whether it goes on.
+constexpr Time longest_put_off{1000};   // Equals come before a long search for so long at most.
+constexpr Time retry_cost{2};           // Spared for each refused gang per round.
 
 }  // namespace
 
@@ -44,11 +46,21 @@ void PlanQueue::set_arrival(GangState& gang, Time when) {
     }
 }
 
+void PlanQueue::set_searching(GangState& gang, bool is_searching) {
+    gang.due(Key<PlanQueue>()).is_searching = is_searching;
+    if (is_searching) {
+        searching_.insert(gang.root());
+    } else {
+        searching_.erase(gang.root());
+    }
+}
+
 void PlanQueue::mark(GangState& gang, News news) {
     auto& due = gang.due(Key<PlanQueue>());
     due.refusals = 0;
     due.rank.reset();
-    due.hard_until.reset();
+    if (!due.is_searching)  // Else facts that go on coming would begin it anew for ever.
+        due.hard_until.reset();
     gang.verdicts.doubt();
     auto when = due.due;
     if (news == News::arrival) {
@@ -77,6 +89,7 @@ void PlanQueue::hold_off(GangState& gang, Time until) {
 void PlanQueue::begin(GangState& gang) {
     set_due(gang, never);
     set_arrival(gang, never);
+    set_searching(gang, false);
     gang.due(Key<PlanQueue>()).rank.reset();
     queued_.erase(gang.root());
     wakeups_.touch(gang.root());
@@ -85,7 +98,34 @@ void PlanQueue::begin(GangState& gang) {
 void PlanQueue::forget(GangState& gang) {
     set_due(gang, never);
     set_arrival(gang, never);
+    set_searching(gang, false);
     queued_.erase(gang.root());
+}
+
+void PlanQueue::await_search(GangState& gang) {
+    set_searching(gang, true);
+    plan_at(gang, facts_.now + search_timeout);
+}
+
+void PlanQueue::end_search(GangState& gang) {
+    set_searching(gang, false);
+    plan_at(gang, facts_.now);
+    for (const auto& root : std::exchange(behind_search_, {})) {
+        if (auto* other = gangs_.find(root); other != nullptr && queued_.contains(root))
+            plan_at(*other, std::min(other->due().due, facts_.now));
+    }
+}
+
+void PlanQueue::wait_behind_search(std::span<GangState* const> gangs) {
+    for (auto* gang : gangs) {
+        if (gang->due().is_searching) {
+            plan_at(*gang, std::max(gang->due().due, facts_.now + behind_search));
+            continue;
+        }
+        plan_at(*gang, facts_.now + behind_search);
+        behind_search_.push_back(gang->root());
+        wakeups_.touch(gang->root());
+    }
 }
 
 void PlanQueue::put_off(GangState& gang) {
@@ -138,6 +178,10 @@ PlanQueue::Order PlanQueue::order_of_due() {
     Order order;
     for (auto at = times_.begin(); at != times_.end() && at->first <= now; ++at)
         order.due.push_back(at->second);
+    for (const auto& root : searching_) {
+        if (auto* gang = gangs_.find(root); gang->due().due > now)
+            order.due.push_back(gang);
+    }
     for (const auto& root : settling_) {
         auto* gang = gangs_.find(root);
         if (queued_.contains(root) && gang->due().due > now)

@@ -10,7 +10,9 @@
 #include "engine/queue/step_work.hpp"
 #include "engine/wakeups.hpp"
 
+#include <cstdint>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -31,6 +33,11 @@ public:
     void begin(GangState& gang);
     // A short search has left it open: a long one follows, after its equals, or soon at the latest.
     void put_off(GangState& gang);
+    // Its long search has begun, apart from the steps. Until it ends those that come after the gang in the queue wait,
+    // too: they would take the room that it may get.
+    void await_search(GangState& gang);
+    void end_search(GangState& gang);
+    void wait_behind_search(std::span<GangState* const> gangs);
     // Its next search is a long one, now.
     void hurry(GangState& gang);
     // A search has ended.
@@ -43,7 +50,7 @@ public:
     // --- Gangs with some bound members, but fewer than their minimum, come first (B6, Q11), then by priority, age and
     // name (Q1). Facts alone give the rank.
     struct Order {
-        std::vector<GangState*> due;       // In queue order.
+        std::vector<GangState*> due;       // In queue order; also those whose long search goes on.
         std::vector<GangState*> settling;  // The last to settle first.
     };
     [[nodiscard]] Order order_of_due();
@@ -52,7 +59,12 @@ public:
     void note_sound(GangState& gang, bool is_sound);
 
     // Within a step: refused gangs are tried again.
-    void note_room() { room_may_have_come_ = true; }
+    void note_room() {
+        room_may_have_come_ = true;
+        ++room_news_;
+    }
+    // How often that was said.
+    [[nodiscard]] std::uint64_t room_news() const { return room_news_; }
     [[nodiscard]] bool is_room_noted() const { return room_may_have_come_; }
     // If room was noted: gives every refused gang a time to be tried again, none earlier than one that precedes it
     // (Q13).
@@ -74,6 +86,7 @@ private:
     // The only ways to change these two times: what is due is found without a walk over all gangs.
     void set_due(GangState& gang, Time when);
     void set_arrival(GangState& gang, Time when);
+    void set_searching(GangState& gang, bool is_searching);
     // Those that wait for room, by priority, age and name (Q1).
     [[nodiscard]] std::vector<GangState*> refused_in_order();
 
@@ -84,7 +97,10 @@ private:
     std::set<model::GroupKey> queued_;    // Those with a time to be planned at.
     Times times_;                         // The same, by that time.
     std::set<model::GroupKey> settling_;  // Those of them whose members still come.
+    std::set<model::GroupKey> searching_;
+    std::vector<model::GroupKey> behind_search_;  // Those that wait for these.
     bool room_may_have_come_ = false;
+    std::uint64_t room_news_ = 0;
 };
 
 }  // namespace echelon::engine

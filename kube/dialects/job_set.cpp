@@ -189,6 +189,14 @@ std::set<std::string> ended_before(const Field& item, const std::vector<Replicat
     return ended;
 }
 
+model::SubGroupSelector after(const std::set<std::string>& ended, const Metadata& metadata) {
+    std::vector<std::string> names;
+    names.reserve(ended.size());
+    for (const std::string& name : ended)
+        names.push_back(replicated_key(metadata, name).name);
+    return model::selector_after(replicated_key(metadata, "").kind, std::move(names));
+}
+
 std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadata& metadata) {
     std::vector<ReplicatedJob> jobs;
     std::set<std::string> names;
@@ -208,8 +216,8 @@ std::vector<ReplicatedJob> read_replicated_jobs(const Field& spec, const Metadat
         }
         count += 1 + job.replicas;
         job.ended = ended_before(item, jobs);
-        for (const std::string& ended : job.ended)
-            job.group.sorts.push_back(model::selector_after(replicated_key(metadata, ended)));
+        if (!job.ended.empty())
+            job.group.sorts.push_back(after(job.ended, metadata));
         jobs.push_back(std::move(job));
     }
     return jobs;
@@ -268,7 +276,7 @@ std::vector<Group> read_supplements(const std::vector<ReplicatedJob>& jobs, cons
     }
     for (auto& [name, group] : groups) {
         if (comes_in_two_stages(jobs, name))
-            group.sorts.push_back(model::selector_after(group.key));
+            group.sorts.push_back(model::selector_after(group.key.kind, {group.key.name}));
     }
     std::vector<Group> out;
     out.reserve(groups.size());

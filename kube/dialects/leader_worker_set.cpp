@@ -3,13 +3,13 @@
 #include "kube/core/pod_decoder.hpp"
 #include "kube/dialects/group_reading.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "model/gang/sub_group_selection.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -109,28 +109,36 @@ Group part_of(const Metadata& pod, const Group& gang, const std::string& name, s
     return leaf;
 }
 
-// The leaves that the pod declares, its own first: a leader those of its workers, too, who may not be there yet. The
-// gang becomes a composite over all of them.
-std::vector<Group> cut(const Metadata& pod, Group& gang) {
-    const Parts parts = read_parts(pod, gang);
+// The leaf of the pod; the gang becomes a composite over all sub-groups.
+Group cut(const Metadata& pod, const Parts& parts, Group& gang) {
     gang.kind = GroupKind::composite;
     gang.expected.reset();
     gang.described_by.reset();
     gang.minimum = parts.count();
     gang.oldest_pod_decides = true;
-    const auto part = [&](std::int64_t index) {
-        return part_of(pod, gang, std::to_string(index), parts.size_of(index), index == 0 && !parts.is_leader_apart);
-    };
-    std::vector<Group> leaves;
-    const bool stands_alone = parts.is_leader_apart && is_leader(pod);
-    const auto own = stands_alone ? -1 : read_count(pod.labels, part_label, 0, gang).value_or(0);
-    leaves.push_back(stands_alone ? part_of(pod, gang, "leader", 1, true) : part(own));
-    const auto others = is_leader(pod) && gang.problem.empty() ? parts.count() - (parts.is_leader_apart ? 1 : 0) : 0;
-    for (std::int64_t index = 0; index < others; ++index) {
-        if (index != own)
-            leaves.push_back(part(index));
-    }
-    return leaves;
+    if (parts.is_leader_apart && is_leader(pod))
+        return part_of(pod, gang, "leader", 1, true);
+    const auto index = read_count(pod.labels, part_label, 0, gang).value_or(0);
+    const bool has_leader = index == 0 && !parts.is_leader_apart;
+    return part_of(pod, gang, std::to_string(index), parts.size_of(index), has_leader);
+}
+
+// A leader tells of the sub-groups of its workers, who may not be there yet.
+Group parts_beside(const Metadata& leader, const Parts& parts, const Group& gang) {
+    Group part = part_of(leader, gang, "", parts.each, false);
+    Group added = addition_to(part, leader, part_exclusive_key);
+    part.required = std::move(added.required);
+    part.problem = std::move(added.problem);
+    part.start_set = added.start_set;
+    Group more;
+    more.key = gang.key;
+    more.only_supplements = true;
+    // Its own sub-group it declares by itself.
+    const std::int64_t count = parts.count();
+    const model::PartNumbers others = parts.is_leader_apart ? model::PartNumbers{.first = 0, .end = count - 1}
+                                                            : model::PartNumbers{.first = 1, .end = count};
+    more.sorts.push_back(model::selector_of_parts(std::move(part), others));
+    return more;
 }
 
 bool is_leader_ready(const Field& spec) {
@@ -176,26 +184,31 @@ std::optional<model::Membership> leader_worker_set_membership(const Metadata& po
         complain(gang, fmt::format("the annotation {} is missing", size_key));
 
     model::Membership out;
-    if (pod.annotations.has(part_size_key))
-        out.declared = cut(pod, gang);
-    const auto leaves = out.declared.size();
+    std::optional<Parts> parts;
+    if (pod.annotations.has(part_size_key)) {
+        parts = read_parts(pod, gang);
+        out.declared.push_back(cut(pod, *parts, gang));
+    }
+    const bool comes_late = pod.annotations.has(exclusive_key);
+    const Group replica = gang;
     out.declared.push_back(std::move(gang));
     out.leaf = out.declared.front().key;
-    const bool comes_late = pod.annotations.has(exclusive_key);
     if (comes_late)
-        out.declared.push_back(addition_to(out.declared[leaves], pod, exclusive_key));
-    for (std::size_t at = 0; at < leaves && (comes_late || pod.annotations.has(part_exclusive_key)); ++at)
-        out.declared.push_back(addition_to(out.declared[at], pod, part_exclusive_key));
+        out.declared.push_back(addition_to(replica, pod, exclusive_key));
+    if (parts && (comes_late || pod.annotations.has(part_exclusive_key)))
+        out.declared.push_back(addition_to(out.declared.front(), pod, part_exclusive_key));
+    if (parts && is_leader(pod) && replica.problem.empty())
+        out.declared.push_back(parts_beside(pod, *parts, replica));
     return out;
 }
 
 void hang_replica_below(const GroupKey& parent, const Metadata& pod, model::Membership& replica) {
     const auto is_top = [](const Group& group) { return !group.only_supplements && !group.parent; };
-    const auto top = std::ranges::find_if(replica.declared, is_top);
+    const auto top = std::ranges::find_if(replica.declared.edit(), is_top);
     const std::string old_name = top->key.name;
     const std::string name = fmt::format("{}/{}", parent.name, pod.labels.text(index_label));
     const auto move = [&](GroupKey& key) { key.name.replace(0, old_name.size(), name); };
-    for (Group& group : replica.declared) {
+    for (Group& group : replica.declared.edit()) {
         move(group.key);
         if (group.parent)
             move(*group.parent);

@@ -227,9 +227,10 @@ void Cluster::State::enter_leaf(PodRow& row) {
     } else if (attempt != any_attempt) {
         ++leaf.attempts[attempt];
     }
-    for (const auto& group : pod.membership->declared) {
-        forest.declare(group, pod.created, is_alive(pod), name_for(group, pod));
-        retain_late_class(group.key);
+    const auto& declared = pod.membership->declared;
+    for (std::size_t at = 0; at < declared.size(); ++at) {
+        forest.declare(declared.share(at), pod.created, is_alive(pod), name_for(declared[at], pod));
+        retain_late_class(declared[at].key);
     }
     note_anchors(*pod.membership, true);
     for (const auto& term : pod.terms) {

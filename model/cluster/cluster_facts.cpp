@@ -1,6 +1,7 @@
 // What the cluster can tell of one tree, without judging it.
 
 #include "model/cluster/cluster_state.hpp"
+#include "model/gang/absent_parts.hpp"
 #include "model/gang/tree_walk.hpp"
 
 #include <algorithm>
@@ -198,6 +199,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         }
         std::ranges::sort(group.foreign, base::NaturalLess{}, [](const Pod* pod) { return pod->full_name(); });
     }
+    add_absent_parts(facts, forest, limits);
     if (is_loose(facts)) {
         for (auto& group : facts.groups)
             group.is_loose = true;

@@ -36,18 +36,14 @@ void Cluster::State::on(const GroupGone& event, Change& change) {
 void Cluster::State::on(const GroupSetSeen& event, Change& change) {
     Change before;
     const auto touched = sets.touched_by(event.set, forest);
-    for (const auto& key : touched) {
-        mark_neighbours_changed(key, before);
-    }
+    mark_neighbours_changed(touched, before);
     sets.see(event.set, forest);
     apply_group_set_difference(touched, before, change);
 }
 
 void Cluster::State::on(const GroupSetGone& event, Change& change) {
     Change before;
-    for (const auto& key : sets.keys_of(event.owner)) {
-        mark_neighbours_changed(key, before);
-    }
+    mark_neighbours_changed(sets.keys_of(event.owner), before);
     apply_group_set_difference(sets.forget(event.owner, event.uid, forest), before, change);
 }
 
@@ -62,8 +58,8 @@ void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& tou
     for (const auto& key : touched) {
         reselect_pods(key, change);
         name_pods(key, change);
-        mark_neighbours_changed(key, change);
     }
+    mark_neighbours_changed(touched, change);
 }
 
 // Of the group, and of those that it describes.
@@ -81,15 +77,26 @@ void Cluster::State::mark_declared_changed(const Pod& pod, Change& change) const
         mark_neighbours_changed(group.key, change);
 }
 
-// A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
+void Cluster::State::mark_neighbours_changed(const std::vector<GroupKey>& keys, Change& change) const {
+    GroupRoots roots(forest);
+    for (const auto& key : keys)
+        mark_neighbours_changed(key, roots, change);
+}
+
 void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change) const {
-    change.gangs.insert(forest.root_of(key));
-    forest.add_roots_below(key, change.gangs);
+    GroupRoots roots(forest);
+    mark_neighbours_changed(key, roots, change);
+}
+
+// A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
+void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& roots, Change& change) const {
+    change.gangs.insert(roots.of(key));
+    roots.add_below(key, change.gangs);
     for (const auto* lister : forest.groups_listing(key)) {
-        change.gangs.insert(forest.root_of(*lister));
+        change.gangs.insert(roots.of(*lister));
     }
     for (const auto& described : forest.described(key)) {
-        change.gangs.insert(forest.root_of(described));
+        change.gangs.insert(roots.of(described));
     }
     // Those that a list names and that name it, too, are its children; strangers that don't aren't touched.
     const auto* group = forest.find(key);
@@ -98,7 +105,7 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change
     for (const auto& listed : group->listed) {
         const auto* child = forest.find(listed);
         if (child == nullptr || child->parent != key)
-            change.gangs.insert(forest.root_of(listed));
+            change.gangs.insert(roots.of(listed));
     }
 }
 

@@ -20,6 +20,7 @@
 #include "model/devices/device_index.hpp"
 #include "model/facts/string_pool.hpp"
 #include "model/gang/forest.hpp"
+#include "model/gang/group_roots.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "model/gang/group_sets.hpp"
 #include "model/gang/sub_group_selection.hpp"
@@ -210,6 +211,8 @@ struct Cluster::State {
 
     // Groups.
     void mark_neighbours_changed(const GroupKey& key, Change& change) const;
+    void mark_neighbours_changed(const GroupKey& key, GroupRoots& roots, Change& change) const;
+    void mark_neighbours_changed(const std::vector<GroupKey>& keys, Change& change) const;
     void apply_group_set_difference(const std::vector<GroupKey>& touched, Change& before, Change& change);
     void mark_priority_class_users_changed(const std::string& name, Change& change) const;
     void apply_node_delta(const std::string& name, const NodeDelta& news, Change& change);

@@ -5,7 +5,7 @@
 namespace echelon::model {
 
 void Membership::replace_content(const GroupKey& other) {
-    for (auto& group : declared) {
+    for (auto& group : declared.edit()) {
         if (group.key == leaf)
             group.key = other;
     }

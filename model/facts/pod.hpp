@@ -2,6 +2,7 @@
 
 // What is known of one pod, and to which group it says it belongs. Plain values.
 
+#include "base/shared_list.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/node.hpp"
 #include "model/facts/pod_class.hpp"
@@ -22,7 +23,7 @@ inline constexpr const char* gang_gate = "echelon.sh/gang";
 struct Membership {
     GroupKey leaf;
     // Leaf first, root last; empty when the leaf is an object of its own. Supplements of objects stand here too.
-    std::vector<Group> declared;
+    base::SharedList<Group> declared;
     std::int64_t rank = -1;  // Order inside the leaf; -1: by natural name order.
     std::string attempt;     // Restart or revision; members of an older one don't count (rule M1).
 

@@ -90,18 +90,18 @@ void Declarations::unrank(Declaration& variant) {
     by_count_.erase(&variant);
 }
 
-void Declarations::add(const Group& group, const DeclaringPods& declarer) {
-    auto& variants = group.only_supplements ? additions_ : own_;
-    auto found = variants.find(group);
+void Declarations::add(const base::Shared<Group>& group, const DeclaringPods& declarer) {
+    auto& variants = group->only_supplements ? additions_ : own_;
+    auto found = variants.find(*group);
     if (found == variants.end()) {
-        found = variants.insert(std::make_unique<Declaration>(Declaration{.group = Group(group)})).first;
-    } else if (!group.only_supplements) {
+        found = variants.insert(std::make_unique<Declaration>(Declaration{.group = group})).first;
+    } else if (!group->only_supplements) {
         unrank(**found);
     }
     auto& variant = **found;
     ++variant.pods[declarer];
     ++variant.count;
-    if (!group.only_supplements)
+    if (!group->only_supplements)
         rank(variant);
 }
 

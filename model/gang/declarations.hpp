@@ -37,7 +37,7 @@ public:
         }
     };
 
-    void add(const Group& group, const DeclaringPods& declarer);
+    void add(const base::Shared<Group>& group, const DeclaringPods& declarer);
     // Requires: the same arguments as in an earlier `add`.
     void remove(const Group& group, const DeclaringPods& declarer);
 

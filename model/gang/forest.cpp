@@ -75,12 +75,12 @@ bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
     return true;
 }
 
-void GroupForest::declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod) {
-    auto entry = entries_.try_emplace(group.key).first;
+void GroupForest::declare(const base::Shared<Group>& group, std::int64_t created, bool is_alive, std::string_view pod) {
+    auto entry = entries_.try_emplace(group->key).first;
     auto& said = is_alive ? entry->second.alive : entry->second.dead;
     if (!said)
         said = std::make_unique<Declarations>();
-    said->add(group, declarer_of(group, created, pod));
+    said->add(group, declarer_of(*group, created, pod));
     settle(entry);
 }
 
@@ -121,6 +121,8 @@ void supplement(Group& group, const Group& from) {
     group.multiples.insert(from.multiples.begin(), from.multiples.end());
     if (is_cut_by_rank(from) && !is_cut_by_rank(group))
         group.sorts.push_back(selector_by_rank());
+    if (const auto parts = parts_of(from); parts && !parts_of(group))
+        group.sorts.push_back(selector_of_parts(parts->leaf, parts->numbers));
     if (group.topology.empty() && group.topology_group.empty()) {
         group.topology = from.topology;
         group.topology_group = from.topology_group;
@@ -136,7 +138,7 @@ void supplement(Group& group, const Group& from) {
         const auto known = ends_before(group);
         for (const auto& ended : ends_before(from)) {
             if (std::ranges::find(known, ended) == known.end())
-                group.sorts.push_back(selector_after(ended));
+                group.sorts.push_back(selector_after(ended.kind, {ended.name}));
         }
     }
     if (group.problem.empty())
@@ -192,14 +194,17 @@ base::Shared<Group> GroupForest::said(const Entry& entry) {
     return whole;
 }
 
+Group GroupForest::described(Group group) const {
+    const auto* from = group.described_by ? find(*group.described_by) : nullptr;
+    if (from != nullptr && !from->described_by)
+        describe(group, *from);
+    return group;
+}
+
 base::Shared<Group> GroupForest::settled(const Entry& entry) const {
     auto group = said(entry);
     const auto* from = group && group->described_by ? find(*group->described_by) : nullptr;
-    if (from == nullptr || from->described_by)
-        return group;
-    Group whole = *group;
-    describe(whole, *from);
-    return whole;
+    return from == nullptr || from->described_by ? group : described(*group);
 }
 
 // Brings the effective group of the entry up to date, and the indexes with it. True: it changed.
@@ -308,16 +313,6 @@ std::pair<GroupForest::Way, const GroupKey*> GroupForest::way_up(const GroupKey&
 
 GroupKey GroupForest::root_of(const GroupKey& key) const {
     return *way_up(key).second;
-}
-
-void GroupForest::add_roots_below(const GroupKey& key, std::set<GroupKey>& roots) const {
-    for (const auto& child : children(key)) {
-        const auto [way, root] = way_up(child);
-        if (!roots.contains(*root))
-            roots.insert(*root);
-        if (way == Way::to_root && *root != child)
-            return;
-    }
 }
 
 bool GroupForest::is_too_deep(const GroupKey& key) const {

@@ -62,11 +62,13 @@ public:
     // A pod declares a group; several pods declare the same one. Those of dead pods count only when no other is left.
     // `pod`: its name, which tells pods of one age apart where the oldest decides.
     // Requires for `retract`: the same arguments as in an earlier `declare`.
-    void declare(const Group& group, std::int64_t created, bool is_alive, std::string_view pod = {});
+    void declare(const base::Shared<Group>& group, std::int64_t created, bool is_alive, std::string_view pod = {});
     void retract(const Group& group, std::int64_t created, bool is_alive, std::string_view pod = {});
 
     // The object, else the declaration; null: neither. Valid until the next change.
     [[nodiscard]] const Group* find(const GroupKey& key) const;
+    // A group that is not declared, completed by the object that describes such groups.
+    [[nodiscard]] Group described(Group group) const;
     // An object says exactly this.
     [[nodiscard]] bool has(const Group& group) const;
     // Members that live declare the group in different ways.
@@ -74,8 +76,6 @@ public:
     // The topmost ancestor that exists, or `key` itself; of a cycle its first group by name. Walks no further up than
     // trees are deep.
     [[nodiscard]] GroupKey root_of(const GroupKey& key) const;
-    // The roots of the groups that name `key` as their parent. Where they hang below it, one look is enough for all.
-    void add_roots_below(const GroupKey& key, std::set<GroupKey>& roots) const;
     // The group that it hangs below: one that exists and, where it lists groups of several namespaces, that each of
     // them names. Nobody joins strangers by its own word alone.
     [[nodiscard]] const Group* parent_of(const Group& group) const;

@@ -44,6 +44,10 @@ bool is_after(const SubGroupSelector& selector) {
     return bears(selector, "after");
 }
 
+bool is_of_parts(const SubGroupSelector& selector) {
+    return bears(selector, "part");
+}
+
 }  // namespace
 
 std::string selector_key(std::string_view name) {
@@ -74,25 +78,47 @@ bool is_cut_by_rank(const Group& group) {
     return std::ranges::any_of(group.sorts, is_by_rank);
 }
 
-SubGroupSelector selector_after(const GroupKey& ended) {
+SubGroupSelector selector_after(const std::string& kind, std::vector<std::string> names) {
     SubGroupSelector selector;
     selector.keys.push_back(selector_key("after"));
-    selector.leaf.key = ended;
+    selector.leaf.key.kind = kind;
+    Requirement named{.key = selector_key("name"), .op = Requirement::Operator::in, .values = std::move(names)};
+    selector.selector = std::vector<Requirement>{std::move(named)};  // Shared by all copies.
     return selector;
 }
 
 std::vector<GroupKey> ends_before(const Group& group) {
     std::vector<GroupKey> ended;
     for (const auto& selector : group.sorts) {
-        if (is_after(selector))
-            ended.push_back(selector.leaf.key);
+        if (!is_after(selector) || !selector.selector)
+            continue;
+        for (const auto& name : selector.selector->front().values)
+            ended.push_back({selector.leaf.key.kind, name});
     }
     return ended;
 }
 
+// The numbers are in two fields that only composites use.
+SubGroupSelector selector_of_parts(Group leaf, PartNumbers numbers) {
+    SubGroupSelector selector;
+    selector.keys.push_back(selector_key("part"));
+    selector.leaf = std::move(leaf);
+    selector.leaf.floor = numbers.first;
+    selector.leaf.fewest = numbers.end;
+    return selector;
+}
+
+std::optional<Parts> parts_of(const Group& group) {
+    const auto found = std::ranges::find_if(group.sorts, is_of_parts);
+    if (found == group.sorts.end())
+        return std::nullopt;
+    return Parts{.leaf = found->leaf, .numbers = {.first = found->leaf.floor, .end = found->leaf.fewest}};
+}
+
 bool selects_by_labels(const Group& group) {
     return std::ranges::any_of(group.sorts, [](const auto& selector) {
-        return selected_names(selector) == nullptr && !is_by_rank(selector) && !is_after(selector);
+        return selected_names(selector) == nullptr && !is_by_rank(selector) && !is_after(selector) &&
+               !is_of_parts(selector);
     });
 }
 

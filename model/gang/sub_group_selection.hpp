@@ -7,6 +7,7 @@
 #include "model/facts/group.hpp"
 #include "model/facts/pod_term.hpp"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,9 +25,21 @@ namespace echelon::model {
 // Multiples of the group mean consecutive ranks (Z42): `model/gang/rank_slices.hpp`.
 [[nodiscard]] SubGroupSelector selector_by_rank();
 [[nodiscard]] bool is_cut_by_rank(const Group& group);
-// Pods of the group come once those of `ended` have ended (Z31): `model/gang/later_stages.hpp`.
-[[nodiscard]] SubGroupSelector selector_after(const GroupKey& ended);
+// Pods of the group come once those of other groups, all of one kind, have ended (Z31): `model/gang/later_stages.hpp`.
+[[nodiscard]] SubGroupSelector selector_after(const std::string& kind, std::vector<std::string> names);
 [[nodiscard]] std::vector<GroupKey> ends_before(const Group& group);
+// Sub-groups "NAME/FIRST" to "NAME/END-1" that are needed whether or not pods of them are there: two numbers, not
+// objects (BD2). `leaf`: what each is like; only the kind in the key counts. `model/gang/absent_parts.hpp`.
+struct PartNumbers {
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+};
+[[nodiscard]] SubGroupSelector selector_of_parts(Group leaf, PartNumbers numbers);
+struct Parts {
+    const Group& leaf;
+    PartNumbers numbers;
+};
+[[nodiscard]] std::optional<Parts> parts_of(const Group& group);
 // It sorts the pods that name it, by what their labels say.
 [[nodiscard]] bool selects_by_labels(const Group& group);
 

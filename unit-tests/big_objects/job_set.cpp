@@ -72,14 +72,23 @@ Objects groups(const std::string& ns, std::int64_t count) {
     return {job_set(ns, std::move(jobs)), member(ns, "big", "job-0")};
 }
 
-Objects depends_on(const std::string& ns, std::int64_t count) {
-    json jobs = list(count, [](std::int64_t i) {
+// A chain: each job waits for the one before it.
+Objects chain(const std::string& ns, std::int64_t count, const std::string& status) {
+    json jobs = list(count, [&status](std::int64_t i) {
         json out = job(numbered("job", i), 1, 1);
         if (i > 0)
-            out["dependsOn"] = json::array({{{"name", numbered("job", i - 1)}, {"status", "Ready"}}});
+            out["dependsOn"] = json::array({{{"name", numbered("job", i - 1)}, {"status", status}}});
         return out;
     });
     return {job_set(ns, std::move(jobs)), member(ns, "big", "job-0")};
+}
+
+Objects depends_on(const std::string& ns, std::int64_t count) {
+    return chain(ns, count, "Ready");
+}
+
+Objects stages(const std::string& ns, std::int64_t count) {
+    return chain(ns, count, "Complete");
 }
 
 Objects status_rows(const std::string& ns, std::int64_t count) {
@@ -107,6 +116,7 @@ Rows job_set_rows() {
         {"jobset/heavy-selectors", "replicas of a job with a long nodeSelector", 4'092, heavy_selectors},
         {"jobset/groups", "groups of jobs", 1'300, groups},
         {"jobset/depends-on", "jobs that wait for each other", 2'000, depends_on},
+        {"jobset/stages", "jobs that each begin when the one before has ended", 2'000, stages},
         {"jobset/status-rows", "rows of the status", 20'000, status_rows},
         {"jobset/pods", "pods", 4'094, pods},
     };

@@ -66,14 +66,15 @@ struct World {
     Starvation starvation{facts, outbox, reservations, queue, records, work};
     GroupConditions conditions{facts, outbox};
     TreeRefresher tree{facts, seating, queue, checker, releaser, plain, conditions};
-    PlanSearch search{facts, refused, work};
+    LongSearches long_searches{facts, outbox, queue, work};
+    PlanSearch search{facts, refused, long_searches, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
     Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, teller}};
     Preemptor preemptor{facts, gangs, clearings, extras, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation, clearings}};
     GangPlanner planner{{facts, figures, ledger, reservations, room, queue, work, seating, placeholders, starvation,
-                         barrier, tree, search, extras, clearings, preemptor, outcome}};
+                         barrier, tree, search, long_searches, extras, clearings, preemptor, outcome}};
 
     void topology() {
         model::Topology topology;

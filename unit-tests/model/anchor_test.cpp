@@ -102,10 +102,10 @@ TEST_CASE("X5, Z27: a gang leaves room for those that are anchored to it and wai
     events.emplace_back(PodSeen{member("work-0", "work"), {}});
     auto gated = beside("more-1", "more");
     gated.gates = {"example.com/gate"};
-    gated.membership->declared[0].anchor = composite_key("base");
+    gated.membership->declared.edit()[0].anchor = composite_key("base");
     events.emplace_back(PodSeen{gated, {}});
     auto waiting = beside("more-0", "more");
-    waiting.membership->declared[0].anchor = composite_key("base");
+    waiting.membership->declared.edit()[0].anchor = composite_key("base");
     events.emplace_back(PodSeen{waiting, {}});
     const auto gang = gang_of(cluster(events), composite_key("base"));
     REQUIRE(gang.companions.size() == 1);

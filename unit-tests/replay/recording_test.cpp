@@ -64,6 +64,8 @@ template <typename T, typename Less>
 void fill(std::map<std::string, T, Less>& value);
 template <typename T>
 void fill(base::Shared<T>& value);
+template <typename T>
+void fill(base::SharedList<T>& value);
 
 template <HasFields T>
 void fill(T& value) {
@@ -99,6 +101,10 @@ void fill(std::optional<T>& value) {
     value.reset();
     if (below(2) == 1)
         fill(value.emplace());
+}
+template <typename T>
+void fill(base::SharedList<T>& value) {
+    fill(value.edit());
 }
 template <typename T>
 void fill(base::Shared<T>& value) {
@@ -295,7 +301,7 @@ TEST_CASE("a line that is no recording is refused with the way to what is wrong"
         {R"({"at":1,"inputs":{}})", "inputs: must be a list"},
         {R"({"at":1,"inputs":[{"ticked":{}},{"tocked":{}}]})",
          "inputs[1]: must be one of observed, filtered, bindCalled, callerGone, written, ticked, leadChanged, "
-         "draining, reconfigured"},
+         "draining, reconfigured, searchEnded"},
         {R"({"at":1,"inputs":[{"callerGone":{"call":-1}}]})",
          "inputs[0].callerGone.call: must be a whole number within its bounds"},
         {R"({"at":1,"inputs":[{"observed":{"event":{"podSeen":{"pod":{"phase":"Lost"}}}}}]})",

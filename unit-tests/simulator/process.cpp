@@ -182,6 +182,13 @@ void Process::carry_out(const engine::Action& action) {
         const auto answered = std::move(found->second);
         life_->calls.erase(found);
         world_.clock.after(Time{world_.random.between(0, 2)}, [answered, error = answer->error] { answered(error); });
+    } else if (const auto* search = std::get_if<engine::StartSearch>(&action)) {
+        constexpr int longest_search = 400;
+        world_.clock.after(Time{world_.random.between(0, longest_search)},
+                           [this, life = std::weak_ptr(life_), number = search->search] {
+                               if (const auto same = life.lock(); same && same == life_)
+                                   push(engine::SearchEnded{number});
+                           });
     }
 }
 
@@ -266,7 +273,8 @@ Process::Told Process::filter(const model::Pod& pod, const std::vector<std::stri
         report(Answer::passed, "");
         std::ranges::copy_if(names, std::back_inserter(told.names), [&](const std::string& name) {
             const auto* promises = is_ours ? life_->picture->promises.on(name) : nullptr;
-            return promises == nullptr || !promises->room->keep_out(plain_pod(pod), engine::Protection::promised, now());
+            return promises == nullptr ||
+                   !promises->room->keep_out(plain_pod(pod), engine::Protection::promised, now());
         });
         if (sabotage_ == Sabotage::holds_up_plain_pods)
             told.names.clear();

@@ -125,6 +125,7 @@ std::string shown(const engine::Input& input) {
                 return fmt::format("write {} {} {} {} {}", i.write, name_of(i.outcome.kind), i.outcome.sentence,
                                    i.outcome.node, i.outcome.uid);
             },
+            [](const engine::SearchEnded& i) { return fmt::format("search {} ends", i.search); },
             [](const engine::Ticked&) { return std::string("tick"); },
             [](const engine::LeadChanged& i) { return std::string(i.leads ? "leads" : "doesn't lead"); },
             [](const engine::Draining&) { return std::string("drains"); },
@@ -138,6 +139,7 @@ std::string shown(const engine::Action& action) {
         Overloaded{
             [](const engine::StartWrite& a) { return fmt::format("write {}: {}", a.write, shown(a.what)); },
             [](const engine::AnswerBind& a) { return fmt::format("answer {} \"{}\"", a.call, a.error); },
+            [](const engine::StartSearch& a) { return fmt::format("search {}", a.search); },
             [](const engine::Note& a) { return fmt::format("note {} {}", a.gang, a.sentence); },
         },
         action);

@@ -49,12 +49,15 @@ void let_preempt(engine::Options& options, std::uint64_t seed) {
     options.preemption.foreign = random.chance(300);
 }
 
-// In a third of the runs a step of the engine plans a gang or two, and the rest stays due (BD4).
+// In a third of the runs a step of the engine plans a gang or two, and the rest stays due; half of those search apart
+// from their steps (BD4).
 void limit_steps(engine::Options& options, std::uint64_t seed) {
     Random random(mixed(seed ^ 0x57e9));
     static const std::vector<std::int64_t> works{20, 100, 1'000};
-    if (random.chance(333))
-        options.step_work = static_cast<std::uint64_t>(random.one_of(works));
+    if (!random.chance(333))
+        return;
+    options.step_work = static_cast<std::uint64_t>(random.one_of(works));
+    options.searches_apart = random.chance(500);
 }
 
 }  // namespace

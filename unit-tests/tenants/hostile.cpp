@@ -77,6 +77,7 @@ constexpr std::array grown = {
     Grown{"jobset/heavy-selectors", 90'000},
     Grown{"jobset/groups", 4'000},
     Grown{"jobset/depends-on", 4'000},
+    Grown{"jobset/stages", 4'000},
     Grown{"jobset/status-rows", 20'000},
     Grown{"leaderworkerset/size", int32},
     Grown{"leaderworkerset/size-of-pod", int32},

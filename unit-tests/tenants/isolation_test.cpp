@@ -175,16 +175,9 @@ TEST_CASE("the neighbours are planned and bound when they are alone") {
     CHECK(without["bound"].size() == 22);
 }
 
-// What still costs others too much: docs/limits.md says so.
-bool is_open(const std::string& name) {
-    return name == "leaderworkerset/pods-of-parts 500";
-}
-
 TEST_CASE("no input of a tenant harms another one") {
     const json without = alone();
     for (const Hostile& hostile : tenants::hostile_inputs()) {
-        if (is_open(hostile.name))
-            continue;
         SUBCASE(hostile.name.c_str()) {
             const tenants::Ending ending = lived(&hostile);
             CAPTURE(hostile.name);

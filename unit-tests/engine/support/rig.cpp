@@ -138,9 +138,18 @@ void Rig::take(const Action& action) {
     } else if (const auto* answer = std::get_if<AnswerBind>(&action)) {
         log.push_back(fmt::format("answer {} {}", answer->call, answer->error));
         answers_[answer->call] = *answer;
+    } else if (const auto* search = std::get_if<StartSearch>(&action)) {
+        searches.push_back(*search);
     } else if (notes.push_back(std::get<Note>(action)); notes.back().level == Note::Level::bug) {
         throw std::logic_error(notes.back().gang + ": " + notes.back().sentence);  // Fails whatever test it is in.
     }
+}
+
+void Rig::end_search() {
+    const auto number = searches.front().search;
+    searches.pop_front();
+    step(SearchEnded{number});
+    settle();
 }
 
 void Rig::settle() {

@@ -88,6 +88,7 @@ public:
     void settle();          // Carries out everything that is due now.
     void advance(Time by);  // Lets time pass, tick by tick, and settles.
     void step(const Input& input);
+    void end_search();  // The first of `searches`.
     void live(int rounds);  // As many attempts of kube-scheduler, a second apart.
     // Decides the fate of a write; nullopt: carry it out. Set before the write is asked for.
     std::function<std::optional<model::Outcome>(const model::Write&)> fate;
@@ -112,6 +113,7 @@ public:
     std::vector<model::EmitGangEvent> told;  // Events.
     std::vector<model::WritePlacementScore> scores;
     std::vector<model::WriteGroupCondition> conditions;
+    std::deque<StartSearch> searches;  // Long ones that have begun and not ended; see `end_search`.
     std::vector<std::string> evicted;  // Pods, in order. They stay until `finish_evicted` or `remove_pod`.
 
 private:

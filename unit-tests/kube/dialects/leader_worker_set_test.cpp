@@ -1,5 +1,6 @@
 #include "kube/dialects/leader_worker_set.hpp"
 
+#include "model/gang/sub_group_selection.hpp"
 #include "unit-tests/kube/support/rows.hpp"
 
 #include <algorithm>
@@ -38,13 +39,13 @@ Group added_to(const std::string& name, const model::Membership& member) {
     return {};
 }
 
-std::vector<std::string> leaves_in(const model::Membership& member) {
-    std::vector<std::string> names;
+// The sub-groups that a leader tells of, as one stands for all; nothing: it tells of none.
+std::optional<model::Parts> parts_in(const model::Membership& member) {
     for (const Group& group : member.declared) {
-        if (!group.only_supplements && group.parent)
-            names.push_back(group.key.name);
+        if (auto parts = model::parts_of(group))
+            return parts;
     }
-    return names;
+    return std::nullopt;
 }
 
 TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
@@ -100,16 +101,26 @@ TEST_CASE("Z17: sub-groups are leaves below the replica; a leader too many joins
 TEST_CASE("H1: a leader declares the sub-groups of all its workers, who may not be there yet") {
     const json annotations{{prefix + "size", "9"}, {prefix + "subgroup-size", "4"}};
     const auto leader = read({{prefix + "worker-index", "0"}, {prefix + "subgroup-index", "0"}}, annotations);
-    CHECK(leaves_in(leader) == std::vector<std::string>{"ns/lws/2/0", "ns/lws/2/1"});
+    CHECK(leader.leaf.name == "ns/lws/2/0");
+    REQUIRE(parts_in(leader));
+    CHECK(parts_in(leader)->numbers.first == 1);
+    CHECK(parts_in(leader)->numbers.end == 2);
+    CHECK(parts_in(leader)->leaf.key.kind == "lws-subgroup");
+    CHECK(parts_in(leader)->leaf.minimum == 4);
+    CHECK(parts_in(leader)->leaf.expected == 4);
+    CHECK(parts_in(leader)->leaf.described_by == GroupKey{"leaderworkerset-workers", "ns/lws"});
     const auto worker = read({{prefix + "worker-index", "5"}, {prefix + "subgroup-index", "1"}}, annotations);
-    CHECK(leaves_in(worker) == std::vector<std::string>{"ns/lws/2/1"});
-    CHECK(worker.declared.front() == leader.declared[1]);
+    CHECK(worker.leaf.name == "ns/lws/2/1");
+    CHECK_FALSE(parts_in(worker));
     CHECK(replica_in(worker) == replica_in(leader));
 
     json apart = annotations;
     apart[prefix + "subgroup-policy-type"] = "LeaderExcluded";
-    CHECK(leaves_in(read({{prefix + "worker-index", "0"}}, apart)) ==
-          std::vector<std::string>{"ns/lws/2/leader", "ns/lws/2/0", "ns/lws/2/1"});
+    const auto alone = read({{prefix + "worker-index", "0"}}, apart);
+    CHECK(alone.leaf.name == "ns/lws/2/leader");
+    REQUIRE(parts_in(alone));
+    CHECK(parts_in(alone)->numbers.first == 0);
+    CHECK(parts_in(alone)->numbers.end == 2);
 }
 
 TEST_CASE("exclusive topology adds a level, and that workers come after their leader") {
@@ -128,15 +139,15 @@ TEST_CASE("exclusive topology adds a level, and that workers come after their le
     CHECK(added_to("ns/lws/2", cut).required == std::vector<std::string>{"a/b"});
     CHECK_FALSE(added_to("ns/lws/2", cut).start_set);
     CHECK(added_to("ns/lws/2/0", cut).start_set == 1);
-    CHECK(added_to("ns/lws/2/1", cut).start_set == 0);
-    CHECK(added_to("ns/lws/2/1", cut).required.empty());
+    CHECK(parts_in(cut)->leaf.start_set == 0);
+    CHECK(parts_in(cut)->leaf.required.empty());
 
     annotations[prefix + "subgroup-exclusive-topology"] = "c/d";
     const auto both = read(labels, annotations);
     CHECK(added_to("ns/lws/2", both).required == std::vector<std::string>{"a/b"});
     CHECK(added_to("ns/lws/2/0", both).required == std::vector<std::string>{"c/d"});
-    CHECK(added_to("ns/lws/2/1", both).required == std::vector<std::string>{"c/d"});
-    CHECK(added_to("ns/lws/2/1", both).start_set == 0);
+    CHECK(parts_in(both)->leaf.required == std::vector<std::string>{"c/d"});
+    CHECK(parts_in(both)->leaf.start_set == 0);
 }
 
 TEST_CASE("A3: labels and annotations of a replica, row by row") {

@@ -85,7 +85,7 @@ inline std::string complaint_in(const model::Event& event) {
     if (const auto* seen = std::get_if<model::GroupSetSeen>(&event))
         return of_groups(seen->set.groups);
     if (const auto* seen = std::get_if<model::PodSeen>(&event))
-        return seen->pod.membership ? of_groups(seen->pod.membership->declared) : "";
+        return seen->pod.membership ? of_groups(seen->pod.membership->declared.values()) : "";
     if (const auto* seen = std::get_if<model::NodeSeen>(&event))
         return seen->node.faults.empty() ? "" : seen->node.faults.front();
     if (const auto* seen = std::get_if<model::TopologySeen>(&event))

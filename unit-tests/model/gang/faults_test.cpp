@@ -128,10 +128,10 @@ TEST_CASE("members that disagree about their gang make it Invalid, and two of th
         is_invalid(cluster({PodSeen{labelled("p-0", "gang", 1, "g", 1)}, PodSeen{labelled("p-1", "gang", 1, "g", 2)}}),
                    root, "minimum"));
     auto odd = labelled("p-1", "gang", 2);
-    odd.membership->declared.front().required = {rack};
+    odd.membership->declared.edit().front().required = {rack};
     CHECK(is_invalid(cluster({PodSeen{labelled("p-0", "gang", 2)}, PodSeen{odd}}), root, "required level"));
     odd = labelled("p-1", "gang", 2);
-    odd.membership->declared.front().preferred = {rack};
+    odd.membership->declared.edit().front().preferred = {rack};
     CHECK(is_invalid(cluster({PodSeen{labelled("p-0", "gang", 2)}, PodSeen{odd}}), root, "preferred level"));
 }
 

@@ -140,15 +140,15 @@ TEST_CASE("S27: the priority of a gang is its root's number, else its class, els
     };
     CHECK(priority(7));
     for (auto* pod : {&first, &second}) {
-        pod->membership->declared.back().priority_class = "unknown";
+        pod->membership->declared.edit().back().priority_class = "unknown";
     }
     CHECK(priority(7));
     for (auto* pod : {&first, &second}) {
-        pod->membership->declared.back().priority_class = "high";
+        pod->membership->declared.edit().back().priority_class = "high";
     }
     CHECK(priority(100));
     for (auto* pod : {&first, &second}) {
-        pod->membership->declared.back().priority = -2;
+        pod->membership->declared.edit().back().priority = -2;
     }
     CHECK(priority(-2));
 }

@@ -1,0 +1,39 @@
+#pragma once
+
+// Where do long searches run? On one thread of their own, one after another, while the engine goes on (BD4).
+//
+// Thread-safe.
+
+#include "engine/action.hpp"
+
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+namespace echelon::app {
+
+class SearchThread {
+public:
+    using Ended = std::function<void(std::uint64_t search)>;  // Called on the thread.
+
+    explicit SearchThread(Ended ended);
+    // Ends after the search under way; those that wait are dropped.
+    ~SearchThread();
+
+    void submit(engine::StartSearch search);
+
+private:
+    void run(const std::stop_token& stop);
+
+    const Ended ended_;
+    std::mutex mutex_;
+    std::condition_variable_any has_search_;
+    std::deque<engine::StartSearch> waiting_;  // Guarded by mutex_.
+    std::jthread thread_;                      // Last: it uses everything above.
+};
+
+}  // namespace echelon::app

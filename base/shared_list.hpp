@@ -1,0 +1,55 @@
+#pragma once
+
+// A list with many holders that seldom changes, such as the groups that a pod declares: copies cost a pointer.
+//
+// A holder that changes it gets its own list first. Thread-safe, as values are.
+
+#include "base/shared.hpp"
+
+#include <cstddef>
+#include <initializer_list>
+#include <memory>
+#include <utility>
+#include <vector>
+
+namespace echelon::base {
+
+template <typename T>
+class SharedList {
+public:
+    SharedList() = default;
+    SharedList(std::initializer_list<T> values) : values_(std::make_shared<std::vector<T>>(values)) {}
+    SharedList(std::vector<T> values)  // NOLINT(google-explicit-constructor)
+        : values_(std::make_shared<std::vector<T>>(std::move(values))) {}
+
+    [[nodiscard]] const std::vector<T>& values() const {
+        static const std::vector<T> none;
+        return values_ ? *values_ : none;
+    }
+    [[nodiscard]] auto begin() const { return values().begin(); }
+    [[nodiscard]] auto end() const { return values().end(); }
+    [[nodiscard]] std::size_t size() const { return values().size(); }
+    [[nodiscard]] bool empty() const { return values().empty(); }
+    // Require such a value.
+    [[nodiscard]] const T& operator[](std::size_t at) const { return values()[at]; }
+    [[nodiscard]] const T& front() const { return values().front(); }
+    [[nodiscard]] const T& back() const { return values().back(); }
+    // One value without a copy of it; the whole list lives as long.
+    [[nodiscard]] Shared<T> share(std::size_t at) const { return Shared<T>::part(values_, (*values_)[at]); }
+
+    // This holder's own values, to be changed. Valid until the next copy of the list.
+    [[nodiscard]] std::vector<T>& edit() {
+        if (!values_ || values_.use_count() > 1)
+            values_ = std::make_shared<std::vector<T>>(values());
+        return *values_;
+    }
+    void push_back(T value) { edit().push_back(std::move(value)); }
+    T& emplace_back() { return edit().emplace_back(); }
+
+    bool operator==(const SharedList& other) const { return values_ == other.values_ || values() == other.values(); }
+
+private:
+    std::shared_ptr<std::vector<T>> values_;
+};
+
+}  // namespace echelon::base

@@ -1,0 +1,49 @@
+#include "engine/plan/long_search.hpp"
+
+#include "solver/violations.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace echelon::engine {
+
+void LongSearch::run() {
+    const auto begin = stopwatch_ ? stopwatch_() : std::chrono::nanoseconds{0};
+    answer_ = solver::solve(snapshot_, gang_, budget_);
+    took_ = stopwatch_ ? stopwatch_() - begin : std::chrono::nanoseconds{0};
+}
+
+std::optional<solver::Answer> LongSearch::answer_in(const model::Snapshot& snapshot, const model::Gang& gang) {
+    if (!answer_)
+        run();
+    if (!has_members_of(gang))
+        return std::nullopt;
+    const auto* plan = std::get_if<solver::Plan>(&*answer_);
+    if (plan == nullptr)
+        return answer_;
+    auto there = moved(*plan, snapshot);
+    if (!there || !solver::violations(snapshot, gang, *there).empty())
+        return std::nullopt;
+    return std::move(*there);
+}
+
+bool LongSearch::has_members_of(const model::Gang& gang) const {
+    const auto is_same = [](const model::Member& a, const model::Member& b) {
+        return a.uid == b.uid && a.state == b.state;
+    };
+    return std::ranges::equal(gang_.members, gang.members, is_same);
+}
+
+std::optional<solver::Plan> LongSearch::moved(const solver::Plan& plan, const model::Snapshot& snapshot) const {
+    solver::Plan there = plan;
+    for (auto& seat : there.seats) {
+        const auto node = snapshot.node(snapshot_.node_names[seat.node]);
+        if (!node)
+            return std::nullopt;
+        seat.node = *node;
+    }
+    return there;
+}
+
+}  // namespace echelon::engine

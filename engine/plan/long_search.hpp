@@ -1,0 +1,44 @@
+#pragma once
+
+// A search that takes longer than a step may: any thread may carry it out, on a copy of everything that it reads (BD4).
+
+#include "model/gang/gang.hpp"
+#include "model/topology/snapshot.hpp"
+#include "solver/plan.hpp"
+#include "solver/solve.hpp"
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <utility>
+
+namespace echelon::engine {
+
+class LongSearch {
+public:
+    using Stopwatch = std::function<std::chrono::nanoseconds()>;
+
+    LongSearch(model::Snapshot snapshot, model::Gang gang, solver::SolveOptions budget, Stopwatch stopwatch)
+        : snapshot_(std::move(snapshot)), gang_(std::move(gang)), budget_(budget), stopwatch_(std::move(stopwatch)) {}
+
+    // Solves it. At most once, and nobody may touch it meanwhile; the engine doesn't before `SearchEnded` has come.
+    void run();
+    // What was found, as it is in a later snapshot, where nodes have other numbers. Solves it first if nobody has.
+    // nullopt: the gang has other members now, or the plan would break a promise there.
+    [[nodiscard]] std::optional<solver::Answer> answer_in(const model::Snapshot& snapshot, const model::Gang& gang);
+    // By the stopwatch; 0 without one.
+    [[nodiscard]] std::chrono::nanoseconds took() const { return took_; }
+
+private:
+    [[nodiscard]] bool has_members_of(const model::Gang& gang) const;
+    [[nodiscard]] std::optional<solver::Plan> moved(const solver::Plan& plan, const model::Snapshot& snapshot) const;
+
+    model::Snapshot snapshot_;
+    model::Gang gang_;
+    solver::SolveOptions budget_;
+    Stopwatch stopwatch_;  // Empty: nothing is measured.
+    std::optional<solver::Answer> answer_;
+    std::chrono::nanoseconds took_{0};
+};
+
+}  // namespace echelon::engine

@@ -1,0 +1,72 @@
+#include "engine/plan/long_searches.hpp"
+
+#include <utility>
+#include <variant>
+
+namespace echelon::engine {
+
+namespace {
+
+// A cluster that changes faster than a search ends: the next one is done within the step, where nothing changes.
+constexpr std::uint32_t most_overtaken = 3;
+
+}  // namespace
+
+void LongSearches::begin(const GangState& gang) {
+    const auto planning = plannings_.find(gang.root());
+    if (planning == plannings_.end())
+        return;
+    if (takes(gang)) {
+        planning->second.next = 0;
+    } else {
+        plannings_.erase(planning);  // The gang has changed since, or somebody waits.
+    }
+}
+
+bool LongSearches::takes(const GangState& gang) const {
+    return facts_.options.searches_apart && !is_in_step_ && gang.due().hard_until && work_.is_bounded() &&
+           gang.roster.seats().empty() && gang.hold().placeholders.empty() && !gang.lifecycle.is_clearing();
+}
+
+LongSearches::Result LongSearches::next(const GangState& gang, const model::Snapshot& snapshot,
+                                        const model::Gang& wanted, solver::SolveOptions budget) {
+    auto& planning = plannings_[gang.root()];
+    const auto at = planning.next++;
+    if (at < planning.searches.size()) {
+        if (planning.open && at + 1 == planning.searches.size())
+            return {};
+        auto& search = planning.searches[at];
+        if (auto answer = search.task->answer_in(snapshot, wanted)) {
+            const bool is_refusal = std::holds_alternative<solver::Refusal>(*answer);
+            return {.answer = std::move(answer),
+                    .took = search.task->took(),
+                    .is_outdated = is_refusal && search.room_news != queue_.room_news()};
+        }
+        planning.searches.resize(at);
+        if (++planning.overtaken > most_overtaken)
+            return {.answer = solver::solve(snapshot, wanted, budget)};
+    }
+    start(planning, snapshot, wanted, budget);
+    return {};
+}
+
+void LongSearches::start(Planning& planning, const model::Snapshot& snapshot, const model::Gang& wanted,
+                         solver::SolveOptions budget) {
+    work_.add_snapshots(1);
+    auto task = std::make_shared<LongSearch>(snapshot, wanted, budget, facts_.options.stopwatch);
+    planning.searches.push_back({.task = task, .room_news = queue_.room_news()});
+    planning.open = ++last_search_;
+    outbox_.search(last_search_, std::move(task));
+}
+
+std::optional<model::GroupKey> LongSearches::on_ended(std::uint64_t search) {
+    for (auto& [root, planning] : plannings_) {
+        if (planning.open == search) {
+            planning.open.reset();
+            return root;
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace echelon::engine

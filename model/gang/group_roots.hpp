@@ -1,0 +1,37 @@
+#pragma once
+
+// What are the roots of many groups of one forest? Each step up is taken once, so that a chain costs its length.
+//
+// Good until the next change of the forest. Pure.
+
+#include "model/facts/group.hpp"
+#include "model/gang/forest.hpp"
+
+#include <cstddef>
+#include <set>
+#include <unordered_map>
+
+namespace echelon::model {
+
+class GroupRoots {
+public:
+    // Requires: `forest` outlives it.
+    explicit GroupRoots(const GroupForest& forest) : forest_(forest) {}
+
+    // As `GroupForest::root_of`.
+    [[nodiscard]] GroupKey of(const GroupKey& key);
+    // The roots of the groups that name `key` as their parent. Where they hang below it, one look is enough for all.
+    void add_below(const GroupKey& key, std::set<GroupKey>& roots);
+
+private:
+    struct Place {
+        const GroupKey* root = nullptr;  // Null: its way up ends in a cycle, or nowhere.
+        std::size_t levels = 0;          // From the group up to the root, both included.
+    };
+    [[nodiscard]] Place place_of(const GroupKey& key);
+
+    const GroupForest& forest_;
+    std::unordered_map<const Group*, Place> known_;
+};
+
+}  // namespace echelon::model

@@ -1,0 +1,202 @@
+// BD4: a search that takes longer than a step may is carried out apart from the steps, and nobody is harmed meanwhile.
+
+#include "engine/plan/long_search.hpp"
+#include "unit-tests/engine/support/rig.hpp"
+
+#include <algorithm>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+namespace echelon::engine {
+namespace {
+
+using test::count_of;
+using test::gang_of_16;
+using test::Rig;
+
+// With so little work every search is a long one.
+Options apart() {
+    auto options = Rig::default_options();
+    options.step_work = 1;
+    options.searches_apart = true;
+    return options;
+}
+
+// Until the engine has nothing to do but wait for searches.
+void idle(Rig& rig) {
+    rig.advance(Time{500});
+}
+
+void sync(Rig& rig) {
+    rig.synced();
+    idle(rig);
+}
+
+bool holds(const Rig& rig, const std::string& gang) {
+    return std::ranges::any_of(rig.notes, [&](const Note& note) {
+        return note.gang == "default/" + gang && note.sentence.starts_with("holds ");
+    });
+}
+
+void one_pod(Rig& rig, const std::string& name, std::int64_t priority, std::int64_t gpus = 8) {
+    rig.gang({name, 1, test::rack_key, priority, 1});
+    rig.pod(name + "-0", name, true, gpus);
+}
+
+TEST_CASE("BD4: a long search is carried out apart, and its plan is the one of a search within the step") {
+    Rig within;
+    gang_of_16(within);
+    sync(within);
+    within.advance(Time{1000});
+    REQUIRE(holds(within, "train"));
+
+    Rig rig(apart());
+    gang_of_16(rig);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    CHECK(!holds(rig, "train"));
+    std::thread elsewhere([&] { rig.searches.front().task->run(); });
+    elsewhere.join();
+    rig.end_search();
+    idle(rig);
+    REQUIRE(holds(rig, "train"));
+    for (int i = 0; i < 16; ++i) {
+        const auto name = fmt::format("train-{}", i);
+        CHECK(rig.filter(name).node == within.filter(name).node);
+    }
+}
+
+TEST_CASE("BD4: while a long search goes on the engine sleeps, and plain pods are bound") {
+    Rig rig(apart());
+    gang_of_16(rig);
+    rig.pod("plain", "", false, 1);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    CHECK(rig.engine.wakes_at() > rig.now);
+    rig.filter("plain");
+    rig.bind("plain", "b1-r1-h15");
+    CHECK(count_of(rig.writes, "bind plain") == 1);
+    CHECK(rig.searches.size() == 1);
+}
+
+TEST_CASE("BD4: during a long search more important gangs are planned, and less important ones wait for its end") {
+    Rig rig(apart());
+    rig.fabric(1, 2, 4);
+    one_pod(rig, "middle", 5, 1);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    one_pod(rig, "low", 1, 1);
+    one_pod(rig, "high", 9, 1);
+    idle(rig);
+    REQUIRE(rig.searches.size() == 2);  // Of "middle" and "high".
+    rig.end_search();
+    idle(rig);
+    CHECK(!holds(rig, "low"));
+    CHECK(!holds(rig, "middle"));  // "high" precedes it.
+    rig.end_search();
+    idle(rig);
+    CHECK(holds(rig, "high"));
+    CHECK(holds(rig, "middle"));
+    REQUIRE(rig.searches.size() == 1);
+    rig.end_search();
+    idle(rig);
+    CHECK(holds(rig, "low"));
+}
+
+void occupy(Rig& rig, int host) {
+    const auto pod = fmt::format("plain-{}", host);
+    rig.pod(pod, "", false);
+    rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
+}
+
+TEST_CASE("BD4: a plan that doesn't hold any more when it comes is searched again, at last within the step") {
+    constexpr int hosts = 8;
+    Rig rig(apart());
+    rig.fabric(1, 1, hosts);
+    for (int host = 1; host < hosts; ++host)
+        occupy(rig, host);
+    one_pod(rig, "g", 1);
+    sync(rig);
+    int searches = 0;
+    for (; !rig.searches.empty() && searches + 1 < hosts; ++searches) {
+        rig.searches.front().task->run();
+        occupy(rig, searches);  // The one host that was free; the next one is free from now on.
+        rig.remove_pod(fmt::format("plain-{}", searches + 1));
+        rig.end_search();
+        idle(rig);
+    }
+    CHECK(searches == 4);
+    CHECK(holds(rig, "g"));
+}
+
+TEST_CASE("BD4: a refusal that was found while room came is not the last word") {
+    Rig rig(apart());
+    rig.fabric(1, 1, 1);
+    rig.pod("plain", "", false);
+    rig.change_pod("plain", [](model::Pod& pod) { pod.node = "b0-r0-h00"; });
+    one_pod(rig, "g", 1);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    rig.searches.front().task->run();
+    rig.remove_pod("plain");
+    rig.end_search();
+    CHECK(!holds(rig, "g"));
+    rig.advance(Time{2000});
+    REQUIRE(rig.searches.size() == 1);
+    rig.end_search();
+    CHECK(holds(rig, "g"));
+}
+
+TEST_CASE("BD4: a long search ends while its gang or the world has changed") {
+    Rig rig(apart());
+    rig.fabric(1, 1, 2);
+    one_pod(rig, "g", 1);
+    sync(rig);
+    REQUIRE(rig.searches.size() == 1);
+    SUBCASE("its gang has gone") {
+        rig.remove_pod("g-0");
+        rig.remove_gang("g");
+        rig.end_search();
+        CHECK(!holds(rig, "g"));
+    }
+    SUBCASE("its gang has changed, and is searched for anew") {
+        rig.searches.front().task->run();
+        rig.pod("g-1", "g");
+        idle(rig);
+        REQUIRE(rig.searches.size() == 1);
+        rig.end_search();
+        CHECK(!holds(rig, "g"));
+        REQUIRE(rig.searches.size() == 1);
+        rig.end_search();
+        CHECK(holds(rig, "g"));
+        CHECK(rig.filter("g-1").node != "");
+    }
+    SUBCASE("other facts have changed, which don't break its plan") {
+        rig.searches.front().task->run();
+        rig.change_node("b0-r0-h01", [](model::Node& node) { node.labels["example.com/new"] = "1"; });
+        idle(rig);
+        REQUIRE(rig.searches.size() == 1);
+        rig.end_search();
+        CHECK(holds(rig, "g"));
+    }
+    SUBCASE("the lead has ended") {
+        rig.step(LeadChanged{false});
+        rig.end_search();
+        idle(rig);
+        CHECK(!holds(rig, "g"));
+        rig.step(LeadChanged{true});
+        idle(rig);
+        CHECK(holds(rig, "g"));
+    }
+    SUBCASE("it is no number of a search") {
+        rig.step(SearchEnded{77});
+        CHECK(!holds(rig, "g"));
+    }
+}
+
+}  // namespace
+}  // namespace echelon::engine

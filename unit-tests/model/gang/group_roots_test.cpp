@@ -1,0 +1,63 @@
+// What are the roots of many groups of one forest? (BD2)
+
+#include "model/gang/group_roots.hpp"
+
+#include "unit-tests/model/support/facts.hpp"
+
+#include <cstdint>
+#include <random>
+#include <set>
+#include <string>
+
+#include <doctest/doctest.h>
+
+namespace echelon::model {
+namespace {
+
+using namespace facts;
+
+GroupKey numbered(std::uint32_t number) {
+    return {"group", "default/" + std::to_string(number)};
+}
+
+Group hung(std::uint32_t number, std::uint32_t below) {
+    Group group;
+    group.key = numbered(number);
+    group.kind = GroupKind::composite;
+    if (below != number)
+        group.parent = numbered(below);
+    return group;
+}
+
+// What one look at each child gives.
+std::set<GroupKey> roots_below(const GroupForest& forest, const GroupKey& key) {
+    std::set<GroupKey> roots;
+    for (const auto& child : forest.children(key))
+        roots.insert(forest.root_of(child));
+    return roots;
+}
+
+TEST_CASE("BD2: roots found together are those found one by one, with cycles, gaps and chains that are too deep") {
+    std::mt19937 random(7);
+    for (int round = 0; round < 500; ++round) {
+        constexpr std::uint32_t groups = 12;
+        GroupForest forest(round % 3 == 0 ? 3 : 64);
+        const auto any = [&random] { return static_cast<std::uint32_t>(random() % groups); };
+        for (std::uint32_t number = 0; number < groups; ++number) {
+            if (any() != 0)
+                static_cast<void>(forest.see(hung(number, any() < 3 ? number : any())));
+        }
+        GroupRoots roots(forest);
+        for (int look = 0; look < 40; ++look) {
+            const auto key = numbered(any());
+            CAPTURE(round);
+            CHECK(roots.of(key) == forest.root_of(key));
+            std::set<GroupKey> below;
+            roots.add_below(key, below);
+            CHECK(below == roots_below(forest, key));
+        }
+    }
+}
+
+}  // namespace
+}  // namespace echelon::model
