@@ -108,15 +108,13 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     remember_old_places(state.previous_nodes, roster, built);
     // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
     const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
-    const bool is_known = std::ranges::all_of(
-        built.groups, [&](const model::GangGroup& group) { return cluster.group(group.key) != nullptr; });
-    if (!is_invalid && is_known) {
+    const bool is_sound = !is_invalid && std::ranges::all_of(built.groups, &model::GangGroup::exists);
+    if (is_sound) {
         roster.look(Quorum(built), rows_of(built, cluster));
     } else {
         roster.look(std::nullopt, rows_of(built, cluster));
     }
-    conditions_.look(gang, built,
-                     !is_invalid && is_known ? GroupConditions::Tree::as_counted : GroupConditions::Tree::other);
+    conditions_.look(gang, built, is_sound ? GroupConditions::Tree::as_counted : GroupConditions::Tree::other);
     checker_.look(gang, built);
     const auto* root = cluster.group(gang.root());
     state.generation = root != nullptr ? root->generation : 0;

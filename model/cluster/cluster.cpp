@@ -232,6 +232,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     group.parent = is_root ? nowhere : facts.branch.parent;
     group.children = facts.children;
     group.is_leaf = facts.is_leaf();
+    group.exists = facts.group() != nullptr;
     group.minimum = facts.needed();
     group.standing = facts.standing();
     if (const auto* declared = facts.group()) {

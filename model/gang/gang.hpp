@@ -64,6 +64,7 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
+    bool exists = true;         // False: pods or groups name it, and it isn't there (yet).
     bool basic = false;         // Minimum 1, ready without pods (N5).
     std::int64_t minimum = 0;   // Leaf: members; composite: satisfied children.
     std::int64_t floor = 0;     // Composite: members in the subtree; 0: none.

@@ -1,5 +1,6 @@
 // Groups that take whole multiples for each domain (D13) while they are bound, lose members and are begun again.
 
+#include "model/gang/sub_group_selection.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
 #include <doctest/doctest.h>
@@ -51,6 +52,38 @@ void lose_one(Rig& rig, int hosts, bool with_its_node) {
     rig.pod("slices-3", "slices");
     rig.advance(Time{1000});
     schedule(rig);
+}
+
+TEST_CASE("Z42: a gang in slices of consecutive ranks is bound, and a lost member returns to the domain of its slice") {
+    Rig rig;
+    rig.fabric(1, 2, 5);
+    rig.gang({"slices", 8, ""});
+    rig.change_gang("slices", [](model::Group& group) {
+        group.multiples = {{test::rack_key, 4}};
+        group.sorts.push_back(model::selector_by_rank());
+    });
+    const auto add = [&rig](int rank) {
+        const auto name = fmt::format("slices-{}", rank);
+        rig.pod(name, "slices");
+        rig.change_pod(name, [rank](model::Pod& pod) { pod.membership->rank = rank; });
+    };
+    for (int rank = 0; rank < 8; ++rank)
+        add(rank);
+    rig.synced();
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(in_racks(rig) == two_racks);
+    const auto before = rig.bound();
+    for (int rank = 1; rank < 8; ++rank) {
+        const auto neighbour = fmt::format("slices-{}", rank / 4 * 4);
+        CHECK(rack_of(before.at(fmt::format("slices-{}", rank))) == rack_of(before.at(neighbour)));
+    }
+    rig.remove_pod("slices-5");
+    add(5);
+    rig.advance(Time{1000});
+    schedule(rig);
+    REQUIRE(rig.bound().contains("slices-5"));
+    CHECK(rack_of(rig.bound().at("slices-5")) == rack_of(before.at("slices-4")));
 }
 
 TEST_CASE("D13, B6: a member that is lost is replaced in its own domain, wherever it was there") {
