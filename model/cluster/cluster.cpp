@@ -292,9 +292,8 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
 // Where the first member of a loose group goes there should be room for all that it announces (Z34).
 // `other`: the shape of some pod in the tree.
 void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::optional<PodClassId> other, Gang& gang) {
-    auto shape = first_shape(group);
-    if (!shape)
-        shape = other;
+    const auto own = first_shape(group);
+    const auto shape = own ? own : other;
     for (std::int64_t number = 0; shape && number < group.still_to_come(); ++number)
         gang.gated_members.push_back({index, *shape, 0});
 }
