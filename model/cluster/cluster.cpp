@@ -110,12 +110,10 @@ bool Cluster::is_ours(const Pod& pod) const {
 std::vector<GroupKey> Cluster::roots() const {
     std::set<GroupKey> found;
     GroupRoots known(state_->forest);
-    for (const auto& key : state_->forest.keys()) {
+    for (const auto& key : state_->forest.keys())
         found.insert(known.of(key));
-    }
-    for (const auto& [key, leaf] : state_->leaves) {
+    for (const auto& [key, leaf] : state_->leaves)
         found.insert(known.of(key));
-    }
     std::vector<std::tuple<std::int64_t, std::int64_t, std::string, GroupKey>> rows;
     for (const auto& root : found) {
         if (!has_root(root))

@@ -54,7 +54,7 @@ void lose_one(Rig& rig, int hosts, bool with_its_node) {
     schedule(rig);
 }
 
-TEST_CASE("Z42: a gang in slices of consecutive ranks is bound, and a lost member returns to the domain of its slice") {
+TEST_CASE("Z42: a gang in slices of consecutive ranks is bound, and a lost member returns to where its slice is") {
     Rig rig;
     rig.fabric(1, 2, 5);
     rig.gang({"slices", 8, ""});

@@ -39,7 +39,7 @@ Group added_to(const std::string& name, const model::Membership& member) {
     return {};
 }
 
-// The sub-groups that a leader tells of, as one stands for all; nothing: it tells of none.
+// The sub-groups that a leader declares beside its own; nothing: it declares none.
 std::optional<model::Parts> parts_in(const model::Membership& member) {
     for (const Group& group : member.declared) {
         if (auto parts = model::parts_of(group))
