@@ -24,6 +24,8 @@ void Engine::State::process_changed_gangs() {
 
 void Engine::State::want_conditions() {
     for (auto& [root, gang] : gangs_.all()) {
+        if (!gang.has_conditions())
+            queue_.mark(gang);  // Nobody has looked which of its objects have a place for one.
         GroupConditions::want(gang);
         wakeups_.touch(root);
     }

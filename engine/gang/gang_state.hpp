@@ -14,6 +14,7 @@
 #include "model/facts/group.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,8 +113,16 @@ public:
     [[nodiscard]] RecordState& record(Key<PlanRecords> /*key*/) { return record_; }
     [[nodiscard]] const ToldState& told() const { return told_; }
     [[nodiscard]] ToldState& told(Key<Teller> /*key*/) { return told_; }
-    [[nodiscard]] const ConditionState& conditions() const { return conditions_; }
-    [[nodiscard]] ConditionState& conditions(Key<GroupConditions> /*key*/) { return conditions_; }
+    [[nodiscard]] bool has_conditions() const { return conditions_ != nullptr; }
+    [[nodiscard]] const ConditionState& conditions() const {
+        static const ConditionState none;
+        return conditions_ ? *conditions_ : none;
+    }
+    [[nodiscard]] ConditionState& conditions(Key<GroupConditions> /*key*/) {
+        if (!conditions_)
+            conditions_ = std::make_unique<ConditionState>();
+        return *conditions_;
+    }
     [[nodiscard]] const ReleaseState& release() const { return release_; }
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
@@ -134,7 +143,7 @@ private:
     CommitState commit_;
     RecordState record_;
     ToldState told_;
-    ConditionState conditions_;
+    std::unique_ptr<ConditionState> conditions_;  // Null: nothing is said of its groups, as of most gangs.
     ReleaseState release_;
 };
 

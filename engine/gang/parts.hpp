@@ -26,6 +26,7 @@ struct DueState {
     Time first_unplanned_arrival = never;  // Of the arrivals that are settling; never: none.
     Time not_before = Time{0};             // Back-off after a refusal or a given-back hold.
     std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
+    bool is_searching = false;             // Its long search goes on, apart from the steps.
 
     struct Rank {               // Its place in the queue, by facts alone.
         bool is_bound = false;  // Some member is.
@@ -36,7 +37,6 @@ struct DueState {
     std::optional<Rank> rank;  // Until facts change or it is planned.
     // A short search has left it open; the long one waits for equals, till then at most.
     std::optional<Time> hard_until;
-    bool is_searching = false;  // That search goes on, apart from the steps.
 };
 
 struct RefusalState {

@@ -7,6 +7,8 @@ namespace echelon::engine {
 PublishedState::PublishedState() : published_views_(std::make_shared<const Views>()) {}
 
 void PublishedState::replace(const model::GroupKey& root, OfGang verdicts) {
+    if (verdicts.empty())
+        return drop_all(root);
     auto& uids = uids_[root];
     std::set<std::string> now_there;
     for (auto& [uid, verdict] : verdicts) {

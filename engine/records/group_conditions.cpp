@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -45,25 +46,35 @@ private:
 }  // namespace
 
 void GroupConditions::look(GangState& gang, const model::Gang& built, Tree tree) {
-    auto& state = gang.conditions(Key<GroupConditions>());
-    state.groups.clear();
+    const auto& profiles = facts_.options.profiles;
+    const bool is_on_somewhere = std::ranges::any_of(profiles, [](const auto& each) { return each.second.conditions; });
+    if (!is_on_somewhere && !gang.has_conditions())
+        return;
+    std::vector<ConditionState::Row> rows;
     std::set<std::string_view> uids;
     for (std::uint32_t g = 0; g < built.groups.size(); ++g) {
         const auto* group = facts_.cluster.group(built.groups[g].key);
         if (group == nullptr || !group->placed || group->uid.empty())
             continue;
         uids.insert(group->uid);
-        state.groups.push_back({built.groups[g].key, tree == Tree::as_counted ? g : model::nowhere});
+        rows.push_back({built.groups[g].key, tree == Tree::as_counted ? g : model::nowhere});
     }
+    if (rows.empty() && !gang.has_conditions())
+        return;
+    auto& state = gang.conditions(Key<GroupConditions>());
+    state.groups = std::move(rows);
     std::erase_if(state.said,
                   [&](const auto& each) { return !each.second.is_under_way && !uids.contains(each.first); });
 }
 
 void GroupConditions::want(GangState& gang) {
-    gang.conditions(Key<GroupConditions>()).due = Time{0};
+    if (gang.has_conditions())
+        gang.conditions(Key<GroupConditions>()).due = Time{0};
 }
 
 void GroupConditions::write(GangState& gang) {
+    if (!gang.has_conditions())
+        return;
     auto& state = gang.conditions(Key<GroupConditions>());
     state.due = never;
     if (state.groups.empty() || !facts_.may_act() || !is_on(gang))
