@@ -55,7 +55,7 @@ bool has_begun(const Gang& gang) {
 }  // namespace
 
 void Cluster::State::note_anchors(const Membership& membership, bool comes) {
-    for (const auto& group : membership.declared) {
+    for (const auto& group : membership.declared.values()) {
         if (!group.anchor)
             continue;
         if (comes) {

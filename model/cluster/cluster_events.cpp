@@ -158,7 +158,8 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     }
     if (is_kept(pod, row.pod))
         return;
-    mark_root_changed(row.pod, change);
+    if (row.pod.membership)
+        mark_root_changed(row.pod, change);
     note_arrival(&row.pod, pod, change);
     unindex_pod(row);
     if (!occupies_alike(row.pod, pod)) {
@@ -177,14 +178,16 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         remove_selected_leaf(left, change);
     }
     index_pod(row);
-    mark_root_changed(pod, change);
+    if (pod.membership)
+        mark_root_changed(pod, change);
 }
 
 void Cluster::State::remove(const PodRow& gone, Change& change) {
     auto handle = pods.extract(pods.find(gone.pod.uid));
     auto& row = *handle.value();
     const auto& pod = row.pod;
-    mark_root_changed(pod, change);
+    if (pod.membership)
+        mark_root_changed(pod, change);
     if (pod.occupies())
         landscape.remove_usage(pod.node, pod.shape.requests);
     if (pod.occupies() || waits_for_victims(pod))
@@ -194,7 +197,8 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     book.drop(row.labels);
     if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
         by_name.erase(bearer);
-    mark_root_changed(pod, change);
+    if (pod.membership)
+        mark_root_changed(pod, change);
     if (pod.membership)
         remove_selected_leaf(pod.membership->leaf, change);
     if (devices.keeps_any() && devices.keeps(pod.uid))
@@ -228,7 +232,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
         ++leaf.attempts[attempt];
     }
     const auto& declared = pod.membership->declared;
-    for (std::size_t at = 0; at < declared.size(); ++at) {
+    for (std::size_t at = 0, end = declared.size(); at < end; ++at) {
         forest.declare(declared.share(at), pod.created, is_alive(pod), name_for(declared[at], pod));
         retain_late_class(declared[at].key);
     }
@@ -262,7 +266,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     }
     if (!is_tracked(pod))
         return;
-    for (const auto& group : pod.membership->declared) {
+    for (const auto& group : pod.membership->declared.values()) {
         forest.retract(group, pod.created, is_alive(pod), name_for(group, pod));
         retain_late_class(group.key);
     }
@@ -383,7 +387,7 @@ void Cluster::State::mark_root_changed(const Pod& pod, Change& change) const {
     const auto root = forest.root_of(pod.membership->leaf);
     change.gangs.insert(root);
     bool has_companions = co_located_leaves.contains(root);
-    for (const auto& group : pod.membership->declared) {
+    for (const auto& group : pod.membership->declared.values()) {
         if (group.only_supplements)
             change.gangs.insert(forest.root_of(group.key));
         has_companions = has_companions || group.anchor;

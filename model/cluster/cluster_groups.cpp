@@ -71,9 +71,12 @@ void Cluster::State::keep_late_shapes(const GroupKey& key) {
 }
 
 void Cluster::State::mark_declared_changed(const Pod& pod, Change& change) const {
-    if (!is_tracked(pod) || std::ranges::none_of(pod.membership->declared, &Group::oldest_pod_decides))
+    if (!is_tracked(pod))
         return;
-    for (const auto& group : pod.membership->declared)
+    const auto& declared = pod.membership->declared.values();
+    if (std::ranges::none_of(declared, &Group::oldest_pod_decides))
+        return;
+    for (const auto& group : declared)
         mark_neighbours_changed(group.key, change);
 }
 
