@@ -26,6 +26,7 @@ struct DueState {
     Time first_unplanned_arrival = never;  // Of the arrivals that are settling; never: none.
     Time not_before = Time{0};             // Back-off after a refusal or a given-back hold.
     std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
+    std::uint32_t changes = 0;             // How often facts about it have changed.
     bool is_searching = false;             // Its long search goes on, apart from the steps.
 
     struct Rank {               // Its place in the queue, by facts alone.

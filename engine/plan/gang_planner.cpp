@@ -90,6 +90,7 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     const bool has_begun = has_bound_by_commit(facts, gang.roster.ran_before()) || gang.roster.counts().under_way() > 0;
     begin_anew(gang, facts, has_begun);
     if (facts.problem) {
+        p_.long_searches.forget(gang.root());
         // A committed gang keeps its seats while it is Incomplete or Invalid, but not those that facts have broken
         // (B5).
         if (gang.lifecycle.is_committing())
@@ -109,8 +110,6 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     p_.long_searches.forget(gang.root());
     if (found.is_cut && p_.work.may_put_off(gang))
         return p_.queue.put_off(gang);
-    if (found.is_outdated)
-        p_.queue.note_room();
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =

@@ -1,6 +1,7 @@
 #pragma once
 
-// A search that takes longer than a step may: any thread may carry it out, on a copy of everything that it reads (BD4).
+// What does a search find that takes longer than a step may? Any thread may carry it out, on a copy of all that it reads
+// (BD4).
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"

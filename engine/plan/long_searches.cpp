@@ -36,25 +36,26 @@ LongSearches::Result LongSearches::next(const GangState& gang, const model::Snap
         if (planning.open && at + 1 == planning.searches.size())
             return {};
         auto& search = planning.searches[at];
-        if (auto answer = search.task->answer_in(snapshot, wanted)) {
-            const bool is_refusal = std::holds_alternative<solver::Refusal>(*answer);
-            return {.answer = std::move(answer),
-                    .took = search.task->took(),
-                    .is_outdated = is_refusal && search.room_news != queue_.room_news()};
-        }
+        auto answer = search.task->answer_in(snapshot, wanted);
+        if (answer && (std::holds_alternative<solver::Plan>(*answer) || is_current(search, gang)))
+            return {.answer = std::move(answer), .took = search.task->took()};
         planning.searches.resize(at);
         if (++planning.overtaken > most_overtaken)
             return {.answer = solver::solve(snapshot, wanted, budget)};
     }
-    start(planning, snapshot, wanted, budget);
+    start(planning, gang, snapshot, wanted, budget);
     return {};
 }
 
-void LongSearches::start(Planning& planning, const model::Snapshot& snapshot, const model::Gang& wanted,
-                         solver::SolveOptions budget) {
+bool LongSearches::is_current(const Search& search, const GangState& gang) const {
+    return search.room_news == queue_.room_news() && search.changes == gang.due().changes;
+}
+
+void LongSearches::start(Planning& planning, const GangState& gang, const model::Snapshot& snapshot,
+                         const model::Gang& wanted, solver::SolveOptions budget) {
     work_.add_snapshots(1);
     auto task = std::make_shared<LongSearch>(snapshot, wanted, budget, facts_.options.stopwatch);
-    planning.searches.push_back({.task = task, .room_news = queue_.room_news()});
+    planning.searches.push_back({.task = task, .room_news = queue_.room_news(), .changes = gang.due().changes});
     planning.open = ++last_search_;
     outbox_.search(last_search_, std::move(task));
 }

@@ -36,7 +36,6 @@ public:
     struct Result {
         std::optional<solver::Answer> answer;  // None: it has just begun, or goes on.
         std::chrono::nanoseconds took{0};
-        bool is_outdated = false;  // A refusal, though room may have come since.
     };
     // The next search of the gang. Requires: `takes`.
     [[nodiscard]] Result next(const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted,
@@ -61,7 +60,8 @@ public:
 private:
     struct Search {
         std::shared_ptr<LongSearch> task;
-        std::uint64_t room_news = 0;  // When it began.
+        std::uint64_t room_news = 0;  // When it began, as the following.
+        std::uint32_t changes = 0;
     };
     struct Planning {
         std::vector<Search> searches;       // In the order in which they were asked for; all but the last have ended.
@@ -69,7 +69,9 @@ private:
         std::optional<std::uint64_t> open;  // Number of the last one, until it has ended.
         std::uint32_t overtaken = 0;        // Answers that didn't hold any more when they came.
     };
-    void start(Planning& planning, const model::Snapshot& snapshot, const model::Gang& wanted,
+    // Nothing that a refusal rests on has changed since: neither the gang, nor is there more room.
+    [[nodiscard]] bool is_current(const Search& search, const GangState& gang) const;
+    void start(Planning& planning, const GangState& gang, const model::Snapshot& snapshot, const model::Gang& wanted,
                solver::SolveOptions budget);
 
     const Facts& facts_;

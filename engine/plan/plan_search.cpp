@@ -30,7 +30,6 @@ void PlanSearch::solve(const GangState& gang, const model::Snapshot& snapshot, c
         if (found.is_open)
             return;
         found.answer = std::move(*result.answer);
-        found.is_outdated = found.is_outdated || result.is_outdated;
         found.took_apart += result.took;
     }
     found.is_cut = found.is_cut || steps_of(found.answer) >= budget.steps;

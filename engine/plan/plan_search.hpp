@@ -30,7 +30,6 @@ public:
         Excused excused;                         // Ineligible for all but the members that are there already.
         bool is_cut = false;                     // A search ended at its budget.
         bool is_open = false;                    // A long search goes on: there is no answer yet.
-        bool is_outdated = false;                // It was refused by a long search, and room may have come meanwhile.
         std::chrono::nanoseconds took_apart{0};  // By long searches.
     };
     // Seats stay where they can, those at the barrier before the others. `has_begun`: some member is bound by this

@@ -58,6 +58,7 @@ void PlanQueue::set_searching(GangState& gang, bool is_searching) {
 void PlanQueue::mark(GangState& gang, News news) {
     auto& due = gang.due(Key<PlanQueue>());
     due.refusals = 0;
+    ++due.changes;
     due.rank.reset();
     if (!due.is_searching)  // Else facts that go on coming would begin it anew for ever.
         due.hard_until.reset();
@@ -123,7 +124,7 @@ void PlanQueue::wait_behind_search(std::span<GangState* const> gangs) {
             continue;
         }
         plan_at(*gang, facts_.now + behind_search);
-        behind_search_.push_back(gang->root());
+        behind_search_.insert(gang->root());
         wakeups_.touch(gang->root());
     }
 }

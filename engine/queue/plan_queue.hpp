@@ -98,7 +98,7 @@ private:
     Times times_;                         // The same, by that time.
     std::set<model::GroupKey> settling_;  // Those of them whose members still come.
     std::set<model::GroupKey> searching_;
-    std::vector<model::GroupKey> behind_search_;  // Those that wait for these.
+    std::set<model::GroupKey> behind_search_;  // Those that wait for these.
     bool room_may_have_come_ = false;
     std::uint64_t room_news_ = 0;
 };

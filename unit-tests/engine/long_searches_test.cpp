@@ -133,22 +133,45 @@ TEST_CASE("BD4: a plan that doesn't hold any more when it comes is searched agai
     CHECK(holds(rig, "g"));
 }
 
-TEST_CASE("BD4: a refusal that was found while room came is not the last word") {
+TEST_CASE("BD4: a refusal that was found while room came or the gang changed is searched for anew") {
     Rig rig(apart());
-    rig.fabric(1, 1, 1);
-    rig.pod("plain", "", false);
-    rig.change_pod("plain", [](model::Pod& pod) { pod.node = "b0-r0-h00"; });
-    one_pod(rig, "g", 1);
+    rig.fabric(1, 2, 1);
+    occupy(rig, 0);
+    rig.gang({"g", 2, test::rack_key, 1, 1});
+    rig.pods("g", 0, 2);
     sync(rig);
     REQUIRE(rig.searches.size() == 1);
     rig.searches.front().task->run();
-    rig.remove_pod("plain");
+    SUBCASE("room") {
+        rig.node("b0-r1-h01", "b0", "r1");
+    }
+    SUBCASE("the level") {
+        rig.change_gang("g", [](model::Group& group) { group.required.clear(); });
+        rig.remove_pod("plain-0");
+    }
     rig.end_search();
     CHECK(!holds(rig, "g"));
-    rig.advance(Time{2000});
+    CHECK(rig.record("g") == nullptr);  // No refusal that is outdated is written.
     REQUIRE(rig.searches.size() == 1);
     rig.end_search();
+    idle(rig);
     CHECK(holds(rig, "g"));
+}
+
+TEST_CASE("BD4: a refusal by a long search is as good as one within the step") {
+    Rig rig(apart());
+    rig.fabric(1, 1, 1);
+    occupy(rig, 0);
+    one_pod(rig, "g", 1);
+    sync(rig);
+    int searches = 0;
+    for (; !rig.searches.empty() && searches < 10; ++searches) {
+        rig.end_search();
+        idle(rig);
+    }
+    CHECK(searches <= 2);  // The first one begins while the pod is still arriving.
+    REQUIRE(rig.record("g") != nullptr);
+    CHECK(rig.record("g")->message.contains("has room for 0"));
 }
 
 TEST_CASE("BD4: a long search ends while its gang or the world has changed") {
