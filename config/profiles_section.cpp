@@ -29,6 +29,7 @@ void read_profiles(Section& root, Settings& out, Faults& faults) {
             section.complain(*name, fmt::format("{} has a profile already", shown(profile.scheduler_name)));
         }
         section.read_flag("gang", profile.gang);
+        profile.topology = profile.gang;  // Groups are ignored, unless their levels are asked for (Z34).
         section.read_flag("topology", profile.topology);
         section.read_flag("nominate", profile.nominate);
         std::string protect = "promised";

@@ -104,7 +104,7 @@ TEST_CASE("the level of the log follows the file") {
 
 TEST_CASE("Z34: a profile without gangs and levels isn't ours, one with levels alone is") {
     const Running running(head + "profiles: [{schedulerName: a, gang: false, topology: false},\n"
-                                 "           {schedulerName: b, gang: false}]\n");
+                                 "           {schedulerName: b, gang: false, topology: true}]\n");
     CHECK_FALSE(running.settings.is_ours("a"));
     CHECK(running.settings.is_ours("b"));
 }
