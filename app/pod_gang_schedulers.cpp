@@ -21,11 +21,30 @@ constexpr std::size_t most_known = 1024;
 }  // namespace
 
 std::string PodGangSchedulers::of(const std::string& ns, const std::string& gang) {
-    const std::lock_guard lock(mutex_);
-    const auto now = std::chrono::steady_clock::now();
     const std::string name = ns + "/" + gang;
-    if (const auto found = known_.find(name); found != known_.end() && found->second.until > now)
-        return found->second.scheduler;
+    if (std::string scheduler = known(name); !scheduler.empty())
+        return scheduler;
+    const std::lock_guard lock(client_mutex_);
+    if (std::string scheduler = known(name); !scheduler.empty())
+        return scheduler;  // Another pod of the gang was faster.
+    std::string scheduler = read(ns, gang);
+    if (!scheduler.empty()) {
+        const std::lock_guard known_lock(known_mutex_);
+        if (known_.size() >= most_known)
+            known_.clear();
+        known_.insert_or_assign(name, Known{.scheduler = scheduler, .until = std::chrono::steady_clock::now() + kept});
+    }
+    return scheduler;
+}
+
+std::string PodGangSchedulers::known(const std::string& name) {
+    const std::lock_guard lock(known_mutex_);
+    const auto found = known_.find(name);
+    return found != known_.end() && found->second.until > std::chrono::steady_clock::now() ? found->second.scheduler
+                                                                                           : std::string();
+}
+
+std::string PodGangSchedulers::read(const std::string& ns, const std::string& gang) {
     const auto answer =
         client_.send({.target = fmt::format("/apis/scheduler.grove.io/v1alpha1/namespaces/{}/podgangs/{}",
                                             kube::percent_encoded(ns), kube::percent_encoded(gang)),
@@ -38,12 +57,7 @@ std::string PodGangSchedulers::of(const std::string& ns, const std::string& gang
         return {};
     kube::FieldFault fault;
     std::string scheduler = kube::Field(*object, fault).at("metadata").at("labels").text("grove.io/scheduler-name");
-    if (scheduler.empty() || fault.found())
-        return {};
-    if (known_.size() >= most_known)
-        known_.clear();
-    known_.insert_or_assign(name, Known{.scheduler = scheduler, .until = now + kept});
-    return scheduler;
+    return fault.found() ? std::string() : scheduler;
 }
 
 }  // namespace echelon::app

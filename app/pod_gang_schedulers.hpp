@@ -2,8 +2,8 @@
 
 // Which scheduler is a PodGang of Grove for? As its label `grove.io/scheduler-name` says.
 //
-// Read from the API server, since a pod may be created before the watch shows its PodGang. Thread-safe: one read at a
-// time, and what a label says is kept for some seconds, so that the pods of one gang cost one read.
+// Read from the API server, since a pod may be created before the watch shows its PodGang. What a label says is kept for
+// some seconds, so that the pods of one gang cost one read. Thread-safe: one read at a time, which holds up no look-up.
 
 #include "kube/client/credentials.hpp"
 #include "kube/client/http_client.hpp"
@@ -30,9 +30,14 @@ private:
         Instant until;
     };
 
-    std::mutex mutex_;
-    kube::HttpClient client_;             // Guarded by mutex_.
-    std::map<std::string, Known> known_;  // Guarded by mutex_. By "namespace/name".
+    // Empty: not known, or not any more.
+    [[nodiscard]] std::string known(const std::string& name);
+    [[nodiscard]] std::string read(const std::string& ns, const std::string& gang);
+
+    std::mutex client_mutex_;
+    kube::HttpClient client_;  // Guarded by client_mutex_.
+    std::mutex known_mutex_;
+    std::map<std::string, Known> known_;  // Guarded by known_mutex_. By "namespace/name".
 };
 
 }  // namespace echelon::app
