@@ -22,10 +22,7 @@ public:
     SharedList(std::vector<T> values)  // NOLINT(google-explicit-constructor)
         : values_(std::make_shared<std::vector<T>>(std::move(values))) {}
 
-    [[nodiscard]] const std::vector<T>& values() const {
-        static const std::vector<T> none;
-        return values_ ? *values_ : none;
-    }
+    [[nodiscard]] const std::vector<T>& values() const { return values_ ? *values_ : none; }
     [[nodiscard]] auto begin() const { return values().begin(); }
     [[nodiscard]] auto end() const { return values().end(); }
     [[nodiscard]] std::size_t size() const { return values().size(); }
@@ -49,6 +46,8 @@ public:
     bool operator==(const SharedList& other) const { return values_ == other.values_ || values() == other.values(); }
 
 private:
+    inline static constinit const std::vector<T> none{};
+
     std::shared_ptr<std::vector<T>> values_;
 };
 

@@ -134,11 +134,20 @@ struct Recorded<model::Group> {
     }
 };
 template <>
-struct Recorded<model::SubGroupSelector> {
-    static constexpr std::array<std::string_view, 5> names = {"labels", "keys", "leaf", "isDeclared", "selector"};
+struct Recorded<model::PartNumbers> {
+    static constexpr std::array<std::string_view, 2> names = {"first", "end"};
     static auto fields(auto& all) {
-        auto& [labels, selector, keys, leaf, is_declared] = all;
-        return std::tie(labels, keys, leaf, is_declared, selector);
+        auto& [first, end] = all;
+        return std::tie(first, end);
+    }
+};
+template <>
+struct Recorded<model::SubGroupSelector> {
+    static constexpr std::array<std::string_view, 6> names = {"labels",     "keys",     "leaf",
+                                                              "isDeclared", "selector", "parts"};
+    static auto fields(auto& all) {
+        auto& [labels, selector, keys, leaf, is_declared, parts] = all;
+        return std::tie(labels, keys, leaf, is_declared, selector, parts);
     }
 };
 template <>

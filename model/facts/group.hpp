@@ -112,6 +112,14 @@ struct Group {
     bool operator==(const Group&) const = default;
 };
 
+// Sub-groups that are needed whether or not pods of them are there: two numbers, not objects (BD2).
+struct PartNumbers {
+    std::int64_t first = 0;
+    std::int64_t end = 0;
+
+    auto operator<=>(const PartNumbers&) const = default;
+};
+
 // The leaves of some of the pods that name a group, told apart by their labels. The first sorting that takes a pod has
 // it; whom none takes stays in the group itself.
 struct SubGroupSelector {
@@ -120,6 +128,7 @@ struct SubGroupSelector {
     std::vector<std::string> keys;  // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
     Group leaf;                     // What each leaf is like; without keys it is the only one.
     bool is_declared = false;       // It is there without pods, too, since the object declares it; needs no keys.
+    PartNumbers parts;  // If there are any, it sorts nothing: `leaf` stands for sub-groups "NAME/FIRST" to "NAME/END-1".
 
     bool operator==(const SubGroupSelector&) const = default;
 };

@@ -62,8 +62,6 @@ private:
             known.emplace(facts_.groups[child].branch.key.name, child);
         Group like = forest_.described(parts->leaf);
         like.parent = out_[index].branch.key;
-        like.floor = 0;
-        like.fewest = 0;
         for (auto number = parts->numbers.first; number < parts->numbers.end; ++number) {
             const std::string name = out_[index].branch.key.name + "/" + std::to_string(number);
             if (const auto child = known.find(name); child != known.end()) {

@@ -37,7 +37,8 @@ std::strong_ordering order_of(const base::Shared<Value>& a, const base::Shared<V
 std::strong_ordering order_of(const Group& a, const Group& b);
 
 std::strong_ordering order_of(const SubGroupSelector& a, const SubGroupSelector& b) {
-    if (const auto order = std::tie(a.labels, a.keys, a.is_declared) <=> std::tie(b.labels, b.keys, b.is_declared);
+    if (const auto order = std::tie(a.labels, a.keys, a.is_declared, a.parts) <=>
+                           std::tie(b.labels, b.keys, b.is_declared, b.parts);
         order != 0)
         return order;
     if (const auto order = order_of(a.selector, b.selector); order != 0)

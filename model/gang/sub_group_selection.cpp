@@ -45,7 +45,7 @@ bool is_after(const SubGroupSelector& selector) {
 }
 
 bool is_of_parts(const SubGroupSelector& selector) {
-    return bears(selector, "part");
+    return selector.parts.end > 0;
 }
 
 }  // namespace
@@ -98,13 +98,10 @@ std::vector<GroupKey> ends_before(const Group& group) {
     return ended;
 }
 
-// The numbers are in two fields that only composites use.
 SubGroupSelector selector_of_parts(Group leaf, PartNumbers numbers) {
     SubGroupSelector selector;
-    selector.keys.push_back(selector_key("part"));
     selector.leaf = std::move(leaf);
-    selector.leaf.floor = numbers.first;
-    selector.leaf.fewest = numbers.end;
+    selector.parts = numbers;
     return selector;
 }
 
@@ -112,7 +109,7 @@ std::optional<Parts> parts_of(const Group& group) {
     const auto found = std::ranges::find_if(group.sorts, is_of_parts);
     if (found == group.sorts.end())
         return std::nullopt;
-    return Parts{.leaf = found->leaf, .numbers = {.first = found->leaf.floor, .end = found->leaf.fewest}};
+    return Parts{.leaf = found->leaf, .numbers = found->parts};
 }
 
 bool selects_by_labels(const Group& group) {
@@ -124,6 +121,8 @@ bool selects_by_labels(const Group& group) {
 
 std::optional<SelectedLeaf> select_leaf(const Group& group, const LabelViews& labels) {
     for (const auto& sorting : group.sorts) {
+        if (is_of_parts(sorting))
+            continue;
         const auto holds_here = [&labels](const Requirement& requirement) {
             return holds(requirement, value_of(labels, requirement.key));
         };

@@ -28,12 +28,7 @@ namespace echelon::model {
 // Pods of the group come once those of other groups, all of one kind, have ended (Z31): `model/gang/later_stages.hpp`.
 [[nodiscard]] SubGroupSelector selector_after(const std::string& kind, std::vector<std::string> names);
 [[nodiscard]] std::vector<GroupKey> ends_before(const Group& group);
-// Sub-groups "NAME/FIRST" to "NAME/END-1" that are needed whether or not pods of them are there: two numbers, not
-// objects (BD2). `leaf`: what each is like; only the kind in the key counts. `model/gang/absent_parts.hpp`.
-struct PartNumbers {
-    std::int64_t first = 0;
-    std::int64_t end = 0;
-};
+// Sub-groups that are needed without pods, too. In the key of `leaf` only the kind counts: `model/gang/absent_parts.hpp`.
 [[nodiscard]] SubGroupSelector selector_of_parts(Group leaf, PartNumbers numbers);
 struct Parts {
     const Group& leaf;
