@@ -5,6 +5,7 @@
 #include "kube/json/splitter.hpp"
 #include "kube/topology/topology_object.hpp"
 #include "kube/write/write_request.hpp"
+#include "translate/api_call.hpp"
 #include "translate/clique_set.hpp"
 #include "translate/pod_group_diff.hpp"
 #include "translate/targets.hpp"
@@ -73,18 +74,6 @@ Result<std::optional<json>> found_in(const std::string& deed, const kube::HttpAn
     if (!object)
         return base::failure(fmt::format("{}: {}", deed, object.error().sentence));
     return std::optional<json>(std::move(*object));
-}
-
-Result<void> done(const std::string& deed, const kube::HttpAnswer& answer) {
-    const model::Outcome outcome = kube::outcome_of(deed, answer);
-    return outcome.kind == model::Outcome::Kind::done ? Result<void>() : base::failure(outcome.sentence);
-}
-
-kube::HttpRequest with_body(std::string method, std::string target, const json& body, const char* type) {
-    return {.method = std::move(method),
-            .target = std::move(target),
-            .body = body.dump(-1, ' ', false, json::error_handler_t::replace),
-            .content_type = type};
 }
 
 std::string now_text() {
@@ -319,7 +308,7 @@ Result<void> PodGroupController::write(const std::string& ns, const json& wanted
     }
     if (!object) {
         const auto target = fmt::format("{}?fieldManager={}", pod_groups_path(ns), kube::field_manager);
-        return done("creating " + title, send(with_body("POST", target, wanted, "application/json")));
+        return done("creating " + title, send(request_with("POST", target, wanted, "application/json")));
     }
     if (!is_controlled_by(*object, uid))
         return base::failure(fmt::format("{} is there already, and isn't controlled by this PodGang", title));
@@ -327,7 +316,7 @@ Result<void> PodGroupController::write(const std::string& ns, const json& wanted
     if (!patch)
         return {};
     const auto target = fmt::format("{}?fieldManager={}", pod_group_path(ns, name), kube::field_manager);
-    return done("changing " + title, send(with_body("PATCH", target, *patch, "application/merge-patch+json")));
+    return done("changing " + title, send(request_with("PATCH", target, *patch, "application/merge-patch+json")));
 }
 
 Result<void> PodGroupController::prune(const std::string& ns, const Translation& translation,
@@ -341,7 +330,7 @@ Result<void> PodGroupController::prune(const std::string& ns, const Translation&
         const json options = {{"apiVersion", "v1"},
                               {"kind", "DeleteOptions"},
                               {"preconditions", {{"uid", text_at(object, "metadata", "uid")}}}};
-        const auto answer = send(with_body("DELETE", pod_group_path(ns, name), options, "application/json"));
+        const auto answer = send(request_with("DELETE", pod_group_path(ns, name), options, "application/json"));
         if (const auto outcome = kube::outcome_of(deed, answer);
             outcome.kind != model::Outcome::Kind::done && outcome.kind != model::Outcome::Kind::gone) {
             return base::failure(outcome.sentence);

@@ -5,6 +5,7 @@
 #include "kube/topology/topology_object.hpp"
 #include "kube/write/gangplan.hpp"
 #include "kube/write/write_request.hpp"
+#include "translate/api_call.hpp"
 #include "translate/written_name.hpp"
 
 #include <algorithm>
@@ -82,18 +83,6 @@ bool contains(const json& found, const json& wanted) {
             return false;
     }
     return true;
-}
-
-Result<void> done(const std::string& deed, const kube::HttpAnswer& answer) {
-    const model::Outcome outcome = kube::outcome_of(deed, answer);
-    return outcome.kind == model::Outcome::Kind::done ? Result<void>() : base::failure(outcome.sentence);
-}
-
-kube::HttpRequest with_body(std::string method, std::string target, const json& body, const char* type) {
-    return {.method = std::move(method),
-            .target = std::move(target),
-            .body = body.dump(-1, ' ', false, json::error_handler_t::replace),
-            .content_type = type};
 }
 
 }  // namespace
@@ -211,7 +200,7 @@ Result<void> TopologyExporter::write(const std::string& folder, const json& want
     const auto known = existing.find(name);
     const std::string manager = fmt::format("?fieldManager={}", kube::field_manager);
     if (known == existing.end()) {
-        const auto answer = send(with_body("POST", folder + manager, wanted, "application/json"));
+        const auto answer = send(request_with("POST", folder + manager, wanted, "application/json"));
         if (answer.succeeded() || answer.status != 409)
             return done("creating " + title, answer);
         return base::failure(fmt::format("{} is there already without the label {}={}: it is left as it is", title,
@@ -222,7 +211,7 @@ Result<void> TopologyExporter::write(const std::string& folder, const json& want
     if (spec != nullptr && contains(*spec, *asked))
         return {};
     const json patch = {{"metadata", {{"uid", uid_of(known->second)}}}, {"spec", *asked}};
-    return done("changing " + title, send(with_body("PATCH", folder + "/" + kube::percent_encoded(name) + manager,
+    return done("changing " + title, send(request_with("PATCH", folder + "/" + kube::percent_encoded(name) + manager,
                                                     patch, "application/merge-patch+json")));
 }
 
@@ -231,7 +220,7 @@ Result<void> TopologyExporter::prune(const std::string& folder, const Objects& g
         const json body = {
             {"apiVersion", "v1"}, {"kind", "DeleteOptions"}, {"preconditions", {{"uid", uid_of(object)}}}};
         const auto answer =
-            send(with_body("DELETE", folder + "/" + kube::percent_encoded(name), body, "application/json"));
+            send(request_with("DELETE", folder + "/" + kube::percent_encoded(name), body, "application/json"));
         if (answer.status == 404)
             continue;
         if (auto deleted = done("deleting " + name, answer); !deleted)
