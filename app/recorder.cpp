@@ -1,7 +1,7 @@
 #include "app/recorder.hpp"
 
 #include "app/version.hpp"
-#include "server/extender/metric_table.hpp"
+#include "server/extender/metric_families.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -184,11 +184,11 @@ void Recorder::end(const std::string& why) {
         fmt::format("recording to \"{}\" has ended: {}; the next start of the service begins another one", file_, why));
 }
 
-std::string recording_metrics(const Recorder* recorder) {
-    return fmt::format("{}echelon_recording {}\n{}echelon_recording_bytes {}\n",
-                       server::metric_head("echelon_recording"),
-                       recorder != nullptr && recorder->is_recording() ? 1 : 0,
-                       server::metric_head("echelon_recording_bytes"), recorder != nullptr ? recorder->bytes() : 0);
+std::vector<prometheus::MetricFamily> recording_metrics(const Recorder* recorder) {
+    const bool is_recording = recorder != nullptr && recorder->is_recording();
+    const auto bytes = static_cast<double>(recorder != nullptr ? recorder->bytes() : 0);
+    return {server::gauge_family("echelon_recording", {{{}, is_recording ? 1.0 : 0.0}}),
+            server::gauge_family("echelon_recording_bytes", {{{}, bytes}})};
 }
 
 }  // namespace echelon::app

@@ -19,6 +19,8 @@
 #include <thread>
 #include <vector>
 
+#include <prometheus/metric_family.h>
+
 namespace echelon::app {
 
 struct RecorderOptions {
@@ -75,6 +77,6 @@ private:
 };
 
 // For /metrics; null: recording is off.
-[[nodiscard]] std::string recording_metrics(const Recorder* recorder);
+[[nodiscard]] std::vector<prometheus::MetricFamily> recording_metrics(const Recorder* recorder);
 
 }  // namespace echelon::app

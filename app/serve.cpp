@@ -99,6 +99,7 @@ private:
     void open_views(server::Backend& doors);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
     [[nodiscard]] kube::UnservedKinds unserved() const;
+    [[nodiscard]] Families more_metrics() const;
     [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: the watcher isn't there yet.
 
     const config::Settings settings_;  // Of the start.
@@ -221,6 +222,15 @@ kube::UnservedKinds Service::unserved() const {
     return watcher == nullptr ? kube::UnservedKinds{} : watcher->unserved();
 }
 
+Families Service::more_metrics() const {
+    Families all = {lead_metric(leadership_.leads()),
+                    topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})};
+    for (auto&& families : {load_metrics(running_.figures()), bind_metrics(writer_->bind_figures()),
+                            recording_metrics(recorder_.get()), watch_metrics(watched())})
+        all.insert(all.end(), families.begin(), families.end());
+    return all;
+}
+
 server::Backend Service::doors() {
     server::Backend doors;
     doors.picture = [this] { return loop_.picture(); };
@@ -238,11 +248,7 @@ server::Backend Service::doors() {
     doors.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
         return explainer_->ask(root, has_colour, std::move(reply));
     };
-    doors.more_metrics = [this] {
-        return lead_metric(leadership_.leads()) + load_metrics(running_.figures()) +
-               topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{}) +
-               bind_metrics(writer_->bind_figures()) + recording_metrics(recorder_.get()) + watch_metrics(watched());
-    };
+    doors.more_metrics = [this] { return more_metrics(); };
     open_views(doors);
     return doors;
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Figures of the wiring in Prometheus text format: is the model in step with the API server, is it ours to act, and
+// Metrics of the wiring: is the model in step with the API server, is it ours to act, and
 // which configuration is in use?
 
 #include "kube/watch/watcher.hpp"
@@ -8,8 +8,9 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string>
 #include <vector>
+
+#include <prometheus/metric_family.h>
 
 namespace echelon::app {
 
@@ -26,11 +27,13 @@ struct TopologyFigures {
     std::uint64_t refused = 0;
 };
 
+using Families = std::vector<prometheus::MetricFamily>;
+
 // Of leader.mode: whether this echelon acts.
-[[nodiscard]] std::string lead_metric(bool leads);
-[[nodiscard]] std::string load_metrics(const LoadFigures& figures);
-[[nodiscard]] std::string topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed);
-[[nodiscard]] std::string bind_metrics(const kube::BindFigures& figures);
-[[nodiscard]] std::string watch_metrics(const std::vector<kube::WatchStatus>& status);
+[[nodiscard]] prometheus::MetricFamily lead_metric(bool leads);
+[[nodiscard]] Families load_metrics(const LoadFigures& figures);
+[[nodiscard]] prometheus::MetricFamily topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed);
+[[nodiscard]] Families bind_metrics(const kube::BindFigures& figures);
+[[nodiscard]] Families watch_metrics(const std::vector<kube::WatchStatus>& status);
 
 }  // namespace echelon::app

@@ -136,7 +136,7 @@ public:
     // The Workload whose templates a group of Kubernetes names. Null: it isn't in the input, or none is named.
     [[nodiscard]] const json* workload_of(const model::Group& group) const {
         const auto ns = group.key.name.substr(0, group.key.name.find('/'));
-        const auto found = objects_.find(identity_of(group.api_version, "Workload", ns, group.workload));
+        const auto found = objects_.find(identity_of(group.api_version, "Workload", ns, group.policy.workload));
         return found == objects_.end() ? nullptr : &found->second;
     }
 

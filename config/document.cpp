@@ -1,19 +1,16 @@
 #include "config/document.hpp"
 
+#include "base/yaml_events.hpp"
+
 #include <algorithm>
 #include <cstddef>
-#include <exception>
 #include <map>
 #include <optional>
-#include <span>
-#include <spanstream>
 #include <utility>
 
 #include <fmt/format.h>
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
 
 namespace echelon::config {
 
@@ -22,49 +19,20 @@ namespace {
 constexpr std::size_t deepest = 16;  // The schema needs 4.
 constexpr std::size_t longest_shown = 80;
 
-bool is_digits(std::string_view text) {
-    return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-}
-
-// An integer or decimal number as YAML 1.2 knows them; .inf and .nan are numbers, too.
-bool looks_like_number(std::string_view text) {
-    if (text.starts_with("0x")) {
-        return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
-    }
-    if (text.starts_with("0o"))
-        return is_digits(text.substr(2));
-    if (text.starts_with('-') || text.starts_with('+'))
-        text.remove_prefix(1);
-    if (text == ".inf" || text == ".Inf" || text == ".INF")
-        return true;
-    if (text == ".nan" || text == ".NaN" || text == ".NAN")
-        return true;
-    if (const std::size_t e = text.find_first_of("eE"); e != std::string_view::npos) {
-        std::string_view exponent = text.substr(e + 1);
-        if (exponent.starts_with('-') || exponent.starts_with('+'))
-            exponent.remove_prefix(1);
-        if (!is_digits(exponent))
-            return false;
-        text = text.substr(0, e);
-    }
-    const std::size_t point = text.find('.');
-    if (point == std::string_view::npos)
-        return is_digits(text);
-    const std::string_view whole = text.substr(0, point);
-    const std::string_view fraction = text.substr(point + 1);
-    return (is_digits(whole) && (fraction.empty() || is_digits(fraction))) || (whole.empty() && is_digits(fraction));
-}
-
 Value::Kind kind_of_plain(std::string_view text) {
-    for (std::string_view word : {"", "~", "null", "Null", "NULL"}) {
-        if (text == word)
+    switch (base::plain_scalar(text)) {
+        case base::YamlScalar::null:
             return Value::Kind::null;
-    }
-    for (std::string_view word : {"true", "True", "TRUE", "false", "False", "FALSE"}) {
-        if (text == word)
+        case base::YamlScalar::boolean:
             return Value::Kind::boolean;
+        case base::YamlScalar::integer:
+        case base::YamlScalar::real:
+        case base::YamlScalar::infinite:
+            return Value::Kind::number;
+        case base::YamlScalar::text:
+            break;
     }
-    return looks_like_number(text) ? Value::Kind::number : Value::Kind::text;
+    return Value::Kind::text;
 }
 
 // What the parser says may hold what it read.
@@ -267,18 +235,10 @@ std::string path_of(std::string_view parent, std::string_view key) {
 
 Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
     Builder builder(faults, 1 + static_cast<int>(std::ranges::count(yaml, '\n')));
-    try {
-        // The parser takes a quotation that is never closed for whole when the text ends in white space; behind a
-        // comment on the last line it doesn't.
-        const std::string terminated = std::string(yaml) + (yaml.ends_with('\n') ? "#" : "\n#");
-        std::ispanstream stream{std::span<const char>(terminated)};
-        YAML::Parser parser(stream);
-        while (!builder.is_hopeless() && builder.documents() < 2 && parser.HandleNextDocument(builder)) {
-        }
-    } catch (const YAML::Exception& error) {
-        builder.give_up(builder.line_of(error.mark), "", fmt::format("isn't valid YAML: {}", on_one_line(error.msg)));
-    } catch (const std::exception& error) {
-        builder.give_up(1, "", fmt::format("can't be read: {}", on_one_line(error.what())));
+    const auto is_first = [&builder] { return !builder.is_hopeless() && builder.documents() < 2; };
+    if (const auto fault = base::parse_yaml(yaml, builder, is_first)) {
+        builder.give_up(builder.line_of(fault->mark), "",
+                        fmt::format("{}: {}", fault->what, on_one_line(fault->cause)));
     }
     return builder.is_hopeless() ? Value{} : builder.take();
 }

@@ -77,7 +77,7 @@ model::Group passed_over(const model::GroupKey& key) {
     model::Group group;
     group.key = key;
     group.only_supplements = true;
-    group.needs_pods = true;
+    group.policy.needs_pods = true;
     return group;
 }
 

@@ -118,14 +118,14 @@ struct Recorded<model::Group> {
                                                                "generation",    "created",
                                                                "problem",       "warnings"};
     static auto fields(auto& all) {
-        auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
-               only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology, topology_group,
-               priority, priority_class, preempts, disruption, protected_from, one_priority_per_tree, workload,
-               requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level, only_supplements,
-               described_by, oldest_pod_decides, has_placement_score, placed, needs_pods, sorts, uid, api_version,
-               api_kind, generation, created, problem, warnings] = all;
+        auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
+               required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
+               priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
+               described_by, placed, sorts, uid, api_version, api_kind, generation, created, problem, warnings] = all;
+        auto& [counts_only_waiting, inherits_widest_child_level, oldest_pod_decides, has_placement_score, needs_pods,
+               one_priority_per_tree, workload, requires_workload_ref, max_depth] = policy;
         return std::tie(key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
-                        only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
+                        counts_only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
                         topology_group, priority, priority_class, preempts, disruption, protected_from,
                         one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
                         inherits_widest_child_level, only_supplements, described_by, oldest_pod_decides,

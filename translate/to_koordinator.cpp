@@ -113,7 +113,7 @@ private:
         };
         annotate("groups", list);
         annotate("mode", options_.gang_mode);
-        annotate("match-policy", leaf.group()->only_waiting ? "only-waiting" : options_.match_policy);
+        annotate("match-policy", leaf.group()->policy.counts_only_waiting ? "only-waiting" : options_.match_policy);
         const std::int64_t minimum = minimum_of(leaf, name);
         if (const auto expected = leaf.group()->expected; expected && *expected >= minimum)
             annotate("total-number", std::to_string(*expected));

@@ -77,8 +77,8 @@ void Committer::post_bindings(GangState& gang) {
         if (seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
             continue;
         // Where only members count that wait, the record alone tells after a restart that they are of one commit.
-        const bool needs_record =
-            roster.quorum().minds_who_waits(seat.leaf) && !records_.is_plan_committed(gang) && begun[seat.leaf] == 0;
+        const bool needs_record = roster.quorum().counts_only_waiting(seat.leaf) && !records_.is_plan_committed(gang) &&
+                                  begun[seat.leaf] == 0;
         if (needs_record) {
             records_.want(gang, Time{0});
         } else {
@@ -261,7 +261,7 @@ void Committer::return_to_barrier(GangState& gang) {
 void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
     seating_.end_bound(gang, uid);
     gang.roster.see_bound(uid, node);
-    if (!gang.lifecycle.is_committing() && gang.roster.quorum().minds_who_waits())
+    if (!gang.lifecycle.is_committing() && gang.roster.quorum().counts_only_waiting())
         queue_.mark(gang);  // Somebody else bound it: it doesn't count any more where only members count that wait.
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);
@@ -282,7 +282,7 @@ void Committer::finish(GangState& gang) {
     if (gang.roster.seats().empty() && gang.lifecycle.is_committed() && gang.roster.may_remove_gang()) {
         gang.lifecycle.commit_completed(gang.roster);
         seating_.keep(gang);
-        if (gang.roster.quorum().minds_who_waits())
+        if (gang.roster.quorum().counts_only_waiting())
             queue_.mark(gang);  // Members that still wait can't count on those that run now.
     }
     gang.lifecycle.members_changed(gang.roster);
@@ -293,11 +293,11 @@ void Committer::finish(GangState& gang) {
 void Committer::record_completed_groups(GangState& gang) {
     auto& roster = gang.roster;
     const auto& quorum = roster.quorum();
-    if (!gang.lifecycle.is_committed() || !quorum.minds_who_waits())
+    if (!gang.lifecycle.is_committed() || !quorum.counts_only_waiting())
         return;
     std::vector<std::uint8_t> completes(roster.counts().groups(), 0);
     for (std::uint32_t leaf = 0; leaf < roster.counts().groups(); ++leaf) {
-        completes[leaf] = roster.counts().has_begun(leaf) && quorum.minds_who_waits(leaf) &&
+        completes[leaf] = roster.counts().has_begun(leaf) && quorum.counts_only_waiting(leaf) &&
                           !quorum.is_short(leaf, roster.counts().bound()) && !roster.counts().is_complete(leaf);
     }
     const bool is_recorded = records_.is_plan_committed(gang);
@@ -322,7 +322,7 @@ void Committer::record_completed_groups(GangState& gang) {
 void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) {
     auto& roster = gang.roster;
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;
-    if (!is_over || !gang.lifecycle.is_committed() || !roster.quorum().minds_who_waits())
+    if (!is_over || !gang.lifecycle.is_committed() || !roster.quorum().counts_only_waiting())
         return;
     if (gang.record().was_commit_adopted && roster.counts().under_way() == 0) {
         gang.lifecycle.commit_completed(roster);
@@ -331,7 +331,8 @@ void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) 
     for (const auto& seat : seen.seats) {
         const auto* row = roster.member(seat.uid);
         const auto leaf = row == nullptr ? model::nowhere : row->leaf;
-        if (leaf == model::nowhere || !roster.quorum().minds_who_waits(leaf) || roster.ran_before().contains(seat.uid))
+        if (leaf == model::nowhere || !roster.quorum().counts_only_waiting(leaf) ||
+            roster.ran_before().contains(seat.uid))
             continue;
         if (roster.add_in_time(seat.uid))
             queue_.mark(gang);

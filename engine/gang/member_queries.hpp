@@ -21,7 +21,7 @@ namespace echelon::engine {
     return std::ranges::any_of(gang.groups, [&](const model::GangGroup& group) {
         const auto members = gang.members | std::views::take(group.last_member) | std::views::drop(group.first_member);
         return group.is_leaf && std::ranges::any_of(members, [&](const model::Member& member) {
-                   const bool has_ended = group.only_waiting && member.state == model::Member::State::finished;
+                   const bool has_ended = group.counts_only_waiting && member.state == model::Member::State::finished;
                    const bool is_bound = member.state == model::Member::State::bound && !member.is_placeholder;
                    return (is_bound || has_ended) && !ran_before.contains(member.uid);
                });

@@ -17,8 +17,8 @@ Quorum::Quorum(const model::Gang& gang) {
                           .at_barrier = at_barrier,
                           .floor = group.floor,
                           .alone = group.minimum - group.standing,
-                          .only_waiting = group.only_waiting});
-        minds_who_waits_ = minds_who_waits_ || group.only_waiting;
+                          .counts_only_waiting = group.counts_only_waiting});
+        counts_only_waiting_ = counts_only_waiting_ || group.counts_only_waiting;
         if (!group.is_leaf)
             continue;
         for (auto m = group.first_member; m < group.last_member; ++m) {

@@ -36,9 +36,9 @@ public:
     // The same, but members that ran before count, too, where only those do that wait: what is bound stands by itself.
     [[nodiscard]] bool holds_without_commit(const Counts& counts) const;
     // Somewhere in the tree only members count that wait.
-    [[nodiscard]] bool minds_who_waits() const { return minds_who_waits_; }
+    [[nodiscard]] bool counts_only_waiting() const { return counts_only_waiting_; }
     // In this leaf.
-    [[nodiscard]] bool minds_who_waits(std::uint32_t leaf) const { return nodes_[leaf].only_waiting; }
+    [[nodiscard]] bool counts_only_waiting(std::uint32_t leaf) const { return nodes_[leaf].counts_only_waiting; }
     [[nodiscard]] std::int64_t minimum(std::uint32_t leaf) const { return nodes_[leaf].minimum; }
     // How many more have to come to the barrier at least, where these are there already: of each composite its smallest
     // children. O(n log n) in groups.
@@ -58,12 +58,12 @@ private:
         std::int64_t at_barrier = 0;  // Of `minimum`, what can come to the barrier.
         std::int64_t floor = 0;
         std::int64_t alone = 0;  // Of `minimum`, what remains without those that ran before.
-        bool only_waiting = false;
+        bool counts_only_waiting = false;
     };
     [[nodiscard]] std::vector<std::uint8_t> satisfied(const Counts& counts, std::int64_t Node::* minimum) const;
 
     std::vector<Node> nodes_;  // Pre-order: children stand behind their parent.
-    bool minds_who_waits_ = false;
+    bool counts_only_waiting_ = false;
     Counts finished_;
     std::map<std::string, std::uint32_t> leaf_of_;
 };

@@ -123,21 +123,21 @@ void Roster::forget_in_time() {
 bool Roster::is_bound(bool is_committing) const {
     if (!counts_.holds_without_commit(quorum_))
         return false;
-    if (!is_committing || !quorum_.minds_who_waits())
+    if (!is_committing || !quorum_.counts_only_waiting())
         return true;
     for (std::uint32_t leaf = 0; leaf < counts_.groups(); ++leaf) {
-        if (counts_.has_open(leaf) && quorum_.minds_who_waits(leaf) && quorum_.is_short(leaf, counts_.bound()))
+        if (counts_.has_open(leaf) && quorum_.counts_only_waiting(leaf) && quorum_.is_short(leaf, counts_.bound()))
             return false;
     }
     return !is_partly_committed();
 }
 
 bool Roster::is_partly_committed() const {
-    if (!quorum_.minds_who_waits())
+    if (!quorum_.counts_only_waiting())
         return false;
     for (std::uint32_t leaf = 0; leaf < counts_.groups(); ++leaf) {
         const bool is_open = counts_.has_begun(leaf) && !counts_.is_complete(leaf);
-        if (is_open && quorum_.minds_who_waits(leaf) && quorum_.is_short(leaf, counts_.bound()))
+        if (is_open && quorum_.counts_only_waiting(leaf) && quorum_.is_short(leaf, counts_.bound()))
             return true;
     }
     return false;

@@ -9,7 +9,7 @@ bool RosterCounts::holds_without_commit(const Quorum& quorum) const {
 }
 
 bool RosterCounts::is_ended_by_commit(const MemberRow& row, const Quorum& quorum, const CommitMembers& commit) {
-    return row.has_succeeded && row.leaf != model::nowhere && quorum.minds_who_waits(row.leaf) &&
+    return row.has_succeeded && row.leaf != model::nowhere && quorum.counts_only_waiting(row.leaf) &&
            !commit.ran_before.contains(row.uid);
 }
 

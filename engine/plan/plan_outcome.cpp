@@ -156,7 +156,7 @@ void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& 
         return;
     std::size_t late = 0;
     for (const auto& group : facts.groups)
-        late += group.only_waiting ? keep_out(gang.roster, facts, group, plan) : 0;
+        late += group.counts_only_waiting ? keep_out(gang.roster, facts, group, plan) : 0;
     if (late == 0)
         return;
     plan.message += plan.message.empty() ? "" : "; ";

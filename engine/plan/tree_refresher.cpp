@@ -39,7 +39,7 @@ void remember_old_places(std::map<std::string, std::string>& previous_nodes, con
 model::RunningBefore running_members(const model::Gang& built) {
     model::RunningBefore before;
     for (const auto& group : built.groups) {
-        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+        for (auto m = group.first_member; group.counts_only_waiting && m < group.last_member; ++m) {
             if (built.members[m].state != State::waiting)
                 before.insert(built.members[m].uid);
         }
@@ -52,7 +52,7 @@ model::RunningBefore running_members(const model::Gang& built) {
 bool note_bound_by_others(Roster& roster, const model::Gang& built, const model::Cluster& cluster) {
     bool is_news = false;
     for (const auto& group : built.groups) {
-        for (auto m = group.first_member; group.only_waiting && m < group.last_member; ++m) {
+        for (auto m = group.first_member; group.counts_only_waiting && m < group.last_member; ++m) {
             const auto& member = built.members[m];
             const auto* row = roster.member(member.uid);
             const auto* seat = roster.seat(member.uid);

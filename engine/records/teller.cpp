@@ -115,7 +115,7 @@ void Teller::write_score(GangState& gang) {
     auto& state = gang.told(Key<Teller>());
     const auto score = gang.plan().score;
     const auto* root = facts_.cluster.group(gang.root());
-    if (root == nullptr || !root->has_placement_score || root->uid.empty() ||
+    if (root == nullptr || !root->policy.has_placement_score || root->uid.empty() ||
         state.written_score == std::pair(root->uid, score))
         return;
     state.written_score = {root->uid, score};

@@ -27,7 +27,7 @@ Group read_disaggregated_set(const Field& object, const Metadata& metadata) {
     Group set;
     set.key = {std::string(disaggregated_set_kind), metadata.full_name()};
     set.kind = GroupKind::composite;
-    set.needs_pods = true;
+    set.policy.needs_pods = true;
     read_identity(object, metadata, set);
     std::set<std::string> roles;
     for (const Field& role : object.at("spec").at("roles").items(group_bound(object.limits()))) {

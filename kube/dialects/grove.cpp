@@ -125,8 +125,8 @@ model::GroupSet read_pod_gang(const Field& object, const Metadata& metadata) {
     read_identity(object, metadata, root);
     read_pack(spec, topology, root);
     root.priority_class = spec.text("priorityClassName");
-    root.has_placement_score = true;
-    root.needs_pods = may_be_anothers(metadata);
+    root.policy.has_placement_score = true;
+    root.policy.needs_pods = may_be_anothers(metadata);
     if (const Field earlier = spec.at("reuseReservationRef"); earlier.exists())
         root.warnings.push_back(fmt::format("{} isn't read", earlier.path()));
 

@@ -292,7 +292,7 @@ model::GroupSet read_job_set(const Field& object, const Metadata& metadata) {
     Group root;
     root.key = root_key(metadata.full_name());
     root.kind = GroupKind::composite;
-    root.needs_pods = true;
+    root.policy.needs_pods = true;
     read_identity(object, metadata, root);
     auto jobs = read_replicated_jobs(object.at("spec"), metadata);
     count_succeeded(object.at("status"), jobs);

@@ -82,8 +82,8 @@ void read_policy(const Field& annotations, Group& group) {
     if (!annotations.has(key))
         return;
     const std::string policy = annotations.text(key);
-    group.only_waiting = policy == "only-waiting";
-    if (!group.only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
+    group.policy.counts_only_waiting = policy == "only-waiting";
+    if (!group.policy.counts_only_waiting && policy != "once-satisfied" && policy != "waiting-and-running")
         complain(group, fmt::format("the annotation {} is {}, which isn't a match policy", key, shown(policy)));
 }
 
@@ -167,7 +167,7 @@ std::optional<Group> root_over(const std::vector<std::string>& names) {
     Group root;
     root.key = {std::string(root_kind), joined(names)};
     root.kind = model::GroupKind::composite;
-    root.inherits_widest_child_level = true;
+    root.policy.inherits_widest_child_level = true;
     for (const std::string& name : names) {
         root.listed.push_back(leaf_key(name));
     }
@@ -230,7 +230,7 @@ std::optional<model::Membership> koordinator_annotated_membership(const Metadata
         return out;
     Group leaf;
     leaf.key = out->leaf;
-    leaf.oldest_pod_decides = true;
+    leaf.policy.oldest_pod_decides = true;
     std::optional<Group> root = read_annotations(pod.annotations, leaf);
     out->declared.push_back(std::move(leaf));
     if (root)

@@ -290,7 +290,7 @@ model::GroupSet read_kueue_workload(const Field& object, const Metadata& metadat
     Group root;
     root.key = root_key(metadata.full_name());
     root.kind = GroupKind::composite;
-    root.needs_pods = true;
+    root.policy.needs_pods = true;
     read_identity(object, metadata, root);
     const auto admitted = admitted_counts(object.at("status"));
     std::vector<Group> leaves;

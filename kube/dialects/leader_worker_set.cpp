@@ -105,7 +105,7 @@ Group part_of(const Metadata& pod, const Group& gang, const std::string& name, s
     leaf.minimum = size;
     leaf.expected = size;
     leaf.described_by = object_of(pod, has_leader);
-    leaf.oldest_pod_decides = true;
+    leaf.policy.oldest_pod_decides = true;
     return leaf;
 }
 
@@ -115,7 +115,7 @@ Group cut(const Metadata& pod, const Parts& parts, Group& gang) {
     gang.expected.reset();
     gang.described_by.reset();
     gang.minimum = parts.count();
-    gang.oldest_pod_decides = true;
+    gang.policy.oldest_pod_decides = true;
     if (parts.is_leader_apart && is_leader(pod))
         return part_of(pod, gang, "leader", 1, true);
     const auto index = read_count(pod.labels, part_label, 0, gang).value_or(0);
@@ -155,7 +155,7 @@ model::GroupSet read_leader_worker_set(const Field& object, const Metadata& meta
     const Field worker = spec.at("leaderWorkerTemplate").at("workerTemplate");
     Group leaders;
     leaders.key = {of_leaders, metadata.full_name()};
-    leaders.needs_pods = true;
+    leaders.policy.needs_pods = true;
     read_identity(object, metadata, leaders);
     if (is_leader_ready(spec))
         leaders.start_set = 1;

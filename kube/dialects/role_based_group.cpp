@@ -196,7 +196,7 @@ Group rendering_of(const GroupKey& root) {
     Group group;
     group.key = {std::string(scheduler_plugins_leaf), root.name};
     group.only_supplements = true;
-    group.needs_pods = true;
+    group.policy.needs_pods = true;
     return group;
 }
 
@@ -223,7 +223,7 @@ model::GroupSet read_role_based_group(const Field& object, const Metadata& metad
     Group root;
     root.key = root_key(metadata.full_name());
     root.kind = GroupKind::composite;
-    root.needs_pods = true;
+    root.policy.needs_pods = true;
     read_identity(object, metadata, root);
     read_timeouts(spec, metadata.annotations, root);
     model::GroupSet out{.owner = root.key, .uid = metadata.uid, .created = metadata.created};

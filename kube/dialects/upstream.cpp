@@ -155,9 +155,9 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
     read_preemption_policy(spec, group);
     read_disruption_mode(spec, group);
     group.placed = read_placed(object);
-    group.one_priority_per_tree = true;
-    group.max_depth = deepest_tree;
-    group.workload = workload_of(spec);
+    group.policy.one_priority_per_tree = true;
+    group.policy.max_depth = deepest_tree;
+    group.policy.workload = workload_of(spec);
     if (const std::string parent = spec.text("parentCompositePodGroupName"); !parent.empty()) {
         group.parent = GroupKey{"compositepodgroup", metadata.ns + "/" + parent};
     }
@@ -169,14 +169,14 @@ Group read_group(const Field& object, const Metadata& metadata, std::string_view
 Group read_pod_group(const Field& object, const Metadata& metadata) {
     Group group = read_group(object, metadata, "podgroup", of_pods);
     group.kind = GroupKind::leaf;
-    group.requires_workload_ref = group.parent.has_value();
+    group.policy.requires_workload_ref = group.parent.has_value();
     return group;
 }
 
 Group read_composite_pod_group(const Field& object, const Metadata& metadata) {
     Group group = read_group(object, metadata, "compositepodgroup", of_groups);
     group.kind = GroupKind::composite;
-    group.requires_workload_ref = true;
+    group.policy.requires_workload_ref = true;
     return group;
 }
 

@@ -1,5 +1,7 @@
 #include "kube/json/foreign_json.hpp"
 
+#include "base/json_strings.hpp"
+
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,18 +13,13 @@ using nlohmann::json;
 std::size_t nesting_of(std::string_view text, std::size_t most) {
     std::size_t depth = 0;
     std::size_t deepest = 0;
-    bool in_text = false;
-    for (std::size_t at = 0; at < text.size() && deepest <= most; ++at) {
-        const char c = text[at];
-        if (in_text) {
-            if (c == '\\') {
-                ++at;  // What is escaped ends nothing.
-            } else if (c == '"') {
-                in_text = false;
-            }
-        } else if (c == '"') {
-            in_text = true;
-        } else if (c == '[' || c == '{') {
+    base::JsonStrings strings;
+    for (const char c : text) {
+        if (deepest > most)
+            break;
+        if (strings.take(c))
+            continue;
+        if (c == '[' || c == '{') {
             deepest = std::max(deepest, ++depth);
         } else if ((c == ']' || c == '}') && depth > 0) {
             --depth;

@@ -36,15 +36,8 @@ bool LineSplitter::feed(std::string_view data) {
 
 bool ListSplitter::feed(std::string_view data) {
     for (const char c : data) {
-        if (in_string_) {
+        if (strings_.take(c) && state_ == State::inside) {
             keep(c);
-            if (escaped_) {
-                escaped_ = false;
-            } else if (c == '\\') {
-                escaped_ = true;
-            } else if (c == '"') {
-                in_string_ = false;
-            }
         } else if (!structural(c)) {
             state_ = State::broken;
             return false;
@@ -72,9 +65,7 @@ bool ListSplitter::structural(char c) {
     }
     if (state_ != State::inside)
         return false;
-    if (c == '"') {
-        in_string_ = true;
-    } else if (c == ':' && depth_ == 1 && key_.empty()) {
+    if (c == ':' && depth_ == 1 && key_.empty()) {
         key_ = piece_.size() < 2 ? std::string() : piece_.substr(1, piece_.size() - 2);
         piece_.clear();
         return !key_.empty();

@@ -5,6 +5,7 @@
 // Pure, one stream per object. Memory is that of one piece, whatever the length of the stream: a list of 100,000 pods
 // never stands in memory as text. Nothing is validated here beyond what the cut needs; the parser does that.
 
+#include "base/json_strings.hpp"
 #include "base/result.hpp"
 
 #include <cstddef>
@@ -71,8 +72,7 @@ private:
     std::string key_;
     std::string piece_;
     bool in_items_ = false;
-    bool in_string_ = false;
-    bool escaped_ = false;
+    base::JsonStrings strings_;
     bool too_long_ = false;
     int depth_ = 0;  // Open braces and brackets.
 };

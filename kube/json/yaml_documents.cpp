@@ -1,17 +1,14 @@
 #include "kube/json/yaml_documents.hpp"
 
+#include "base/yaml_events.hpp"
 #include "kube/json/quoted_text.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <exception>
 #include <map>
 #include <optional>
-#include <span>
-#include <spanstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,9 +16,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 #include <yaml-cpp/eventhandler.h>
-#include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/mark.h>
-#include <yaml-cpp/parser.h>
 
 namespace echelon::kube {
 
@@ -39,21 +34,18 @@ std::string on_one_line(std::string_view text) {
     return quoted.substr(1, quoted.size() - 2);
 }
 
-// [-+]? digits, or 0o and 0x without a sign.
-std::optional<json> core_integer(std::string_view text) {
+// Of a text that is an integer by the core schema; nothing if 64 bits don't hold it.
+std::optional<json> integer_of(std::string_view text) {
     int base = 10;
-    std::string_view digits = text;
     if (text.starts_with("0x") || text.starts_with("0o")) {
         base = text[1] == 'x' ? 16 : 8;
-        digits.remove_prefix(2);
+        text.remove_prefix(2);
     } else if (text.starts_with('+')) {
-        digits.remove_prefix(1);
+        text.remove_prefix(1);
     }
-    if (digits.empty() || (base != 10 && digits[0] == '-') || (text[0] == '+' && digits[0] == '-'))
-        return std::nullopt;
+    const char* const begin = text.data();
+    const char* const end = begin + text.size();
     std::int64_t value = 0;
-    const char* const begin = digits.data();
-    const char* const end = begin + digits.size();
     if (const auto r = std::from_chars(begin, end, value, base); r.ec == std::errc{} && r.ptr == end)
         return value;
     std::uint64_t large = 0;
@@ -62,50 +54,31 @@ std::optional<json> core_integer(std::string_view text) {
     return std::nullopt;
 }
 
-// [-+]? ( "." digits | digits ( "." digits? )? ) ( [eE] [-+]? digits )?
-bool is_core_float(std::string_view text) {
-    std::size_t at = 0;
-    const auto digits = [&] {
-        const std::size_t from = at;
-        while (at < text.size() && text[at] >= '0' && text[at] <= '9')
-            ++at;
-        return at - from;
-    };
-    const auto skip = [&](std::string_view any_of) {
-        const bool there = at < text.size() && any_of.find(text[at]) != std::string_view::npos;
-        at += there ? 1 : 0;
-        return there;
-    };
-    skip("-+");
-    const std::size_t whole = digits();
-    const bool point = skip(".");
-    const std::size_t fraction = point ? digits() : 0;
-    if (whole + fraction == 0)
-        return false;
-    if (skip("eE")) {
-        skip("-+");
-        if (digits() == 0)
-            return false;
-    }
-    return at == text.size();
+// Nothing for what is beyond a double, or isn't decimal.
+std::optional<json> real_of(std::string_view text) {
+    double value = 0;
+    const std::size_t sign = text.starts_with('+') ? 1 : 0;
+    const char* const end = text.data() + text.size();
+    const auto r = std::from_chars(text.data() + sign, end, value);
+    return r.ec == std::errc{} && r.ptr == end && std::isfinite(value) ? std::optional<json>(value) : std::nullopt;
 }
 
 // A plain scalar by the core schema. What JSON can't say (.inf, .nan, numbers beyond a double) stays a string.
 json core_value(const std::string& text) {
-    if (is_one_of(text, {"", "~", "null", "Null", "NULL"}))
-        return nullptr;
-    if (is_one_of(text, {"true", "True", "TRUE"}))
-        return true;
-    if (is_one_of(text, {"false", "False", "FALSE"}))
-        return false;
-    if (std::optional<json> integer = core_integer(text))
-        return *std::move(integer);
-    if (is_core_float(text)) {
-        double value = 0;
-        const std::size_t sign = text.starts_with('+') ? 1 : 0;
-        const auto r = std::from_chars(text.data() + sign, text.data() + text.size(), value);
-        if (r.ec == std::errc{} && std::isfinite(value))
-            return value;
+    switch (base::plain_scalar(text)) {
+        case base::YamlScalar::null:
+            return nullptr;
+        case base::YamlScalar::boolean:
+            return text.front() == 't' || text.front() == 'T';
+        case base::YamlScalar::integer:
+            if (auto integer = integer_of(text))
+                return *std::move(integer);
+            return real_of(text).value_or(json(text));
+        case base::YamlScalar::real:
+            return real_of(text).value_or(json(text));
+        case base::YamlScalar::infinite:
+        case base::YamlScalar::text:
+            break;
     }
     return text;
 }
@@ -300,14 +273,6 @@ void Builder::add(json value, Size size) {
     }
 }
 
-// The parser takes a quotation that is never closed for whole when the text ends in white space. Behind a comment on
-// the last line, which belongs to nothing, it doesn't.
-std::string with_last_comment(std::string_view text) {
-    std::string out(text);
-    out += text.ends_with('\n') ? "#" : "\n#";
-    return out;
-}
-
 }  // namespace
 
 base::Result<void> read_yaml_documents(std::string_view text, std::size_t first, std::size_t line_offset,
@@ -315,23 +280,21 @@ base::Result<void> read_yaml_documents(std::string_view text, std::size_t first,
     Builder builder;
     builder.set_lines(line_offset, 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')));
     std::size_t number = first;
-    try {
-        const std::string terminated = with_last_comment(text);
-        std::ispanstream stream{std::span<const char>(terminated)};
-        YAML::Parser parser(stream);
-        for (; parser.HandleNextDocument(builder); ++number) {
-            if (!builder.fault().empty())
-                return base::failure(fmt::format("document {}: {}", number, builder.fault()));
-            if (base::Result<void> taken = take(builder.take_document(), number); !taken)
-                return taken;
-        }
+    base::Result<void> taken;
+    const auto fault = base::parse_yaml(text, builder, [&] {
+        if (!builder.fault().empty())
+            return false;
+        taken = take(builder.take_document(), number);
+        number += taken ? 1U : 0U;
+        return taken.has_value();
+    });
+    if (!taken)
+        return taken;
+    // A fault found before the syntax broke is the better explanation.
+    if (fault)
+        builder.complain_at(fault->mark, fmt::format("{}: {}", fault->what, on_one_line(fault->cause)));
+    if (builder.fault().empty())
         return {};
-    } catch (const YAML::Exception& error) {
-        // A fault found before the syntax broke is the better explanation.
-        builder.complain_at(error.mark, fmt::format("isn't valid YAML: {}", on_one_line(error.msg)));
-    } catch (const std::exception& error) {
-        builder.complain_at({}, fmt::format("can't be read: {}", on_one_line(error.what())));
-    }
     return base::failure(fmt::format("document {}: {}", number, builder.fault()));
 }
 

@@ -236,7 +236,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     if (const auto* declared = facts.group()) {
         group.basic = declared->basic && !facts.is_loose;
         group.floor = facts.floor();
-        group.only_waiting = declared->only_waiting && !facts.is_loose;
+        group.counts_only_waiting = declared->policy.counts_only_waiting && !facts.is_loose;
         if (facts.placeholders() > 0)
             group.at_barrier = std::min(group.minimum, std::max(facts.existing(), facts.at_start()));
     }
@@ -350,7 +350,7 @@ std::string look_up_levels(const GangFacts& facts, const Snapshot& snapshot, std
     }
     for (std::size_t index = facts.groups.size(); index-- > 0;) {  // Pre-order, hence children before parents.
         const auto* declared = facts.groups[index].group();
-        if (declared != nullptr && declared->inherits_widest_child_level)
+        if (declared != nullptr && declared->policy.inherits_widest_child_level)
             inherit_widest_level(snapshot, facts, index, gang);
     }
     keep_replicas_together(gang);

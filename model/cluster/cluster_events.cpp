@@ -22,7 +22,7 @@ bool is_alive(const Pod& pod) {
 
 // Told where it makes a difference.
 std::string name_for(const Group& declared, const Pod& pod) {
-    return declared.oldest_pod_decides ? pod.full_name() : std::string();
+    return declared.policy.oldest_pod_decides ? pod.full_name() : std::string();
 }
 
 bool is_waiting(const Pod& pod) {

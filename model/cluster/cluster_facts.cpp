@@ -46,7 +46,7 @@ bool Cluster::State::has_root(const GroupKey& root) const {
     TreeWalk walk(forest, root);
     for (std::int64_t taken = 0; walk.goes_on() && taken < limits.groups; ++taken) {
         const auto step = walk.take();
-        is_nobodys = is_nobodys || (step.group != nullptr && step.group->needs_pods);
+        is_nobodys = is_nobodys || (step.group != nullptr && step.group->policy.needs_pods);
         const auto leaf = leaves.find(*step.key);
         if (leaf == leaves.end())
             continue;
@@ -62,7 +62,7 @@ bool Cluster::State::is_ignored_kind(const GroupKey& lister) const {
     return group != nullptr && forest.children(lister).empty() &&
            std::ranges::any_of(group->listed, [this](const GroupKey& listed) {
                const auto* child = forest.find(listed);
-               return child != nullptr && child->oldest_pod_decides;
+               return child != nullptr && child->policy.oldest_pod_decides;
            });
 }
 
@@ -192,7 +192,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
             wait_for_claims(group);
         }
         sort_by_rank_and_drop_old_attempts(group.pods);
-        if (group.group() != nullptr && group.group()->only_waiting)
+        if (group.group() != nullptr && group.group()->policy.counts_only_waiting)
             tell_who_ran_before(group.pods, ran_before);
         for (const auto* row : leaf->second.foreign) {
             group.foreign.push_back(&row->pod);

@@ -74,7 +74,7 @@ void Cluster::State::mark_declared_changed(const Pod& pod, Change& change) const
     if (!is_tracked(pod))
         return;
     const auto& declared = pod.membership->declared.values();
-    if (std::ranges::none_of(declared, &Group::oldest_pod_decides))
+    if (std::ranges::none_of(declared, [](const Group& group) { return group.policy.oldest_pod_decides; }))
         return;
     for (const auto& group : declared)
         mark_neighbours_changed(group.key, change);

@@ -42,6 +42,22 @@ struct PlacedCondition {
     bool operator==(const PlacedCondition&) const = default;
 };
 
+// What only some dialects ask for. A dialect fills it in; nothing else in the model, solver or engine knows dialects.
+struct DialectPolicy {
+    bool counts_only_waiting = false;  // Leaf: bound members don't count toward its minimum (KP3, KP4).
+    // Composite: its levels are the widest that its children require, if each of them requires one.
+    bool inherits_widest_child_level = false;
+    bool oldest_pod_decides = false;     // If pods declare it in different ways, else most of them decide.
+    bool has_placement_score = false;    // Its object has a field for it (`model::WritePlacementScore`).
+    bool needs_pods = false;             // A tree without pods is no gang: its pods may name another group (Z5).
+    bool one_priority_per_tree = false;  // Its pods and groups must agree, else the tree is Invalid (S26).
+    std::string workload = {};           // spec.workloadRef.workloadName; empty: none.
+    bool requires_workload_ref = false;  // Without one the group is Invalid (S5).
+    std::int64_t max_depth = 0;          // Of its tree, leaf included; 0: any (S3).
+
+    auto operator<=>(const DialectPolicy&) const = default;
+};
+
 struct Group {
     GroupKey key;
     GroupKind kind = GroupKind::leaf;
@@ -57,9 +73,8 @@ struct Group {
     // ready; absent: all come at once. With `expected`, what is missing is planned as placeholders.
     std::optional<std::int64_t> start_set;
     base::Shared<PodClass>
-        late_pod_class;         // Of the others, by their template; absent: unreadable, as the start set's (H6).
-    std::int64_t ended = 0;     // Pods that have succeeded, as their owner counts them: they may be gone (H7).
-    bool only_waiting = false;  // Leaf: members that are bound don't count to its minimum (KP3, KP4).
+        late_pod_class;      // Of the others, by their template; absent: unreadable, as the start set's (H6).
+    std::int64_t ended = 0;  // Pods that have succeeded, as their owner counts them: they may be gone (H7).
     std::optional<std::int64_t> timeout;  // Seconds that held seats wait for their pods; absent: as configured.
 
     // Levels are named by key, alias or built-in word (`model/facts/topology.hpp`).
@@ -77,26 +92,17 @@ struct Group {
     std::optional<bool> preempts;          // preemptionPolicy: absent: not stated.
     DisruptionMode disruption = DisruptionMode::unstated;
     std::optional<std::int64_t> protected_from;  // From this priority of the gang on its pods are never evicted.
-    bool one_priority_per_tree = false;  // Upstream: pods and groups must agree (S26), else the tree is Invalid.
-    std::string workload;                // Upstream workloadRef.workloadName; empty: none.
-    bool requires_workload_ref = false;  // Upstream S5: a composite, and a group with a parent.
-    std::int64_t max_depth = 0;          // Deepest tree that the dialect allows, leaf included; 0: any (S3).
+    DialectPolicy policy;
 
     std::optional<GroupKey> anchor;  // Leaf: the gang whose root's required domain its own gang shares (X5).
     std::vector<GroupKey> listed;    // Composite: exactly these groups must name it as their parent; sorted.
-    bool inherits_widest_child_level =
-        false;  // Composite: its levels are the widest that its children ask for, if each asks for one.
     // What others add to a group that an object defines: pods of it, or an object that stands behind it. It fills in
     // what the object leaves open; without the object it is nothing. Required levels and multiples hold beside its own.
     bool only_supplements = false;
     // Another object's group that says more of this one, and of others like it: how many children it needs, which pods
     // come late. It is itself in no tree; while it isn't there nothing more is said.
     std::optional<GroupKey> described_by;
-    bool oldest_pod_decides = false;  // By pods that declare it in different ways: as the oldest does (then by name).
-    bool has_placement_score =
-        false;  // Its object has a place for how well its pods' levels were met (`model::WritePlacementScore`).
     base::Shared<PlacedCondition> placed;  // None: its API has no such condition.
-    bool needs_pods = false;  // Its tree is no gang without pods: they may follow another group that they name (Z5).
     std::vector<SubGroupSelector>
         sorts;  // Leaves into which pods that name this group are sorted; none: they stay in it.
 
@@ -128,7 +134,8 @@ struct SubGroupSelector {
     std::vector<std::string> keys;  // Each must have a value; every combination is a leaf "NAME/VALUE,VALUE".
     Group leaf;                     // What each leaf is like; without keys it is the only one.
     bool is_declared = false;       // It is there without pods, too, since the object declares it; needs no keys.
-    PartNumbers parts;  // If there are any, it sorts nothing: `leaf` stands for sub-groups "NAME/FIRST" to "NAME/END-1".
+    PartNumbers
+        parts;  // If there are any, it sorts nothing: `leaf` stands for sub-groups "NAME/FIRST" to "NAME/END-1".
 
     bool operator==(const SubGroupSelector&) const = default;
 };

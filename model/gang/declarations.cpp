@@ -12,18 +12,15 @@ namespace {
 // Every field but `created` and `placed`, and but for those that `order_of` looks at. A new one doesn't compile until
 // it is here. The first ones are what pods disagree about.
 auto ordered(const Group& group) {
-    const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended,
-                 only_waiting, timeout, required, preferred, multiples, most_per_domain, paired, topology,
-                 topology_group, priority, priority_class, preempts, disruption, protected_from, one_priority_per_tree,
-                 workload, requires_workload_ref, max_depth, anchor, listed, inherits_widest_child_level,
-                 only_supplements, described_by, oldest_pod_decides, has_placement_score, placed, needs_pods, sorts,
-                 uid, api_version, api_kind, generation, created, problem, warnings] = group;
+    const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
+                 required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
+                 priority_class, preempts, disruption, protected_from, policy, anchor, listed, only_supplements,
+                 described_by, placed, sorts, uid, api_version, api_kind, generation, created, problem, warnings] =
+        group;
     return std::tie(kind, parent, minimum, required, preferred, problem, topology, topology_group, multiples,
-                    most_per_domain, paired, expected, start_set, only_waiting, timeout, described_by, warnings, fewest,
-                    basic, floor, ended, priority, priority_class, preempts, disruption, protected_from,
-                    one_priority_per_tree, workload, requires_workload_ref, max_depth, anchor, listed,
-                    inherits_widest_child_level, only_supplements, oldest_pod_decides, has_placement_score, needs_pods,
-                    uid, api_version, api_kind, generation);
+                    most_per_domain, paired, expected, start_set, policy, timeout, described_by, warnings, fewest,
+                    basic, floor, ended, priority, priority_class, preempts, disruption, protected_from, anchor, listed,
+                    only_supplements, uid, api_version, api_kind, generation);
 }
 
 // None goes first.
@@ -37,8 +34,8 @@ std::strong_ordering order_of(const base::Shared<Value>& a, const base::Shared<V
 std::strong_ordering order_of(const Group& a, const Group& b);
 
 std::strong_ordering order_of(const SubGroupSelector& a, const SubGroupSelector& b) {
-    if (const auto order = std::tie(a.labels, a.keys, a.is_declared, a.parts) <=>
-                           std::tie(b.labels, b.keys, b.is_declared, b.parts);
+    if (const auto order =
+            std::tie(a.labels, a.keys, a.is_declared, a.parts) <=> std::tie(b.labels, b.keys, b.is_declared, b.parts);
         order != 0)
         return order;
     if (const auto order = order_of(a.selector, b.selector); order != 0)

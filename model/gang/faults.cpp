@@ -24,8 +24,9 @@ std::string cycle_fault(const GangFacts& facts) {
 std::string depth_fault(const GangFacts& facts) {
     std::int64_t allowed = 0;
     for (const auto& group : facts.groups) {
-        if (group.group() != nullptr && group.group()->max_depth > 0)
-            allowed = allowed == 0 ? group.group()->max_depth : std::min(allowed, group.group()->max_depth);
+        if (group.group() != nullptr && group.group()->policy.max_depth > 0)
+            allowed =
+                allowed == 0 ? group.group()->policy.max_depth : std::min(allowed, group.group()->policy.max_depth);
     }
     if (allowed == 0)
         return {};
@@ -55,7 +56,7 @@ std::string own_fault(const GroupFacts& group) {
         return about(group) + "pod " + base::quoted(group.pods.front().pod->full_name()) +
                " names it, but it is a group of groups";
     }
-    if (declared->requires_workload_ref && declared->workload.empty())
+    if (declared->policy.requires_workload_ref && declared->policy.workload.empty())
         return about(group) + "it names no workload (workloadRef)";
     return {};
 }
@@ -79,13 +80,13 @@ std::string difference(const Group& a, const Group& b) {
         return "its expected number of pods";
     if (a.timeout != b.timeout)
         return "its time-out";
-    if (a.only_waiting != b.only_waiting)
+    if (a.policy.counts_only_waiting != b.policy.counts_only_waiting)
         return "whether members that run count";
     return "what it is";
 }
 
 std::string dispute(const GroupFacts& group) {
-    if (!group.is_disputed || group.group()->oldest_pod_decides)
+    if (!group.is_disputed || group.group()->policy.oldest_pod_decides)
         return {};
     const auto& rows = group.declarers;
     for (const auto& [pod, declared] : rows) {
@@ -101,12 +102,12 @@ std::string dispute(const GroupFacts& group) {
 std::string workload_fault(const GangFacts& facts) {
     const GroupFacts* first = nullptr;
     for (const auto& group : facts.groups) {
-        if (group.group() == nullptr || group.group()->workload.empty())
+        if (group.group() == nullptr || group.group()->policy.workload.empty())
             continue;
         if (first == nullptr)
             first = &group;
-        const auto& here = group.group()->workload;
-        if (const auto& there = first->group()->workload; here != there) {
+        const auto& here = group.group()->policy.workload;
+        if (const auto& there = first->group()->policy.workload; here != there) {
             return about(group) + "it is of workload " + base::quoted(here) + ", but " +
                    base::quoted(first->branch.key.name) + " in the same tree is of " + base::quoted(there);
         }
@@ -116,7 +117,7 @@ std::string workload_fault(const GangFacts& facts) {
 
 bool agrees_as_a_whole(const GangFacts& facts) {
     return std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
-        return group.group() != nullptr && group.group()->one_priority_per_tree;
+        return group.group() != nullptr && group.group()->policy.one_priority_per_tree;
     });
 }
 
@@ -224,7 +225,7 @@ std::string disruption_fault(const GangFacts& facts) {
 }  // namespace
 
 std::string passed_over(const GroupFacts& group) {
-    if (!group.is_disputed || !group.group()->oldest_pod_decides)
+    if (!group.is_disputed || !group.group()->policy.oldest_pod_decides)
         return {};
     auto rows = group.declarers;
     std::ranges::stable_sort(rows, {}, [](const auto& row) { return row.first->created; });

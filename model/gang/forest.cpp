@@ -97,7 +97,7 @@ void GroupForest::retract(const Group& group, std::int64_t created, bool is_aliv
 }
 
 Declarations::DeclaringPods GroupForest::declarer_of(const Group& group, std::int64_t created, std::string_view pod) {
-    return {created, group.oldest_pod_decides ? std::string(pod) : std::string()};
+    return {created, group.policy.oldest_pod_decides ? std::string(pod) : std::string()};
 }
 
 namespace {
@@ -113,7 +113,7 @@ void add_missing(std::vector<std::string>& levels, const std::vector<std::string
 // where all must be is known of all pods together, not of a part of the group.
 void supplement(Group& group, const Group& from) {
     const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
-    group.needs_pods = group.needs_pods || from.needs_pods;
+    group.policy.needs_pods = group.policy.needs_pods || from.policy.needs_pods;
     if (!is_of_a_part)
         add_missing(group.required, from.required);
     if (group.preferred.empty())

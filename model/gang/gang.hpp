@@ -64,12 +64,12 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
-    bool exists = true;         // False: pods or groups name it, and it isn't there (yet).
-    bool basic = false;         // Minimum 1, ready without pods (N5).
-    std::int64_t minimum = 0;   // Leaf: members; composite: satisfied children.
-    std::int64_t floor = 0;     // Composite: members in the subtree; 0: none.
-    bool only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
-    std::int64_t standing = 0;  // Those members, as a part of `minimum`.
+    bool exists = true;                // False: pods or groups name it, and it isn't there (yet).
+    bool basic = false;                // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;          // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;            // Composite: members in the subtree; 0: none.
+    bool counts_only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
+    std::int64_t standing = 0;         // Those members, as a part of `minimum`.
     // Of `minimum`, what the barrier waits for: placeholders can't come to it (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.
     // Leaf: the minimum once the pods of `after` have ended, which its placeholders wait for (Z31): they need the room

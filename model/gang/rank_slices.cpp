@@ -45,7 +45,8 @@ bool are_ranked(const std::vector<PodFacts>& pods) {
 // The pods that the group may ever have, by rank; 0: it can't be cut.
 std::int64_t length_of(const GroupFacts& leaf, const std::vector<SliceLevel>& levels) {
     const auto* declared = leaf.group();
-    if (levels.empty() || declared->start_set || declared->only_waiting || !declared->minimum || !are_ranked(leaf.pods))
+    if (levels.empty() || declared->start_set || declared->policy.counts_only_waiting || !declared->minimum ||
+        !are_ranked(leaf.pods))
         return 0;
     auto length = std::max(*declared->minimum, declared->expected.value_or(0));
     for (const auto& row : leaf.pods) {

@@ -306,10 +306,9 @@ Answer Server::State::metrics() {
         auto rejections = port->rejections();
         std::ranges::transform(counts.rejections, rejections, counts.rejections.begin(), std::plus<>{});
     }
-    auto text = tallies.text(*doors.picture(), counts);
-    if (doors.more_metrics)
-        text += doors.more_metrics();
-    return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = std::move(text)};
+    auto more = doors.more_metrics ? doors.more_metrics() : std::vector<prometheus::MetricFamily>();
+    return {.type = "text/plain; version=0.0.4; charset=utf-8",
+            .body = tallies.text(*doors.picture(), counts, std::move(more))};
 }
 
 std::vector<Check> Server::State::ready() {

@@ -23,6 +23,8 @@
 #include <string_view>
 #include <vector>
 
+#include <prometheus/metric_family.h>
+
 namespace echelon::server {
 
 // One line of /readyz and /startupz.
@@ -89,8 +91,8 @@ struct Backend {
         std::string text;  // JSON with status 200, else a sentence.
     };
     std::function<void(TopologyCall call, std::function<void(TopologyReply)> reply)> topology;
-    // Further metrics in Prometheus text format (watcher, process); may be empty.
-    std::function<std::string()> more_metrics;
+    // Further metrics, of watches and writes; may be empty.
+    std::function<std::vector<prometheus::MetricFamily>()> more_metrics;
 };
 
 class Server {

@@ -1,6 +1,5 @@
 #include "server/extender/metric_families.hpp"
 
-#include "model/facts/durations.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/gang/gang.hpp"
 #include "server/extender/metric_table.hpp"
@@ -32,10 +31,15 @@ using prometheus::ClientMetric;
 using prometheus::MetricFamily;
 using prometheus::MetricType;
 
-ClientMetric metric_of(const Sample& sample, MetricType type) {
+ClientMetric labelled(const MetricLabels& labels) {
     ClientMetric metric;
-    for (const auto& [name, value] : sample.labels)
+    for (const auto& [name, value] : labels)
         metric.label.push_back({name, value});
+    return metric;
+}
+
+ClientMetric metric_of(const Sample& sample, MetricType type) {
+    ClientMetric metric = labelled(sample.labels);
     if (type == MetricType::Counter)
         metric.counter.value = sample.value;
     if (type == MetricType::Gauge)
@@ -66,8 +70,8 @@ MetricFamily gauge(std::string_view name, std::uint64_t value) {
     return gauge_family(name, {{{}, number(value)}});
 }
 
-ClientMetric histogram_of(const model::DurationsView& durations) {
-    ClientMetric metric;
+ClientMetric histogram_of(const MetricLabels& labels, const model::DurationsView& durations) {
+    ClientMetric metric = labelled(labels);
     double bound = durations.first_seconds;
     std::uint64_t total = 0;
     for (std::size_t at = 0; at < durations.counts.size(); ++at, bound *= 2) {
@@ -81,20 +85,15 @@ ClientMetric histogram_of(const model::DurationsView& durations) {
 }
 
 MetricFamily histogram(std::string_view name, const model::DurationsView& durations) {
-    auto family = family_of(name, MetricType::Histogram, {});
-    family.metric.push_back(histogram_of(durations));
-    return family;
+    return histogram_family(name, {{{}, durations}});
 }
 
 template <typename Result, typename All>
 MetricFamily histograms_by_result(std::string_view name, const All& all) {
-    auto family = family_of(name, MetricType::Histogram, {});
-    for (std::size_t at = 0; at < all.size(); ++at) {
-        auto metric = histogram_of(all[at]);
-        metric.label.push_back({"result", std::string(to_string(static_cast<Result>(at)))});
-        family.metric.push_back(std::move(metric));
-    }
-    return family;
+    std::vector<std::pair<MetricLabels, model::DurationsView>> histograms;
+    for (std::size_t at = 0; at < all.size(); ++at)
+        histograms.push_back({{{"result", std::string(to_string(static_cast<Result>(at)))}}, all[at]});
+    return histogram_family(name, histograms);
 }
 
 MetricFamily gangs_by_phase(const engine::Stats& stats) {
@@ -225,6 +224,14 @@ MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samp
 
 MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples) {
     return family_of(name, MetricType::Counter, samples);
+}
+
+MetricFamily histogram_family(std::string_view name,
+                              const std::vector<std::pair<MetricLabels, model::DurationsView>>& histograms) {
+    auto family = family_of(name, MetricType::Histogram, {});
+    for (const auto& [labels, durations] : histograms)
+        family.metric.push_back(histogram_of(labels, durations));
+    return family;
 }
 
 std::vector<MetricFamily> picture_families(const engine::Picture& picture) {

@@ -3,6 +3,7 @@
 // Metrics that aren't counted here but read off: from the engine's picture and from the operating system.
 
 #include "engine/publish/picture.hpp"
+#include "model/facts/durations.hpp"
 
 #include <string>
 #include <string_view>
@@ -13,14 +14,18 @@
 
 namespace echelon::server {
 
+using MetricLabels = std::vector<std::pair<std::string, std::string>>;
+
 struct Sample {
-    std::vector<std::pair<std::string, std::string>> labels;
+    MetricLabels labels;
     double value = 0;
 };
 
 // Their help is that of the table (metric_table.hpp).
 [[nodiscard]] prometheus::MetricFamily gauge_family(std::string_view name, const std::vector<Sample>& samples);
 [[nodiscard]] prometheus::MetricFamily counter_family(std::string_view name, const std::vector<Sample>& samples);
+[[nodiscard]] prometheus::MetricFamily histogram_family(
+    std::string_view name, const std::vector<std::pair<MetricLabels, model::DurationsView>>& histograms);
 
 // Gangs, holds, barrier, topology and the engine's counters.
 [[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Picture& picture);

@@ -197,13 +197,6 @@ const MetricRow* metric_row(std::string_view name) {
     return row == std::end(table) ? nullptr : row;
 }
 
-std::string metric_head(std::string_view name) {
-    const auto* row = metric_row(name);
-    if (row == nullptr)
-        return {};
-    return fmt::format("# HELP {} {}\n# TYPE {} {}\n", name, row->help, name, to_string(row->kind));
-}
-
 std::string metrics_document() {
     std::string text =
         "# Metrics\n\n"

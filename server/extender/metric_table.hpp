@@ -33,8 +33,6 @@ struct MetricRow {
 [[nodiscard]] std::span<const MetricRow> metric_table();
 // Null: the table doesn't have it.
 [[nodiscard]] const MetricRow* metric_row(std::string_view name);
-// The lines `# HELP` and `# TYPE` of a metric that the table has.
-[[nodiscard]] std::string metric_head(std::string_view name);
 // docs/metrics.md.
 [[nodiscard]] std::string metrics_document();
 

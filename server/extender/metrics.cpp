@@ -4,6 +4,8 @@
 #include "server/extender/metric_table.hpp"
 #include "server/http/http_connection.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <map>
 #include <utility>
 #include <vector>
@@ -145,7 +147,8 @@ void Metrics::reloaded(bool is_good) {
     state_->reloads[is_good ? 1 : 0]->Increment();
 }
 
-std::string Metrics::text(const engine::Picture& picture, const PortCounts& ports) const {
+std::string Metrics::text(const engine::Picture& picture, const PortCounts& ports,
+                          std::vector<prometheus::MetricFamily> more) const {
     auto families = state_->registry.Collect();
     for (auto& family : picture_families(picture))
         families.push_back(std::move(family));
@@ -159,6 +162,7 @@ std::string Metrics::text(const engine::Picture& picture, const PortCounts& port
     families.push_back(counter_family("echelon_http_connections_rejected_total", rejected));
     for (auto& family : process_families())
         families.push_back(std::move(family));
+    std::ranges::move(more, std::back_inserter(families));
     return prometheus::TextSerializer{}.Serialize(families);
 }
 

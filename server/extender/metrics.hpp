@@ -14,6 +14,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include <prometheus/metric_family.h>
 
 namespace echelon::server {
 
@@ -44,8 +47,9 @@ public:
     // Changed TLS files were taken up, or refused.
     void reloaded(bool is_good);
 
-    // Everything in Prometheus text format.
-    [[nodiscard]] std::string text(const engine::Picture& picture, const PortCounts& ports) const;
+    // Everything in Prometheus text format, `more` at its end.
+    [[nodiscard]] std::string text(const engine::Picture& picture, const PortCounts& ports,
+                                   std::vector<prometheus::MetricFamily> more = {}) const;
 
 private:
     struct State;

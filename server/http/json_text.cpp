@@ -1,5 +1,7 @@
 #include "server/http/json_text.hpp"
 
+#include "base/json_strings.hpp"
+
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
@@ -36,35 +38,6 @@ std::size_t sequence_length(std::string_view text, std::size_t at) {
         return 0;
     return length;
 }
-
-// Follows the brackets of a text, string by string.
-class BracketWalk {
-public:
-    void take(char c) {
-        if (in_string_) {
-            if (escaped_) {
-                escaped_ = false;
-            } else if (c == '\\') {
-                escaped_ = true;
-            } else if (c == '"') {
-                in_string_ = false;
-            }
-            return;
-        }
-        if (c == '"')
-            in_string_ = true;
-        if (c == '{' || c == '[')
-            ++depth_;
-        if ((c == '}' || c == ']') && depth_ > 0)
-            --depth_;
-    }
-    [[nodiscard]] std::size_t depth() const { return depth_; }
-
-private:
-    bool in_string_ = false;
-    bool escaped_ = false;
-    std::size_t depth_ = 0;
-};
 
 }  // namespace
 
@@ -112,10 +85,14 @@ std::size_t length_of_value(std::string_view text) {
     auto begin = text.find_first_not_of(" \t\r\n");
     if (begin == std::string_view::npos || (text[begin] != '{' && text[begin] != '['))
         return std::string_view::npos;
-    BracketWalk walk;
+    base::JsonStrings strings;
+    std::size_t depth = 0;
     for (auto at = begin; at < text.size(); ++at) {
-        walk.take(text[at]);
-        if (walk.depth() == 0)
+        if (strings.take(text[at]))
+            continue;
+        if (text[at] == '{' || text[at] == '[')
+            ++depth;
+        if ((text[at] == '}' || text[at] == ']') && --depth == 0)
             return at + 1;
     }
     return std::string_view::npos;

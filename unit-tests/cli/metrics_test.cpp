@@ -102,8 +102,11 @@ std::string scrape() {
     server::Backend doors;
     doors.picture = [picture] { return picture; };
     doors.more_metrics = [pods] {
-        return app::lead_metric(true) + app::load_metrics({}) + app::bind_metrics({}) +
-               app::recording_metrics(nullptr) + app::topology_metrics({}, {}) + app::watch_metrics({pods});
+        app::Families all = {app::lead_metric(true), app::topology_metrics({}, {})};
+        for (auto&& families : {app::load_metrics({}), app::bind_metrics({}), app::recording_metrics(nullptr),
+                                app::watch_metrics({pods})})
+            all.insert(all.end(), families.begin(), families.end());
+        return all;
     };
     config::Settings settings;
     settings.extender.port = settings.bind.port = settings.admin.port = 0;

@@ -143,7 +143,7 @@ TEST_CASE("KP4: who is bound elsewhere by somebody else between record and bindi
     Rig rig;
     rig.fabric(1, 2, 8);
     rig.gang({"train", 2, test::rack_key});
-    rig.change_gang("train", [](model::Group& group) { group.only_waiting = true; });
+    rig.change_gang("train", [](model::Group& group) { group.policy.counts_only_waiting = true; });
     rig.pods("train", 0, 2);
     rig.synced();
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ReadGroup>(write); };

@@ -41,7 +41,7 @@ model::Gang random_gang(Dice& random) {
         auto& leaf = gang.groups[g];
         leaf.parent = 0;
         leaf.minimum = static_cast<std::int64_t>(random.below(4));
-        leaf.only_waiting = random.one_in(2);
+        leaf.counts_only_waiting = random.one_in(2);
         leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
         for (std::uint32_t m = 0; m < member_count / 3; ++m) {
             model::Member member;
@@ -135,7 +135,7 @@ struct Walked {
 
     void add(const Roster& roster, const MemberRow& row) {
         const bool by_commit = !roster.ran_before().contains(row.uid);
-        const bool counts_waiting = row.leaf != model::nowhere && roster.quorum().minds_who_waits(row.leaf);
+        const bool counts_waiting = row.leaf != model::nowhere && roster.quorum().counts_only_waiting(row.leaf);
         const bool begins = by_commit && (!row.node.empty() || (counts_waiting && row.has_succeeded));
         has_begun = has_begun || begins;
         if (row.leaf == model::nowhere)
@@ -161,7 +161,7 @@ struct Walked {
 
     [[nodiscard]] bool is_partly_committed(const Quorum& quorum) const {
         for (std::uint32_t leaf = 0; leaf < begun.size(); ++leaf) {
-            if (begun[leaf] && !complete[leaf] && quorum.minds_who_waits(leaf) && quorum.is_short(leaf, bound))
+            if (begun[leaf] && !complete[leaf] && quorum.counts_only_waiting(leaf) && quorum.is_short(leaf, bound))
                 return true;
         }
         return false;
@@ -172,11 +172,11 @@ struct Walked {
         const auto holds_open = [&](const auto& entry) {
             const auto& seat = entry.second;
             return seat.binding != Binding::posted && seat.leaf != model::nowhere &&
-                   quorum.minds_who_waits(seat.leaf) && quorum.is_short(seat.leaf, bound);
+                   quorum.counts_only_waiting(seat.leaf) && quorum.is_short(seat.leaf, bound);
         };
         if (!quorum.holds_without_commit(bound))
             return false;
-        return !is_committing || !quorum.minds_who_waits() ||
+        return !is_committing || !quorum.counts_only_waiting() ||
                (!is_partly_committed(quorum) && std::ranges::none_of(roster.seats(), holds_open));
     }
 

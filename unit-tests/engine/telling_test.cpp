@@ -63,7 +63,7 @@ TEST_CASE("a bound gang is given its score once, where its object has a place fo
     rig.gang({"train", 12, ""});
     rig.change_gang("train", [](model::Group& group) {
         group.preferred = {test::rack_key};
-        group.has_placement_score = true;
+        group.policy.has_placement_score = true;
     });
     rig.pods("train", 0, 12);
     rig.gang({"other", 1, ""});

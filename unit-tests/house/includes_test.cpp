@@ -32,7 +32,7 @@ const std::map<std::string, std::set<std::string>> arrows = {
     {"solver", {"model", "base"}},
     {"engine", {"solver", "model", "base"}},
     {"simulate", {"solver", "model", "base"}},
-    {"config", {}},
+    {"config", {"base"}},
     {"kube", {"model", "base"}},
     {"translate", {"kube", "model", "base"}},
     {"server", {"engine", "model", "config", "base"}},

@@ -140,7 +140,7 @@ TEST_CASE("under only-waiting a plan has its minimum beside those that run, and 
     const auto gang = cluster.gang(cluster.roots().front(), cluster.snapshot());
     CHECK(gang.groups.front().minimum == 4);
     CHECK(gang.groups.front().standing == 1);
-    CHECK(gang.groups.front().only_waiting);
+    CHECK(gang.groups.front().counts_only_waiting);
     const model::RunningBefore nobody;
     const auto middle = cluster.gang(cluster.roots().front(), cluster.snapshot(), {}, &nobody);
     CHECK(middle.groups.front().minimum == 3);

@@ -219,7 +219,7 @@ TEST_CASE("Z5: objects that a pod names without following them are told so, and 
     std::vector<model::GroupKey> passed_over;
     for (const auto& group : read->declared) {
         CHECK(group.only_supplements);
-        CHECK(group.needs_pods);
+        CHECK(group.policy.needs_pods);
         passed_over.push_back(group.key);
     }
     CHECK(passed_over == std::vector<model::GroupKey>{

@@ -20,13 +20,13 @@ Cluster bounded(const Limits& limits, const std::vector<Event>& events) {
 
 Group plain_leaf(const std::string& name, const std::string& parent = {}) {
     auto group = leaf(name, 1, parent);
-    group.max_depth = 0;
+    group.policy.max_depth = 0;
     return group;
 }
 
 Group plain_composite(const std::string& name, const std::string& parent = {}) {
     auto group = composite(name, 1, parent);
-    group.max_depth = 0;
+    group.policy.max_depth = 0;
     return group;
 }
 

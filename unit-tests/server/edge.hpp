@@ -43,7 +43,7 @@ public:
     void finish_replies();
 
     void trouble(std::vector<Check> checks);
-    void add_metrics(std::string text);
+    void add_metrics(std::vector<prometheus::MetricFamily> families);
 
 private:
     std::atomic<bool> has_lost_lead_ = false;
@@ -51,7 +51,7 @@ private:
     std::condition_variable told_more_;
     std::vector<engine::Input> told_;
     std::vector<Check> troubles_;
-    std::string metrics_;
+    std::vector<prometheus::MetricFamily> metrics_;
     base::Result<Explained> explained_;
     std::pair<model::GroupKey, bool> asked_;
     std::jthread replier_;

@@ -99,9 +99,9 @@ void Behind::trouble(std::vector<Check> checks) {
     troubles_ = std::move(checks);
 }
 
-void Behind::add_metrics(std::string text) {
+void Behind::add_metrics(std::vector<prometheus::MetricFamily> families) {
     std::lock_guard lock(mutex_);
-    metrics_ = std::move(text);
+    metrics_ = std::move(families);
 }
 
 bool Behind::await(const std::function<bool(const std::vector<engine::Input>&)>& enough) {

@@ -87,12 +87,12 @@ bool is_complete(const View& truth, const Tree& tree) {
 bool is_to_grow(const View& truth, const Tree& tree) {
     const auto whole = satisfied(truth, tree, complete_counts(truth, tree));
     return std::ranges::any_of(tree.members, [&](const auto* pod) {
-        return is_waiting(*pod) && minds_who_waits(truth, *pod) && whole.contains(pod->membership->leaf);
+        return is_waiting(*pod) && counts_only_waiting(truth, *pod) && whole.contains(pod->membership->leaf);
     });
 }
 
-bool minds_who_waits(const View& truth, const Tree& tree) {
-    return std::ranges::any_of(tree.members, [&](const auto* pod) { return minds_who_waits(truth, *pod); });
+bool counts_only_waiting(const View& truth, const Tree& tree) {
+    return std::ranges::any_of(tree.members, [&](const auto* pod) { return counts_only_waiting(truth, *pod); });
 }
 
 }  // namespace
@@ -131,7 +131,7 @@ void check_i10_cache_truth(World& world, Process& leader) {
         }
         const bool is_whole = is_met(truth, tree, settled_counts(truth, tree));
         // What was bound before isn't enough for a commit that is under way.
-        const bool goes_on = plan->phase == model::Phase::committed && minds_who_waits(truth, tree);
+        const bool goes_on = plan->phase == model::Phase::committed && counts_only_waiting(truth, tree);
         if (tree.is_sound && !goes_on && is_whole != (plan->phase == model::Phase::bound)) {
             world.fail("I10", fmt::format("the GangPlan of \"{}\" says {}, but its minimums are {}bound", root.name,
                                           model::to_string(plan->phase), is_whole ? "" : "not "));
@@ -186,7 +186,7 @@ void check_i11_liveness(World& world, Process& leader) {
             continue;
         const bool has_begun =
             std::ranges::any_of(tree.members, [&](const auto* pod) { return is_bound(truth, *pod); });
-        if (may_be_hindered && (!has_begun || minds_who_waits(truth, tree)))
+        if (may_be_hindered && (!has_begun || counts_only_waiting(truth, tree)))
             continue;
         if (surely_fits(truth, tree, rooms)) {
             world.fail("I11",

@@ -102,7 +102,7 @@ bool Suspect::hears(engine::Input& input) {
     if (group != nullptr && sabotage_ == Sabotage::overlooks_required_levels)
         group->group.required.clear();
     if (group != nullptr && sabotage_ == Sabotage::counts_who_runs)
-        group->group.only_waiting = false;
+        group->group.policy.counts_only_waiting = false;
     if (group != nullptr && group->group.start_set && sabotage_ == Sabotage::forgets_late_members)
         group->group.minimum = std::exchange(group->group.start_set, std::nullopt);
     return true;

@@ -44,7 +44,7 @@ Tenants::Tenants(World& world, std::uint64_t seed)
       has_late_members_(late_.chance(250)),
       has_late_children_(late_.chance(200)),
       waiting_(mixed(seed ^ 0x3a17)),
-      minds_who_waits_(waiting_.chance(200) && world.api.serves_plans),
+      counts_only_waiting_(waiting_.chance(200) && world.api.serves_plans),
       evictions_(mixed(seed ^ 0xe71c)) {
     world_.api.allows_eviction = [this](const model::Pod&) { return world_.is_quiet || evictions_.chance(850); };
     world_.api.evicted = [this](const model::Pod& pod) { end_evicted(pod.uid); };
@@ -94,7 +94,7 @@ void Tenants::add_gang(Random& random) {
         declare_by_labels(gang);
     if (has_late_members_ && !gang.groups.empty() && late_.chance(600))
         let_come_late(gang);
-    if (minds_who_waits_)
+    if (counts_only_waiting_)
         count_who_waits(gang);
     create(gang, random);
 }
@@ -102,7 +102,8 @@ void Tenants::add_gang(Random& random) {
 // Without GangPlans nobody can tell after a restart who ran before those that are being bound.
 void Tenants::count_who_waits(Gang& gang) {
     for (auto& group : gang.groups) {
-        group.only_waiting = group.kind == model::GroupKind::leaf && !group.start_set && waiting_.chance(700);
+        group.policy.counts_only_waiting =
+            group.kind == model::GroupKind::leaf && !group.start_set && waiting_.chance(700);
         if (waiting_.chance(300))
             group.timeout = waiting_.between(20, 300);
     }

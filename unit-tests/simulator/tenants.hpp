@@ -75,7 +75,7 @@ private:
     const bool has_late_members_;
     const bool has_late_children_;
     Random waiting_;  // Likewise, for groups where only members count that wait, and time-outs.
-    const bool minds_who_waits_;
+    const bool counts_only_waiting_;
     Random evictions_;  // Likewise, for budgets that refuse, and kubelets that end what was evicted.
     std::map<std::string, Gang> gangs_;
     int last_gang_ = 0;

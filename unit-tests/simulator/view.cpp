@@ -215,9 +215,9 @@ Counts settled_counts(const View& view, const Tree& tree) {
     return counts;
 }
 
-bool minds_who_waits(const View& view, const model::Pod& pod) {
+bool counts_only_waiting(const View& view, const model::Pod& pod) {
     const auto* leaf = pod.membership ? view.group(pod.membership->leaf) : nullptr;
-    return leaf != nullptr && leaf->only_waiting;
+    return leaf != nullptr && leaf->policy.counts_only_waiting;
 }
 
 Counts complete_counts(const View& view, const Tree& tree) {
@@ -237,7 +237,7 @@ Counts complete_counts(const View& view, const Tree& tree) {
     Counts counts;
     for (const auto* pod : tree.members) {
         const bool settles = is_bound(view, *pod) || is_finished_well(*pod);
-        const bool ran_before = settles && minds_who_waits(view, *pod) && grows.contains(pod->membership->leaf) &&
+        const bool ran_before = settles && counts_only_waiting(view, *pod) && grows.contains(pod->membership->leaf) &&
                                 !by_commit.contains(pod->uid);
         if (is_waiting(*pod) || (settles && !ran_before))
             ++counts[pod->membership->leaf];

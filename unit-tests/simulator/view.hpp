@@ -72,7 +72,7 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 // Members that are bound or have finished.
 [[nodiscard]] Counts settled_counts(const View& view, const Tree& tree);
 // A leaf where only members count that wait, and the pod is one of it.
-[[nodiscard]] bool minds_who_waits(const View& view, const model::Pod& pod);
+[[nodiscard]] bool counts_only_waiting(const View& view, const model::Pod& pod);
 // Members that are bound, have finished or wait. Where only those count that wait, and somebody does, the others don't,
 // unless the GangPlan says that they are bound by the same commit (KP4).
 [[nodiscard]] Counts complete_counts(const View& view, const Tree& tree);

@@ -54,7 +54,7 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
     }
     for (const auto& placeholder : placeholders_of(view_, tree))
         ++counts[placeholder.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
-    check_i1_is_recorded(tree, pod, minds_who_waits(view_, pod) ? has_leaf_begun : has_begun);
+    check_i1_is_recorded(tree, pod, counts_only_waiting(view_, pod) ? has_leaf_begun : has_begun);
     if (!has_begun)
         check_i1_late_members_have_room(tree, pod, node);
     if (!has_begun && !is_met(view_, tree, counts)) {
@@ -69,10 +69,10 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
 // it may have ended since.
 bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const {
     const bool is_under_way = bindings_.contains(member.uid) && member.node.empty();
-    const bool has_ended = minds_who_waits(view_, member) && is_finished_well(member);
+    const bool has_ended = counts_only_waiting(view_, member) && is_finished_well(member);
     if (!is_under_way && !has_ended && !is_bound(view_, member))
         return false;
-    if (!has_ended && (!minds_who_waits(view_, pod) || member.membership->leaf != pod.membership->leaf))
+    if (!has_ended && (!counts_only_waiting(view_, pod) || member.membership->leaf != pod.membership->leaf))
         return true;
     const auto found = world_.promises.find(tree.root);
     if (member.uid == pod.uid || found == world_.promises.end())
@@ -104,7 +104,7 @@ void Witness::note_commits_found() {
 void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const {
     std::set<model::GroupKey> grows;
     for (const auto* member : tree.members) {
-        if (minds_who_waits(view_, *member) && is_waiting(*member))
+        if (counts_only_waiting(view_, *member) && is_waiting(*member))
             grows.insert(member->membership->leaf);
     }
     for (const auto& leaf : grows) {

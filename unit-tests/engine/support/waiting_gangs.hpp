@@ -14,7 +14,7 @@ namespace echelon::engine::test {
 inline void gang_of_three(Rig& rig) {
     rig.fabric(1, 1, 8);
     rig.gang({"train", 3, rack_key});
-    rig.change_gang("train", [](model::Group& group) { group.only_waiting = true; });
+    rig.change_gang("train", [](model::Group& group) { group.policy.counts_only_waiting = true; });
 }
 
 // kube-scheduler comes round so often.
@@ -40,7 +40,7 @@ inline void one_of_two_groups(Rig& rig) {
         rig.gang({name, 2, ""});
         rig.change_gang(name, [&](model::Group& group) {
             group.parent = root.key;
-            group.only_waiting = true;
+            group.policy.counts_only_waiting = true;
         });
     }
 }

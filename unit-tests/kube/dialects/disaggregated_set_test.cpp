@@ -91,7 +91,7 @@ TEST_CASE("Z16: a DisaggregatedSet says how many roles each of its gangs needs")
     const Group set = object_in(R"({"roles": [{"name": "encode"}, {"name": "prefill"}, {"name": "decode"}]})");
     CHECK(set.key == GroupKey{"disaggregatedset", "ns/g"});
     CHECK(set.kind == GroupKind::composite);
-    CHECK(set.needs_pods);
+    CHECK(set.policy.needs_pods);
     CHECK(set.fewest == 3);
     CHECK(object_in(R"({"roles": [{"name": "decode"}]})").fewest == 2);
     const auto gone = decode(group_object(version, "DisaggregatedSet", "{}"), Change::gone);

@@ -31,7 +31,7 @@ TEST_CASE("a PodGang is three levels: the gang, its group configs, its podgroups
     CHECK_FALSE(root.minimum);  // All children.
     CHECK(root.problem == "");
     CHECK(root.priority_class == "high");
-    CHECK(root.has_placement_score);
+    CHECK(root.policy.has_placement_score);
     CHECK(root.required == std::vector<std::string>{"example.com/block"});
     CHECK(root.preferred == std::vector<std::string>{"example.com/rack"});
     CHECK(root.topology == "fabric");
@@ -125,7 +125,7 @@ TEST_CASE("A5: a PodGang for another scheduler is a gang only by its pods") {
     const auto needs_pods = [](const nlohmann::json& labels) {
         auto object = group_object(version, "PodGang", "{}");
         object["metadata"]["labels"] = labels;
-        return set_in(object).groups.front().needs_pods;
+        return set_in(object).groups.front().policy.needs_pods;
     };
     CHECK(needs_pods({{"grove.io/scheduler-name", "kai-scheduler"}}));
     CHECK_FALSE(needs_pods({{"grove.io/scheduler-name", "default-scheduler"}}));

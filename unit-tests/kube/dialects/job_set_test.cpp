@@ -30,7 +30,7 @@ TEST_CASE("a JobSet is a root over replicated jobs over Jobs of their parallelis
     CHECK(root.key == GroupKey{"jobset", "ns/g"});
     CHECK(root.kind == GroupKind::composite);
     CHECK_FALSE(root.minimum);
-    CHECK(root.needs_pods);
+    CHECK(root.policy.needs_pods);
     CHECK(set.groups.size() == 6);
     CHECK(set.shared.empty());
     const Group workers = part_of(set, "ns/g/workers");

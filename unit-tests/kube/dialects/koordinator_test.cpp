@@ -43,7 +43,7 @@ TEST_CASE("Z1, Z12: gangs that list each other hang below one root named by the 
     const Group& root = set.shared.front();
     CHECK(root.key == GroupKey{"koordinator-gang-group", "ns/a,ns/g,other/b"});
     CHECK(root.kind == GroupKind::composite);
-    CHECK(root.inherits_widest_child_level);
+    CHECK(root.policy.inherits_widest_child_level);
     CHECK_FALSE(root.minimum);
     REQUIRE(root.listed.size() == 3);
     CHECK(root.listed.front() == GroupKey{"koordinator-podgroup", "ns/a"});
@@ -158,16 +158,16 @@ TEST_CASE("the match policy may be written under its older key, which yields to 
     const std::string older = "pod-group.scheduling.sigs.k8s.io/match-policy";
     CHECK(problem({{older, "once-satisfied"}}) == "");
     CHECK(problem({{older, "waiting-and-running"}}) == "");
-    const auto minds_who_waits = [](const nlohmann::json& annotations) {
+    const auto counts_only_waiting = [](const nlohmann::json& annotations) {
         CHECK(problem(annotations) == "");
-        return read(annotations).groups.front().only_waiting;
+        return read(annotations).groups.front().policy.counts_only_waiting;
     };
-    CHECK_FALSE(minds_who_waits(nullptr));
-    CHECK_FALSE(minds_who_waits({{policy, "waiting-and-running"}}));
-    CHECK(minds_who_waits({{policy, "only-waiting"}}));
-    CHECK(minds_who_waits({{older, "only-waiting"}}));
-    CHECK_FALSE(minds_who_waits({{older, "only-waiting"}, {policy, "once-satisfied"}}));
-    CHECK(minds_who_waits({{older, "once-satisfied"}, {policy, "only-waiting"}}));
+    CHECK_FALSE(counts_only_waiting(nullptr));
+    CHECK_FALSE(counts_only_waiting({{policy, "waiting-and-running"}}));
+    CHECK(counts_only_waiting({{policy, "only-waiting"}}));
+    CHECK(counts_only_waiting({{older, "only-waiting"}}));
+    CHECK_FALSE(counts_only_waiting({{older, "only-waiting"}, {policy, "once-satisfied"}}));
+    CHECK(counts_only_waiting({{older, "once-satisfied"}, {policy, "only-waiting"}}));
 }
 
 TEST_CASE("the time-out is the spec's, else that of the annotation, and what isn't above 0 states none") {

@@ -50,7 +50,7 @@ TEST_CASE("a Workload is a root over its PodSets, all needed, of the admitted co
     CHECK(root.key == GroupKey{"kueue-workload", "ns/g"});
     CHECK(root.kind == GroupKind::composite);
     CHECK_FALSE(root.minimum);
-    CHECK(root.needs_pods);
+    CHECK(root.policy.needs_pods);
     CHECK(root.api_kind == "Workload");
     CHECK(part_of(set, "ns/g/a").minimum == 1);
     CHECK(part_of(set, "ns/g/b").minimum == 2);

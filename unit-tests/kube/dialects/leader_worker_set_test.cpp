@@ -238,7 +238,7 @@ TEST_CASE("a LeaderWorkerSet says of its replicas whether workers come late, and
     CHECK(leaders.start_set == 1);
     CHECK(workers.start_set == 0);
     for (const Group& group : set.groups) {
-        CHECK(group.needs_pods);
+        CHECK(group.policy.needs_pods);
         CHECK(group.api_kind == "LeaderWorkerSet");
         REQUIRE(group.late_pod_class);
         CHECK(group.late_pod_class->requests.of("cpu") == 2000);

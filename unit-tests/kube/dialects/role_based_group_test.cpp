@@ -64,7 +64,7 @@ TEST_CASE("a PodGroup that the same pods name goes first, and else is no second 
     const Group rendering = membership_of(labels_with())->declared.back();
     CHECK(rendering.key == GroupKey{"x-k8s-podgroup", "ns/g"});
     CHECK(rendering.only_supplements);
-    CHECK(rendering.needs_pods);
+    CHECK(rendering.policy.needs_pods);
 }
 
 TEST_CASE("A1: where RoleBasedGroups aren't served, the label is Koordinator's") {
@@ -107,7 +107,7 @@ TEST_CASE("Z45: every role is needed with all its pods") {
     const Group& root = set.groups.front();
     CHECK(root.key == GroupKey{"rolebasedgroup", "ns/g"});
     CHECK(root.kind == GroupKind::composite);
-    CHECK(root.needs_pods);
+    CHECK(root.policy.needs_pods);
     CHECK_FALSE(root.minimum);
     CHECK(part_of(set, "ns/g/router").minimum == 1);
     const Group prefill = part_of(set, "ns/g/prefill");

@@ -86,10 +86,10 @@ TEST_CASE("a PodGroup of 1.37 is a leaf with all it says") {
     expected.priority_class = "low";
     expected.preempts = false;
     expected.disruption = model::DisruptionMode::all;
-    expected.one_priority_per_tree = true;
-    expected.workload = "w";
-    expected.requires_workload_ref = true;
-    expected.max_depth = 4;
+    expected.policy.one_priority_per_tree = true;
+    expected.policy.workload = "w";
+    expected.policy.requires_workload_ref = true;
+    expected.policy.max_depth = 4;
     expected.uid = "u1";
     expected.api_version = "scheduling.k8s.io/v1alpha3";
     expected.api_kind = "PodGroup";
@@ -104,9 +104,9 @@ TEST_CASE("a PodGroup of 1.36 and one of v1beta1 are read the same way") {
     const Group older = group_in(object("v1alpha2", "PodGroup", json::parse(R"({
         "schedulingPolicy": {"gang": {"minCount": 1}}, "disruptionMode": "PodGroup",
         "podGroupTemplateRef": {"workload": {"workloadName": "w", "podGroupTemplateName": "t"}}})")));
-    CHECK(older.workload == "w");
+    CHECK(older.policy.workload == "w");
     CHECK(older.minimum == 1);
-    CHECK_FALSE(older.requires_workload_ref);
+    CHECK_FALSE(older.policy.requires_workload_ref);
     CHECK_FALSE(older.parent);
     CHECK_FALSE(older.priority);
     CHECK_FALSE(older.preempts);
@@ -123,8 +123,8 @@ TEST_CASE("a CompositePodGroup is a composite that needs a workload") {
     CHECK(group.key == GroupKey{"compositepodgroup", "ns/g"});
     CHECK(group.kind == GroupKind::composite);
     CHECK(group.minimum == 3);
-    CHECK(group.requires_workload_ref);
-    CHECK(group.workload == "w");
+    CHECK(group.policy.requires_workload_ref);
+    CHECK(group.policy.workload == "w");
     CHECK_FALSE(group.parent);
 }
 
@@ -244,7 +244,7 @@ TEST_CASE("defaults of a PodGroup, and what of it isn't read") {
     CHECK(plain.required.empty());
     CHECK(plain.preferred.empty());
     CHECK_FALSE(plain.expected);
-    CHECK(plain.workload == "");
+    CHECK(plain.policy.workload == "");
     json written =
         object("v1alpha3", "PodGroup", json::parse(R"({"schedulingPolicy": {"gang": {"minCount": 2}},
         "schedulingConstraints": null, "parentCompositePodGroupName": null, "disruptionMode": "Pod", "later": 7})"),

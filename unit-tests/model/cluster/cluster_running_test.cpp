@@ -140,7 +140,7 @@ TEST_CASE("mode single below mode all is Invalid; a group that states nothing ag
         root.disruption = above;
         auto child = leaf("a", 1, "root");
         child.disruption = below;
-        root.workload = "work";
+        root.policy.workload = "work";
         const auto world = cluster({GroupSeen{root}, GroupSeen{child}, PodSeen{member("a-0", "a")}});
         const auto gang = world.gang(composite_key("root"), world.snapshot());
         return gang.problem ? gang.problem->sentence : std::string();

@@ -70,7 +70,7 @@ Group set_of_late_workers() {
     Group set;
     set.key = {"set", "default/set"};
     set.start_set = 0;
-    set.needs_pods = true;
+    set.policy.needs_pods = true;
     set.late_pod_class = leader(1).shape;
     return set;
 }

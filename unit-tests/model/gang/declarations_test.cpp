@@ -15,7 +15,7 @@ Group asking(std::int64_t minimum, bool oldest_pod_decides = false) {
     Group group;
     group.key = {"label-gang", "ns/g"};
     group.minimum = minimum;
-    group.oldest_pod_decides = oldest_pod_decides;
+    group.policy.oldest_pod_decides = oldest_pod_decides;
     return group;
 }
 

@@ -57,7 +57,7 @@ TEST_CASE("S5: a group with a parent names a workload, and one tree has one") {
     auto lonely = leaf("b", 1, "root");
     lonely.workload.clear();
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "workload"));
-    lonely.workload = "another";
+    lonely.policy.workload = "another";
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "\"another\""));
 }
 

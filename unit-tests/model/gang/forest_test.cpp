@@ -114,7 +114,7 @@ TEST_CASE("where the oldest decides, its declaration stands, of equally old ones
     Group two;
     two.key = {"koordinator-podgroup", "default/g"};
     two.minimum = 2;
-    two.oldest_pod_decides = true;
+    two.policy.oldest_pod_decides = true;
     auto three = two;
     three.minimum = 3;
     GroupForest forest;

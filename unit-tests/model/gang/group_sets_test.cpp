@@ -14,7 +14,7 @@ namespace {
 GroupSet listing(const std::string& name, const std::vector<std::string>& list, std::int64_t created = 0) {
     Group root;
     root.kind = GroupKind::composite;
-    root.inherits_widest_child_level = true;
+    root.policy.inherits_widest_child_level = true;
     for (const auto& listed : list) {
         root.key.name += (root.key.name.empty() ? "" : ",") + leaf_key(listed).name;
         root.listed.push_back(leaf_key(listed));

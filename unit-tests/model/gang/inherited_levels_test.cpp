@@ -14,7 +14,7 @@ using Names = std::vector<std::string>;
 // The levels of a root over two leaves that ask for these.
 std::vector<LevelRef> inherited(const Names& one, const Names& other, std::vector<Event> more = {}) {
     auto root = composite("job", 2);
-    root.inherits_widest_child_level = true;
+    root.policy.inherits_widest_child_level = true;
     auto a = leaf("a", 1, "job");
     auto b = leaf("b", 1, "job");
     a.required = one;

@@ -230,7 +230,7 @@ TEST_CASE("Z5: a group whose pods all follow another one isn't reported") {
     Group elsewhere;
     elsewhere.key = leaf_key("rendered");
     elsewhere.only_supplements = true;
-    elsewhere.needs_pods = true;
+    elsewhere.policy.needs_pods = true;
     pod.membership->declared.push_back(elsewhere);
     auto change = cluster.apply(PodSeen{pod});
     CHECK(change.gangs.contains(leaf_key("rendered")));

@@ -64,12 +64,12 @@ inline Group leaf(const std::string& name, std::int64_t minimum, const std::stri
     group.key = leaf_key(name);
     group.minimum = minimum;
     group.uid = "uid-" + name;
-    group.one_priority_per_tree = true;
-    group.max_depth = 4;
+    group.policy.one_priority_per_tree = true;
+    group.policy.max_depth = 4;
     if (!parent.empty()) {
         group.parent = composite_key(parent);
-        group.workload = "work";
-        group.requires_workload_ref = true;
+        group.policy.workload = "work";
+        group.policy.requires_workload_ref = true;
     }
     return group;
 }
@@ -78,8 +78,8 @@ inline Group composite(const std::string& name, std::int64_t minimum, const std:
     auto group = leaf(name, minimum, parent);
     group.key = composite_key(name);
     group.kind = GroupKind::composite;
-    group.workload = "work";
-    group.requires_workload_ref = true;
+    group.policy.workload = "work";
+    group.policy.requires_workload_ref = true;
     return group;
 }
 

@@ -1,5 +1,6 @@
 #include "server/extender/extender.hpp"
 
+#include "server/extender/metric_families.hpp"
 #include "unit-tests/server/edge.hpp"
 #include "unit-tests/server/wire.hpp"
 
@@ -247,7 +248,7 @@ TEST_CASE("what is to be said of a check that is fine is said to those who ask f
 
 TEST_CASE("metrics tell of calls, the picture and what others add") {
     Edge edge;
-    edge.behind.add_metrics("echelon_watch_events_total 7\n");
+    edge.behind.add_metrics({counter_family("echelon_watch_events_total", {{{}, 7}})});
     auto picture = picture_with({{"u1", pinned("n9")}});
     picture->stats.gangs_by_phase[2] = 3;
     auto census = std::make_shared<engine::TopologyCounts>();

@@ -1,0 +1,33 @@
+#pragma once
+
+// Which events does a YAML text consist of, and what is a plain scalar? What the readers of the configuration and of
+// manifests share: yaml-cpp's parser, with its gaps closed, and the core schema of YAML 1.2. Pure and thread-safe.
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/mark.h>
+
+namespace echelon::base {
+
+struct YamlFault {
+    YAML::Mark mark;
+    std::string what;   // "isn't valid YAML", "can't be read".
+    std::string cause;  // In the parser's words, which may quote the text.
+};
+
+// Feeds the documents of the text to `handler`, one after another. `next`: called after each of them; false ends it.
+[[nodiscard]] std::optional<YamlFault> parse_yaml(std::string_view text, YAML::EventHandler& handler,
+                                                  const std::function<bool()>& next);
+
+// infinite: .inf and .nan, which JSON has no word for.
+enum class YamlScalar : std::uint8_t { null, boolean, integer, real, infinite, text };
+
+// Of a scalar without quotation marks and tag.
+[[nodiscard]] YamlScalar plain_scalar(std::string_view text);
+
+}  // namespace echelon::base
