@@ -48,11 +48,14 @@ struct Recorded<model::DeviceClass> {
 };
 template <>
 struct Recorded<model::DeviceRequest> {
-    static constexpr std::array<std::string_view, 8> names = {"name",  "deviceClass", "selectors",   "tolerations",
-                                                              "count", "wantsAll",    "adminAccess", "notUnderstood"};
+    static constexpr std::array<std::string_view, 9> names = {"name",        "deviceClass",   "selectors",
+                                                              "tolerations", "count",         "wantsAll",
+                                                              "adminAccess", "notUnderstood", "alternatives"};
     static auto fields(auto& all) {
-        auto& [name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood] = all;
-        return std::tie(name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood);
+        auto& [name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood,
+               alternatives] = all;
+        return std::tie(name, device_class, selectors, tolerations, count, wants_all, admin_access, not_understood,
+                        alternatives);
     }
 };
 template <>

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <string>
 #include <utility>
@@ -91,15 +92,9 @@ std::vector<std::string> read_selectors(const Field& field) {
     return selectors;
 }
 
-// `field`: where the request says what it wants; v1beta1 has no level `exactly`.
-DeviceRequest read_request(const Field& item) {
-    const Field field = item.has("exactly") ? item.at("exactly") : item;
+// `field`: says how many devices of which class.
+DeviceRequest read_exact_request(const Field& field) {
     DeviceRequest request;
-    request.name = item.required_text("name");
-    if (item.has("firstAvailable")) {
-        request.not_understood = "it has alternatives (firstAvailable)";
-        return request;
-    }
     request.device_class = field.required_text("deviceClassName");
     request.selectors = read_selectors(field);
     request.tolerations = read_tolerations(field);
@@ -111,6 +106,36 @@ DeviceRequest read_request(const Field& item) {
         request.not_understood = fmt::format("allocationMode {}", shown(mode));
     if (field.has("capacity"))
         request.not_understood = "it asks for a part of a device (capacity)";
+    return request;
+}
+
+// One device for the first alternative that has one is a device for any of them. Several devices must be of one
+// alternative, which is no amount.
+DeviceRequest read_alternatives(const Field& item) {
+    std::vector<DeviceRequest> all;
+    for (const Field& alternative : item.at("firstAvailable").items())
+        all.push_back(read_exact_request(alternative));
+    DeviceRequest request;
+    if (all.empty())
+        request.not_understood = "it has no alternatives (firstAvailable)";
+    for (const auto& each : all) {
+        if (request.not_understood.empty())
+            request.not_understood = each.not_understood;
+        if (request.not_understood.empty() && (each.count != 1 || each.wants_all))
+            request.not_understood = "an alternative takes more than one device (firstAvailable)";
+    }
+    if (!request.not_understood.empty())
+        return request;
+    request = std::move(all.front());
+    request.alternatives.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+    return request;
+}
+
+DeviceRequest read_request(const Field& item) {
+    // v1beta1 has no level `exactly`.
+    const Field exact = item.has("exactly") ? item.at("exactly") : item;
+    DeviceRequest request = item.has("firstAvailable") ? read_alternatives(item) : read_exact_request(exact);
+    request.name = item.required_text("name");
     return request;
 }
 
@@ -170,7 +195,8 @@ model::DeviceClass read_device_class(const Field& object, const Metadata& metada
 model::DeviceClaim read_resource_claim(const Field& object, const Metadata& metadata) {
     model::DeviceClaim claim{
         .ns = metadata.ns, .name = metadata.name, .uid = metadata.uid, .demand = {}, .allocation = {}};
-    // kube-scheduler makes such a claim for a pod whose extended resource is backed by devices: the pod's amount counts.
+    // kube-scheduler makes such a claim for a pod whose extended resource is backed by devices: the pod's amount
+    // counts.
     if (!metadata.annotations.has(extended_annotation))
         claim.demand = read_demand(object.at("spec"));
     if (const Field allocation = object.at("status").at("allocation"); allocation.exists())

@@ -24,10 +24,20 @@ constexpr FieldShape exact_request_fields[] = {
     presence(7, "capacity"),
 };
 constexpr MessageShape exact_request{exact_request_fields};
+constexpr FieldShape alternative_fields[] = {
+    kept(text(1, "name")),
+    kept(text(2, "deviceClassName")),
+    list(object(3, "selectors", selector)),
+    text(4, "allocationMode"),
+    number(5, "count"),
+    list(object(6, "tolerations", toleration)),
+    presence(7, "capacity"),
+};
+constexpr MessageShape alternative{alternative_fields};
 constexpr FieldShape request_fields[] = {
     kept(text(1, "name")),
     object(2, "exactly", exact_request),
-    list(presence(3, "firstAvailable")),
+    list(object(3, "firstAvailable", alternative)),
 };
 constexpr MessageShape request{request_fields};
 constexpr FieldShape constraint_fields[] = {kept(text(2, "matchAttribute"))};

@@ -99,22 +99,37 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted) {
         return warn(request, request.not_understood);
     if (request.admin_access)
         return false;
-    const auto known = index_.classes_.find(request.device_class);
-    if (known == index_.classes_.end()) {
-        amounts_[std::string(device_prefix) + request.device_class + ", which doesn't exist"] += request.count;
+    const auto key = index_.key_of(request);
+    if (!key) {
+        amounts_[std::string(device_prefix) + missing_class(request) + ", which doesn't exist"] += request.count;
         return false;
     }
-    const auto key = key_of(known->second, &request);
-    const auto kind = index_.kinds_.find(key);
+    const auto is_extended = [&](const DeviceRequest& choice) {
+        return !index_.classes_.at(choice.device_class).extended_resource.empty();
+    };
+    if (!request.alternatives.empty() &&
+        (is_extended(request) || std::ranges::any_of(request.alternatives, is_extended)))
+        return warn(request, "the class of an alternative is an extended resource, too (firstAvailable)");
+    const auto kind = index_.kinds_.find(*key);
     if (!kind) {
-        const auto why = index_.not_understood_.find(key);
+        const auto why = index_.not_understood_.find(*key);
         return warn(request, why == index_.not_understood_.end() ? "it isn't counted" : why->second);
     }
     if (const auto why = index_.counting_.uncounted.find(*kind); why != index_.counting_.uncounted.end())
         return warn(request, why->second);
     if (is_counted)
-        count(request, *kind, known->second.extended_resource);
+        count(request, *kind, index_.classes_.at(request.device_class).extended_resource);
     return true;
+}
+
+// Requires: one of its classes doesn't exist.
+std::string DeviceIndex::Demand::missing_class(const DeviceRequest& request) const {
+    if (!index_.classes_.contains(request.device_class))
+        return request.device_class;
+    const auto found = std::ranges::find_if_not(request.alternatives, [&](const DeviceRequest& alternative) {
+        return index_.classes_.contains(alternative.device_class);
+    });
+    return found->device_class;
 }
 
 bool DeviceIndex::Demand::warn(const DeviceRequest& request, const std::string& why) {

@@ -26,6 +26,7 @@ private:
     void add_missing(const PodClaim& claim);
     bool add(const DeviceRequest& request, bool is_counted);  // True: it counts on the node.
     bool warn(const DeviceRequest& request, const std::string& why);
+    [[nodiscard]] std::string missing_class(const DeviceRequest& request) const;
     void count(const DeviceRequest& request, std::uint32_t kind, const std::string& extended);
 
     const DeviceIndex& index_;

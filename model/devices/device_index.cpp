@@ -41,6 +41,20 @@ RequestKey DeviceIndex::key_of(const DeviceClass& device_class, const DeviceRequ
     return key;
 }
 
+std::optional<RequestKey> DeviceIndex::key_of(const DeviceRequest& request) const {
+    const auto known = classes_.find(request.device_class);
+    if (known == classes_.end())
+        return std::nullopt;
+    auto key = key_of(known->second, &request);
+    for (const auto& alternative : request.alternatives) {
+        auto other = key_of(alternative);
+        if (!other)
+            return std::nullopt;
+        key.alternatives.push_back(std::move(*other));
+    }
+    return key;
+}
+
 const DeviceIndex::Users* DeviceIndex::users_of(const Name& claim) const {
     const auto found = claim_users_.find(claim);
     return found == claim_users_.end() ? nullptr : &found->second;
@@ -99,9 +113,8 @@ void DeviceIndex::note_asks(PodRow& row) {
         if (demand == nullptr || (object != nullptr && object->allocation))
             continue;
         for (const auto& request : demand->requests) {
-            const auto known = classes_.find(request.device_class);
-            if (known != classes_.end() && request.not_understood.empty() && !request.admin_access)
-                row.asks.emplace_back(key_of(known->second, &request), request.wants_all);
+            if (auto key = key_of(request); key && request.not_understood.empty() && !request.admin_access)
+                row.asks.emplace_back(std::move(*key), request.wants_all);
         }
     }
     for (const auto& [key, wants_all] : row.asks) {

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -95,6 +96,8 @@ private:
     using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
 
     [[nodiscard]] static RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request);
+    // Nothing: one of its classes doesn't exist.
+    [[nodiscard]] std::optional<RequestKey> key_of(const DeviceRequest& request) const;
     [[nodiscard]] const Users* users_of(const Name& claim) const;  // Null: none.
     [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);
     void note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta);

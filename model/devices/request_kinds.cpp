@@ -37,7 +37,7 @@ KindSet closed(KindSet kinds, KindSet some, const std::map<KindSet, std::size_t>
     return kinds | (some & seen & ~without);
 }
 
-std::string text_of(const RequestKey& key) {
+std::string words_of(const RequestKey& key) {
     std::string words;
     for (std::size_t i = key.class_selectors; i < key.selectors.size(); ++i)
         words += (words.empty() ? " with " : " and ") + key.selectors[i];
@@ -46,7 +46,32 @@ std::string text_of(const RequestKey& key) {
                  (toleration.value.empty() ? "" : "=" + toleration.value);
     }
     std::ranges::replace(words, '\n', ' ');
-    return std::string(device_prefix) + key.device_class + base::shortened(std::move(words), longest_words);
+    return key.device_class + base::shortened(std::move(words), longest_words);
+}
+
+std::string text_of(const RequestKey& key) {
+    std::string text = std::string(device_prefix) + words_of(key);
+    for (const auto& alternative : key.alternatives)
+        text += ", else " + words_of(alternative);
+    return text;
+}
+
+RequestKey first_choice(RequestKey key) {
+    key.alternatives.clear();
+    return key;
+}
+
+std::expected<std::vector<DeviceSelector>, std::string> selectors_of(const RequestKey& key) {
+    std::vector<DeviceSelector> selectors;
+    for (std::size_t i = 0; i < key.selectors.size(); ++i) {
+        auto selector = DeviceSelector::parse(key.selectors[i]);
+        if (!selector) {
+            const std::string_view whose = i < key.class_selectors ? "class" : "request";
+            return std::unexpected("a selector of its " + std::string(whose) + " has " + selector.error());
+        }
+        selectors.push_back(std::move(*selector));
+    }
+    return selectors;
 }
 
 }  // namespace
@@ -55,13 +80,18 @@ std::expected<std::uint32_t, std::string> RequestKinds::intern(const RequestKey&
     if (const auto known = by_key_.find(key); known != by_key_.end())
         return known->second;
     Kind kind{.key = key, .selectors = {}};
-    for (std::size_t i = 0; i < key.selectors.size(); ++i) {
-        auto selector = DeviceSelector::parse(key.selectors[i]);
-        if (!selector) {
-            const std::string_view whose = i < key.class_selectors ? "class" : "request";
-            return std::unexpected("a selector of its " + std::string(whose) + " has " + selector.error());
-        }
-        kind.selectors.push_back(std::move(*selector));
+    const auto add = [&kind](const RequestKey& choice) -> std::expected<void, std::string> {
+        auto selectors = selectors_of(choice);
+        if (!selectors)
+            return std::unexpected(selectors.error());
+        kind.selectors.push_back(std::move(*selectors));
+        return {};
+    };
+    if (auto added = add(key); !added)
+        return std::unexpected(added.error());
+    for (const auto& alternative : key.alternatives) {
+        if (auto added = add(alternative); !added)
+            return std::unexpected(added.error());
     }
     const auto number = static_cast<std::uint32_t>(std::countr_one(all_));
     if (number >= most_kinds)
@@ -85,22 +115,28 @@ void RequestKinds::drop(std::uint32_t kind) {
     all_ &= ~bit(kind);
 }
 
+DeviceSelector::Answer RequestKinds::judge(const RequestKey& key, const std::vector<DeviceSelector>& selectors,
+                                           std::string_view driver, const Device& device) {
+    for (const auto& selector : selectors) {
+        if (const auto answer = selector.judge(driver, device); answer != DeviceSelector::Answer::yes)
+            return answer;
+    }
+    const auto is_tolerated = [&](const Taint& taint) { return tolerates(key, taint); };
+    return std::ranges::all_of(device.taints, is_tolerated) ? DeviceSelector::Answer::yes : DeviceSelector::Answer::no;
+}
+
 RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Device& device, KindSet kinds) const {
     Judgement judgement;
     for (auto rest = kinds & all_; rest != 0; rest &= rest - 1) {
         const auto number = static_cast<std::size_t>(std::countr_zero(rest));
         const auto& kind = *kinds_[number];
-        auto answer = DeviceSelector::Answer::yes;
-        for (const auto& selector : kind.selectors) {
-            if (answer == DeviceSelector::Answer::yes)
-                answer = selector.judge(driver, device);
+        for (std::size_t i = 0; i < kind.selectors.size(); ++i) {
+            const auto& key = i == 0 ? kind.key : kind.key.alternatives[i - 1];
+            const auto answer = judge(key, kind.selectors[i], driver, device);
+            judgement.fails |= answer == DeviceSelector::Answer::fails ? bit(number) : 0;
+            judgement.takes |= answer == DeviceSelector::Answer::yes ? bit(number) : 0;
         }
-        const auto is_tolerated = [&](const Taint& taint) { return tolerates(kind.key, taint); };
-        if (answer == DeviceSelector::Answer::fails) {
-            judgement.fails |= bit(number);
-        } else if (answer == DeviceSelector::Answer::yes && std::ranges::all_of(device.taints, is_tolerated)) {
-            judgement.takes |= bit(number);
-        }
+        judgement.takes &= ~judgement.fails;
     }
     return judgement;
 }
@@ -130,15 +166,27 @@ std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::map<Ki
     }
     std::vector<Counted> sets;
     for (const auto kinds : found) {
-        std::string name;
-        for (const auto& [key, kind] : by_key_) {
-            if ((bit(kind) & kinds) != 0)
-                name += (name.empty() ? "" : " or ") + name_of(kind);
-        }
-        sets.push_back({kinds, std::move(name)});
+        sets.push_back({kinds, name_of_set(kinds)});
     }
     std::ranges::sort(sets, {}, &Counted::name);
     return sets;
+}
+
+// A kind with alternatives names those that are kinds themselves.
+std::string RequestKinds::name_of_set(KindSet kinds) const {
+    std::set<RequestKey> named;
+    for (const auto& [key, kind] : by_key_) {
+        if ((bit(kind) & kinds) == 0 || key.alternatives.empty())
+            continue;
+        named.insert(key.alternatives.begin(), key.alternatives.end());
+        named.insert(first_choice(key));
+    }
+    std::string name;
+    for (const auto& [key, kind] : by_key_) {
+        if ((bit(kind) & kinds) != 0 && !named.contains(key))
+            name += (name.empty() ? "" : " or ") + name_of(kind);
+    }
+    return name;
 }
 
 // Kinds whose texts are the same once they are cut are numbered.

@@ -11,6 +11,7 @@
 #include "model/devices/selector.hpp"
 #include "model/facts/device.hpp"
 
+#include <compare>
 #include <cstdint>
 #include <expected>
 #include <map>
@@ -29,11 +30,12 @@ using KindSet = std::uint64_t;  // One bit for each kind.
 // What makes two requests alike.
 struct RequestKey {
     std::string device_class;
-    std::vector<std::string> selectors;        // Of the class first.
-    std::size_t class_selectors = 0;           // So many of them are the class's.
-    std::vector<Toleration> tolerations = {};  // Sorted.
+    std::vector<std::string> selectors;         // Of the class first.
+    std::size_t class_selectors = 0;            // So many of them are the class's.
+    std::vector<Toleration> tolerations = {};   // Sorted.
+    std::vector<RequestKey> alternatives = {};  // A device of any of them does as well (firstAvailable).
 
-    auto operator<=>(const RequestKey&) const = default;
+    std::strong_ordering operator<=>(const RequestKey&) const = default;
 };
 
 class RequestKinds {
@@ -74,8 +76,13 @@ public:
 private:
     struct Kind {
         RequestKey key;
-        std::vector<DeviceSelector> selectors;
+        std::vector<std::vector<DeviceSelector>> selectors;  // Of the key, then of its alternatives.
     };
+
+    [[nodiscard]] std::string name_of_set(KindSet kinds) const;
+    [[nodiscard]] static DeviceSelector::Answer judge(const RequestKey& key,
+                                                      const std::vector<DeviceSelector>& selectors,
+                                                      std::string_view driver, const Device& device);
 
     std::vector<std::optional<Kind>> kinds_;
     std::map<RequestKey, std::uint32_t> by_key_;

@@ -60,16 +60,17 @@ struct DeviceClass {
     bool operator==(const DeviceClass&) const = default;
 };
 
-// One request of a claim, for devices of one class.
+// One request of a claim, for devices of one class, or for one device of the first class that has one (firstAvailable).
 struct DeviceRequest {
     std::string name;
     std::string device_class;
     std::vector<std::string> selectors;  // CEL, beside those of the class; all must hold.
     std::vector<Toleration> tolerations;
     std::int64_t count = 1;
-    bool wants_all = false;      // allocationMode All: every such device of the node, at least one.
-    bool admin_access = false;   // Takes nothing.
-    std::string not_understood;  // Why echelon leaves it to kube-scheduler; empty: it counts.
+    bool wants_all = false;                        // allocationMode All: every such device of the node, at least one.
+    bool admin_access = false;                     // Takes nothing.
+    std::string not_understood;                    // Why echelon leaves it to kube-scheduler; empty: it counts.
+    std::vector<DeviceRequest> alternatives = {};  // To the class above, in their order; each is for one device.
 
     bool operator==(const DeviceRequest&) const = default;
 };

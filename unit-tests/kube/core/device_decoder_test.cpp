@@ -124,7 +124,16 @@ TEST_CASE("what isn't counted in a claim is said (DR5)") {
         const json body{{"spec", {{"devices", {{"requests", {std::move(item)}}}}}}};
         return read<model::DeviceClaimSeen>("v1", "ResourceClaim", body).claim.demand->requests.front().not_understood;
     };
-    CHECK(why({{"firstAvailable", json::array()}}) == "it has alternatives (firstAvailable)");
+    CHECK(why({{"firstAvailable", json::array()}}) == "it has no alternatives (firstAvailable)");
+    const auto among = [&why](const json& second) {
+        return why({{"firstAvailable", {{{"name", "a"}, {"deviceClassName", "c"}}, second}}});
+    };
+    const std::string several = "an alternative takes more than one device (firstAvailable)";
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 1}}).empty());
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 2}}) == several);
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"allocationMode", "All"}}) == several);
+    CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"capacity", json::object()}}) ==
+          "it asks for a part of a device (capacity)");
     CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"allocationMode", "Some"}}}}) == "allocationMode \"Some\"");
     CHECK(why({{"exactly", {{"deviceClassName", "c"}, {"capacity", json::object()}}}}) ==
           "it asks for a part of a device (capacity)");

@@ -205,6 +205,32 @@ TEST_CASE("a class that doesn't exist is room that no node has (DR4)") {
     CHECK(world.wanted("a-0") == 1);
 }
 
+TEST_CASE("a request with alternatives takes a device of any of them (DR3)") {
+    auto world = small_world();
+    auto slice = devices_of("n0", 2);
+    slice.name = slice.driver = slice.pool = "small.example.com";
+    world.apply(DeviceSliceSeen{slice});
+    auto either = demand(1);
+    either.requests[0].alternatives = demand(1).requests;
+    either.requests[0].alternatives[0].device_class = "small.example.com";
+    world.apply(DeviceTemplateSeen{{"default", "one", either}});
+    world.apply(Event{from_template("a-0")});
+    CHECK(world.wanted("a-0", "devices of class small.example.com, which doesn't exist") == 1);
+    world.apply(DeviceClassSeen{{"small.example.com", {"device.driver == \"small.example.com\""}, {}}});
+    const std::string any = "devices of class gpu.example.com, else small.example.com";
+    CHECK(world.wanted("a-0", any) == 1);
+    CHECK(world.left("n0", any) == 6);
+    CHECK(world.left("n0") == 4);
+    CHECK(world.wanted("a-0") == 0);
+    world.apply(
+        DeviceClassSeen{{"small.example.com", {"device.driver == \"small.example.com\""}, "example.com/small"}});
+    CHECK(world.wanted("a-0", any) == 0);
+    CHECK(world.gang().warnings ==
+          std::vector<std::string>{
+              "devices of request \"gpu\" are left to kube-scheduler: the class of an alternative is "
+              "an extended resource, too (firstAvailable)"});
+}
+
 TEST_CASE("pods that share a claim are kept together, and the claim counts once (DR4)") {
     auto world = small_world();
     DeviceClaim claim{.ns = "default", .name = "both", .uid = "u", .demand = demand(2), .allocation = {}};

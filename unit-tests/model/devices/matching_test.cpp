@@ -2,6 +2,7 @@
 
 #include "model/devices/device_index.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <set>
@@ -16,8 +17,12 @@ namespace {
 
 // One node, devices with a number of properties, requests that each want one property.
 struct World {
-    std::vector<std::set<int>> devices;         // Their properties.
-    std::vector<std::pair<int, int>> requests;  // Property and count.
+    std::vector<std::set<int>> devices;  // Their properties.
+    struct Request {
+        std::vector<int> properties;  // A device with any of them will do.
+        int count = 1;
+    };
+    std::vector<Request> requests;
 };
 
 World random_world(std::mt19937& random) {
@@ -31,8 +36,13 @@ World random_world(std::mt19937& random) {
                 device.insert(property);
         }
     }
-    for (int number = upto(4); number > 0; --number)
-        world.requests.emplace_back(upto(properties - 1), 1 + upto(2));
+    for (int number = upto(4); number > 0; --number) {
+        auto& request = world.requests.emplace_back();
+        request.properties.push_back(upto(properties - 1));
+        request.count = 1 + upto(2);
+        for (; request.count == 1 && upto(2) == 0; request.properties.push_back(upto(properties - 1))) {
+        }
+    }
     return world;
 }
 
@@ -40,12 +50,13 @@ World random_world(std::mt19937& random) {
 bool can_be_matched(const World& world, std::size_t request, int given, std::uint32_t taken) {
     if (request == world.requests.size())
         return true;
-    const auto [property, count] = world.requests[request];
+    const auto& [properties, count] = world.requests[request];
     if (given == count)
         return can_be_matched(world, request + 1, 0, taken);
     for (std::size_t device = 0; device < world.devices.size(); ++device) {
         const auto bit = std::uint32_t{1} << device;
-        if ((taken & bit) == 0 && world.devices[device].contains(property) &&
+        const auto has = [&](int property) { return world.devices[device].contains(property); };
+        if ((taken & bit) == 0 && std::ranges::any_of(properties, has) &&
             can_be_matched(world, request, given + 1, taken | bit))
             return true;
     }
@@ -68,14 +79,20 @@ DeviceSlice slice_of(const World& world) {
     return slice;
 }
 
-PodSeen pod_with(DeviceIndex& index, std::size_t number, int property, int count) {
+DeviceRequest request_for(int property) {
+    return {.name = "r",
+            .device_class = "class",
+            .selectors = {fmt::format("device.attributes[\"d\"].p{}", property)},
+            .tolerations = {},
+            .not_understood = {}};
+}
+
+PodSeen pod_with(DeviceIndex& index, std::size_t number, const World::Request& wanted) {
     const auto name = fmt::format("pod-{}", number);
-    DeviceRequest request{.name = "r",
-                          .device_class = "class",
-                          .selectors = {fmt::format("device.attributes[\"d\"].p{}", property)},
-                          .tolerations = {},
-                          .count = count,
-                          .not_understood = {}};
+    DeviceRequest request = request_for(wanted.properties.front());
+    request.count = wanted.count;
+    for (std::size_t i = 1; i < wanted.properties.size(); ++i)
+        request.alternatives.push_back(request_for(wanted.properties[i]));
     static_cast<void>(index.see(DeviceClaimTemplate{"ns", name, DeviceDemand{{request}, {}}}));
     PodSeen seen;
     seen.pod.ns = "ns";
@@ -95,7 +112,7 @@ TEST_CASE("pods fit by the counted sets exactly when a matching of devices exist
         static_cast<void>(index.see(slice_of(world)));
         std::vector<PodSeen> pods;
         for (std::size_t number = 0; number < world.requests.size(); ++number) {
-            pods.push_back(pod_with(index, number, world.requests[number].first, world.requests[number].second));
+            pods.push_back(pod_with(index, number, world.requests[number]));
             static_cast<void>(index.keep(pods.back()));
         }
         Amounts wanted;
