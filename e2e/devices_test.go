@@ -38,7 +38,9 @@ func slice(host string, devices int) *resource.ResourceSlice {
 	made := &resource.ResourceSlice{ObjectMeta: meta.ObjectMeta{Name: "devices-" + host}, Spec: resource.ResourceSliceSpec{
 		Driver: deviceDriver, NodeName: &host, Pool: resource.ResourcePool{Name: host, Generation: int64(devices), ResourceSliceCount: 1}}}
 	for i := range devices {
-		made.Spec.Devices = append(made.Spec.Devices, resource.Device{Name: fmt.Sprintf("gpu-%d", i)})
+		number := int64(i)
+		made.Spec.Devices = append(made.Spec.Devices, resource.Device{Name: fmt.Sprintf("gpu-%d", i),
+			Attributes: map[resource.QualifiedName]resource.DeviceAttribute{"number": {IntValue: &number}}})
 	}
 	return made
 }
@@ -57,11 +59,17 @@ func (s *stand) createDevices(hosts []string, each int) {
 // createClaiming makes a gang each of whose pods has its own claim for one device.
 func (s *stand) createClaiming(gang world.Gang, selectors ...resource.DeviceSelector) {
 	s.Helper()
+	s.createRequesting(gang, resource.DeviceRequest{Exactly: &resource.ExactDeviceRequest{DeviceClassName: deviceDriver, Selectors: selectors}})
+}
+
+// createRequesting makes a gang each of whose pods has its own claim with this request.
+func (s *stand) createRequesting(gang world.Gang, request resource.DeviceRequest) {
+	s.Helper()
+	request.Name = "gpu"
 	members := gang.Members(s.namespace)
 	for _, pod := range members {
-		exactly := &resource.ExactDeviceRequest{DeviceClassName: deviceDriver, Selectors: selectors}
 		claim := &resource.ResourceClaim{ObjectMeta: meta.ObjectMeta{Name: pod.Name}, Spec: resource.ResourceClaimSpec{
-			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{{Name: "gpu", Exactly: exactly}}}}}
+			Devices: resource.DeviceClaim{Requests: []resource.DeviceRequest{request}}}}
 		_, err := client.ResourceV1().ResourceClaims(s.namespace).Create(s.ctx, claim, meta.CreateOptions{})
 		s.must(err)
 		pod.Spec.ResourceClaims = []core.PodResourceClaim{{Name: "gpu", ResourceClaimName: &claim.Name}}
@@ -118,6 +126,28 @@ func (s *stand) devicesOf(gang string) map[string]string {
 		}
 	}
 	return got
+}
+
+// withNumber selects the devices that createDevices has made as the one of that number on its host.
+func withNumber(number int) []resource.DeviceSelector {
+	return []resource.DeviceSelector{{CEL: &resource.CELDeviceSelector{
+		Expression: fmt.Sprintf("device.attributes[%q].number == %d", deviceDriver, number)}}}
+}
+
+// Half of a rack has second devices, the other half only first ones. A gang that takes a second device, else a first one, fits once.
+func TestAlternativesOfARequestAreCounted(t *testing.T) {
+	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
+	s.createDeviceClass()
+	s.createDevices(s.rack(0, 1)[:2], 2)
+	s.createDevices(s.rack(0, 1)[2:], 1)
+	request := resource.DeviceRequest{FirstAvailable: []resource.DeviceSubRequest{
+		{Name: "second", DeviceClassName: deviceDriver, Selectors: withNumber(1)},
+		{Name: "first", DeviceClassName: deviceDriver, Selectors: withNumber(0)},
+	}}
+	s.createRequesting(claimingGang("train", 6), request)
+	s.waitBound("train", 6)
+	s.createRequesting(claimingGang("late", 2), request)
+	s.waitMessage("late", "has room for 0")
 }
 
 // One rack of eight hosts has two devices in each, the other one in each. Sixteen pods that claim one each fit into the first alone.
