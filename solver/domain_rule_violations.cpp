@@ -37,12 +37,12 @@ public:
 
 private:
     // The replicas of a group in one domain: members of a leaf, else children that have a member there.
-    struct Standing {
+    struct ReplicasThere {
         std::set<std::uint32_t> bound;
         std::set<std::uint32_t> all;
         bool gets_seats = false;
     };
-    using ByDomain = std::map<std::uint32_t, Standing>;
+    using ByDomain = std::map<std::uint32_t, ReplicasThere>;
 
     void count(std::uint32_t group, std::uint32_t replica, bool is_by_member, LevelRef level, ByDomain& domains) const {
         const GangGroup& leaf = gang_.groups[group];
@@ -53,7 +53,7 @@ private:
             if (node == model::nowhere) {
                 continue;
             }
-            Standing& there = domains[snapshot_.trees[level.tree].domain_of[level.depth][node]];
+            ReplicasThere& there = domains[snapshot_.trees[level.tree].domain_of[level.depth][node]];
             there.all.insert(is_by_member ? m : replica);
             if (is_bound) {
                 there.bound.insert(is_by_member ? m : replica);
@@ -65,7 +65,7 @@ private:
         }
     }
 
-    [[nodiscard]] ByDomain standing(std::uint32_t group, LevelRef level) const {
+    [[nodiscard]] ByDomain replicas_by_domain(std::uint32_t group, LevelRef level) const {
         ByDomain domains;
         if (gang_.groups[group].is_leaf) {
             count(group, group, true, level, domains);
@@ -80,9 +80,9 @@ private:
         return snapshot_.trees[level.tree].keys[level.depth];
     }
 
-    // What stood there before is a fact.
+    // Bound members alone break no rule.
     void judge_limit(const model::DomainLimit& limit) {
-        for (const auto& [domain, there] : standing(limit.group, limit.level)) {
+        for (const auto& [domain, there] : replicas_by_domain(limit.group, limit.level)) {
             const bool is_kept = std::ssize(there.all) <= limit.most || there.all.size() == there.bound.size();
             if (there.gets_seats && (domain == model::nowhere || !is_kept)) {
                 found_.push_back(fmt::format("group {}: {} in one {}, where {} may be",
@@ -97,7 +97,7 @@ private:
         std::map<std::uint32_t, std::vector<std::int64_t>> replicas;  // By domain, of each child.
         std::set<std::uint32_t> seated;
         for (std::size_t c = 0; c < children.size(); ++c) {
-            for (const auto& [domain, there] : standing(children[c], pairing.level)) {
+            for (const auto& [domain, there] : replicas_by_domain(children[c], pairing.level)) {
                 replicas[domain].resize(children.size(), 0);
                 replicas[domain][c] = std::ssize(there.all);
                 if (there.gets_seats) {
@@ -113,8 +113,8 @@ private:
         }
     }
 
-    // Of two children with a and b replicas in all, a >= b, each of the second has a / b of the first beside it,
-    // rounded down or up.
+    // Two children have a >= b replicas in all. A domain must hold a / b of the first, rounded down or up, for each of
+    // the second.
     static bool are_in_proportion(std::span<const std::int64_t> all, std::span<const std::int64_t> here) {
         for (std::size_t many = 0; many < all.size(); ++many) {
             for (std::size_t few = 0; few < all.size(); ++few) {

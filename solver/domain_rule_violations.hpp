@@ -1,7 +1,7 @@
 #pragma once
 
-// Which limits (D16) and pairs (D17) does a plan break? The referee's part for rules that count what is in each
-// domain of a level.
+// Which limits (D16) and pairs (D17) does a plan break? The part of the referee for rules that count what each domain
+// of a level holds.
 //
 // Pure.
 

@@ -18,14 +18,15 @@ struct Seat {
     auto operator<=>(const Seat&) const = default;
 };
 
-// Every minimum of every level, and as many extras as fit; decided in one piece.
+// Seats that meet every minimum, and as many extras as fit.
 struct Plan {
     std::vector<Seat> seats;  // By member index. Empty when what is bound suffices and nothing more fits.
-    std::string message;      // Extras left waiting, wishes dropped; empty: nothing to say.
+    std::string
+        message;  // For people: extras left waiting, pods not created yet, warnings of the gang. Empty: nothing to say.
     std::uint64_t steps = 0;  // Budget used.
 };
 
-// Why no plan exists. Not an error: most gangs pass through it while the cluster is full.
+// Why there is no plan. Not an error: most gangs get one while the cluster is full.
 struct Refusal {
     model::Reason reason = model::Reason::no_room;
     std::string group;     // "namespace/name" of the deepest group that couldn't be placed.
@@ -33,7 +34,7 @@ struct Refusal {
     std::string sentence;  // For people: which group, which level, the best domain, what is missing. No period.
     std::uint64_t steps = 0;
 
-    // Nothing may be evicted or reported as impossible on the strength of an unproved refusal.
+    // A refusal that is not proved may justify no eviction, and no claim that the gang can't fit.
     [[nodiscard]] bool is_proved() const { return reason != model::Reason::out_of_budget; }
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-// What does it cost at most to judge a plan (`solver/violations.hpp`)? Searches that ask the referee charge it. Pure.
+// What does it cost at most to check a plan (`solver/violations.hpp`)? A search that calls the referee charges this to
+// its budget. Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which promise does a plan break, and how is that said?
+// Which rule does a plan break, and how is it said to people?
 //
 // Plain values.
 
@@ -11,11 +11,11 @@ namespace echelon::solver {
 
 struct Violation {
     enum class Kind : std::uint8_t {
-        seat,      // A seat for no waiting member, on a node that isn't eligible for it, twice, or out of order.
+        seat,      // A seat is for no waiting member, on a node that isn't eligible, given twice, or out of order.
         room,      // A node is overcommitted.
         minimum,   // The minimum of the gang, or of a group that has seats, isn't met.
         level,     // A group leaves its domain, or breaks a multiple, a limit or a pair.
-        affinity,  // A pod sits beside one that it keeps apart from, or without one that it follows.
+        affinity,  // A seat breaks required pod affinity or anti-affinity.
     };
     Kind kind = Kind::seat;
     std::string sentence;  // For people. No period.

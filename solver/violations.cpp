@@ -29,7 +29,7 @@ public:
     std::vector<Violation> judge() {
         if (gang_.groups.empty()) {
             if (!plan_.seats.empty()) {
-                complain(Kind::seat, "a gang without groups has {} seats", plan_.seats.size());
+                report(Kind::seat, "a gang without groups has {} seats", plan_.seats.size());
             }
             return std::move(found_);
         }
@@ -49,7 +49,7 @@ public:
 
 private:
     template <typename... Args>
-    void complain(Violation::Kind kind, fmt::format_string<Args...> text, Args&&... args) {
+    void report(Violation::Kind kind, fmt::format_string<Args...> text, Args&&... args) {
         found_.push_back({kind, fmt::format(text, std::forward<Args>(args)...)});
     }
 
@@ -57,33 +57,33 @@ private:
         std::uint32_t previous = 0;
         for (const Seat& seat : plan_.seats) {
             if (seat.member >= gang_.members.size()) {
-                complain(Kind::seat, "a seat names member {} of {}", seat.member, gang_.members.size());
+                report(Kind::seat, "a seat names member {} of {}", seat.member, gang_.members.size());
                 continue;
             }
             const Member& member = gang_.members[seat.member];
             if (seat.member < previous) {
-                complain(Kind::seat, "pod {}: seats are not in member order", member.pod);
+                report(Kind::seat, "pod {}: seats are not in member order", member.pod);
             }
             previous = seat.member;
             if (seat.node >= snapshot_.node_count()) {
-                complain(Kind::seat, "pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
+                report(Kind::seat, "pod {} sits on node {} of {}", member.pod, seat.node, snapshot_.node_count());
                 continue;
             }
             const std::string& node = snapshot_.node_names[seat.node];
             if (member.state != Member::State::waiting) {
-                complain(Kind::seat, "pod {} sits on {} but isn't waiting", member.pod, node);
+                report(Kind::seat, "pod {} sits on {} but isn't waiting", member.pod, node);
             }
             if (node_of_[seat.member] != model::nowhere) {
-                complain(Kind::seat, "pod {} sits twice", member.pod);
+                report(Kind::seat, "pod {} sits twice", member.pod);
             }
             if (snapshot_.usable[seat.node] == 0) {
-                complain(Kind::seat, "pod {} sits on {}, which isn't usable", member.pod, node);
+                report(Kind::seat, "pod {} sits on {}, which isn't usable", member.pod, node);
             } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
-                complain(Kind::seat, "pod {} sits on {}, which isn't eligible for it", member.pod, node);
+                report(Kind::seat, "pod {} sits on {}, which isn't eligible for it", member.pod, node);
             }
             if (gang_.kinship.is_barred(member.kin, seat.node)) {
-                complain(Kind::affinity, "pod {} sits on {}, where pod affinity or anti-affinity doesn't let it",
-                         member.pod, node);
+                report(Kind::affinity, "pod {} sits on {}, where pod affinity or anti-affinity doesn't let it",
+                       member.pod, node);
             }
             node_of_[seat.member] = seat.node;
         }
@@ -95,7 +95,7 @@ private:
         }
     }
 
-    // The number of the place that a member has after the plan; nowhere: it has none, or it is in no such vicinity.
+    // The number of the label value of the member's node after the plan; nowhere: no node, or no label.
     std::uint32_t number_of(const model::TopologyKeyIndex& vicinity, std::uint32_t member) const {
         const NodeId node = place_of(member);
         return node == model::nowhere ? model::nowhere : vicinity.of[node];
@@ -109,7 +109,7 @@ private:
 
     bool has_seat(std::uint32_t member) const { return node_of_[member] != model::nowhere; }
 
-    // The members of a kin that have a place in a vicinity, by its number there; those with seats first.
+    // The members of a kin by the label value of their node, those with seats first.
     std::map<std::uint32_t, std::vector<std::uint32_t>> placed(std::uint32_t kin,
                                                                const model::TopologyKeyIndex& vicinity) const {
         std::map<std::uint32_t, std::vector<std::uint32_t>> by_number;
@@ -124,7 +124,7 @@ private:
         return by_number;
     }
 
-    // D14: no seat beside a rival. Rivals that ran there before are facts.
+    // D14: no seat breaks anti-affinity. Two bound members that do are not the plan's fault.
     void judge_apart() {
         for (const model::Separation& rule : gang_.kinship.apart) {
             const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
@@ -136,14 +136,14 @@ private:
                 }
                 const auto one = std::ranges::find_if(here->second, [m](std::uint32_t each) { return each != m; });
                 if (one != here->second.end() && (has_seat(*one) || has_seat(m))) {
-                    complain(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[*one].pod,
-                             gang_.members[m].pod, vicinity.key);
+                    report(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[*one].pod,
+                           gang_.members[m].pod, vicinity.key);
                 }
             }
         }
     }
 
-    // D14: a friend beside each seat, or nobody to follow yet.
+    // D14: each seat has a pod beside it that its affinity names, or is the first of its kind.
     void judge_together() {
         for (const model::Attraction& rule : gang_.kinship.together) {
             const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
@@ -169,7 +169,7 @@ private:
                 const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
                 const bool is_first = is_somewhere && may_begin && beside == friends - self;
                 if (!has_friend && !is_first) {
-                    complain(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, vicinity.key);
+                    report(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, vicinity.key);
                 }
             }
         }
@@ -188,15 +188,15 @@ private:
             for (std::size_t r = 0; r < sums.size(); ++r) {
                 const std::int64_t room = snapshot_.room[r][node];
                 if (sums[r] > 0 && sums[r] > room) {
-                    complain(Kind::room, "node {} is overcommitted: {} of {} where {} is left",
-                             snapshot_.node_names[node], sums[r], snapshot_.resources[r],
-                             std::max<std::int64_t>(room, 0));
+                    report(Kind::room, "node {} is overcommitted: {} of {} where {} is left",
+                           snapshot_.node_names[node], sums[r], snapshot_.resources[r],
+                           std::max<std::int64_t>(room, 0));
                 }
             }
         }
     }
 
-    // Where a member is in the world after the plan; nowhere: it has no node or pins nothing.
+    // The node of a member after the plan; nowhere: none.
     NodeId place_of(std::uint32_t index) const {
         const Member& member = gang_.members[index];
         return member.state == Member::State::bound ? member.node : node_of_[index];
@@ -245,7 +245,7 @@ private:
     }
 
     // The first node that isn't in the same domain as the others; nowhere: all are together.
-    NodeId stray(std::uint32_t group, LevelRef level) const {
+    NodeId node_outside(std::uint32_t group, LevelRef level) const {
         const auto& domain_of = snapshot_.trees[level.tree].domain_of[level.depth];
         std::uint32_t domain = model::nowhere;
         for (const NodeId node : nodes_below(group)) {
@@ -257,7 +257,7 @@ private:
         return model::nowhere;
     }
 
-    // Judged once, however many groups stand above it.
+    // Computed once per group.
     bool is_satisfied(std::uint32_t index) {
         if (!satisfied_[index]) {
             satisfied_[index] = judge_satisfaction(index);
@@ -268,7 +268,7 @@ private:
     bool judge_satisfaction(std::uint32_t index) {
         const GangGroup& group = gang_.groups[index];
         for (const LevelRef level : group.required) {
-            if (stray(index, level) != model::nowhere) {
+            if (node_outside(index, level) != model::nowhere) {
                 return false;
             }
         }
@@ -291,24 +291,24 @@ private:
                 continue;
             }
             for (const LevelRef level : group.required) {
-                if (const NodeId node = stray(g, level); node != model::nowhere) {
-                    complain(Kind::level, "group {}: {} is outside its domain of {}", group.key.name,
-                             snapshot_.node_names[node], snapshot_.trees[level.tree].keys[level.depth]);
+                if (const NodeId node = node_outside(g, level); node != model::nowhere) {
+                    report(Kind::level, "group {}: {} is outside its domain of {}", group.key.name,
+                           snapshot_.node_names[node], snapshot_.trees[level.tree].keys[level.depth]);
                 }
             }
             for (const auto& [level, multiple] : group.multiples) {
                 judge_multiple(g, level, multiple);
             }
             if (!is_satisfied(g)) {
-                complain(Kind::minimum, "group {} has seats but isn't satisfied", group.key.name);
+                report(Kind::minimum, "group {} has seats but isn't satisfied", group.key.name);
             }
         }
         if (!is_satisfied(0)) {
-            complain(Kind::minimum, "gang {}: the minimum isn't met", gang_.name());
+            report(Kind::minimum, "gang {}: the minimum isn't met", gang_.name());
         }
     }
 
-    // Whole multiples come, or one that was begun is made whole.
+    // The seats in each domain are whole multiples, or complete a partial one.
     void judge_multiple(std::uint32_t g, LevelRef level, std::int64_t multiple) {
         const auto& domain_of = snapshot_.trees[level.tree].domain_of[level.depth];
         std::map<std::uint32_t, std::int64_t> seats;
@@ -326,8 +326,8 @@ private:
         for (const auto& [domain, count] : seats) {
             const bool is_whole = count % multiple == 0 || (count + bound[domain]) % multiple == 0;
             if (domain == model::nowhere || !is_whole) {
-                complain(Kind::level, "group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name,
-                         count, snapshot_.trees[level.tree].keys[level.depth], multiple);
+                report(Kind::level, "group {}: {} seats in one {} aren't a multiple of {}", gang_.groups[g].key.name,
+                       count, snapshot_.trees[level.tree].keys[level.depth], multiple);
             }
         }
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-// The referee: does a plan keep every promise? Shares no code with the search, and every plan passes it before a hold.
+// The referee: does a plan keep every rule? Shares no code with the search. Every plan is checked before a hold.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -11,9 +11,9 @@
 
 namespace echelon::solver {
 
-// One for each broken promise; empty when the plan is sound: seats only for waiting members, once each, on eligible
-// nodes, no resource overcommitted, required levels held with bound members included, every minimum of the root met, no
-// seat in a group that isn't satisfied, nobody beside a pod that it keeps apart from or without one that it follows.
+// One entry for each broken rule; empty if the plan is sound. Seats are for waiting members, once each, on eligible
+// nodes. No resource is overcommitted. Required levels hold with bound members included. Every minimum of the root is
+// met, and no group that isn't satisfied has a seat. Required pod affinity and anti-affinity hold.
 [[nodiscard]] std::vector<Violation> violations(const model::Snapshot& snapshot, const model::Gang& gang,
                                                 const Plan& plan);
 

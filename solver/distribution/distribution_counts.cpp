@@ -1,4 +1,4 @@
-// The first choice of a division: how many members of each leaf get a seat.
+// The first choice of a distribution: how many members of each leaf get a seat.
 
 #include "solver/distribution/distribution.hpp"
 
@@ -6,76 +6,77 @@
 
 namespace echelon::solver {
 
-// How many of each leaf: O2 comes first, so no more may stay behind than with the best plan so far.
-void Distribution::choose_count(std::uint32_t lot) {
-    if (lot == lots_.size()) {
+// Chooses the number for each batch. O2 comes first, so no fewer may get seats than in the best plan so far.
+void Distribution::choose_count(std::uint32_t batch) {
+    if (batch == batches_.size()) {
         if (counts_hold()) {
             count_fewest();
-            divide(0);
+            divide_level(0);
         }
         return;
     }
-    steps_.work(8 + 4 * lot + gauges_.count() * 4);
-    std::int64_t most_here = std::min(lots_[lot].count, most_by_room(whole, lot));
-    for (std::uint32_t before = 0; before < lot; ++before) {  // Of leaves that are alike the first get most.
-        const GroupDemand& one = needs_.groups[lots_[before].group];
-        const GroupDemand& other = needs_.groups[lots_[lot].group];
-        const bool are_twins = one.twin == other.twin && lots_[before].group != lots_[lot].group &&
-                               gang_.groups[lots_[before].group].parent == gang_.groups[lots_[lot].group].parent;
-        if (are_twins && one.waiting == lots_[before].count) {
-            most_here = std::min(most_here, totals_[before]);
+    budget_.charge(8 + 4 * batch + bounds_.count() * 4);
+    std::int64_t most_here = std::min(batches_[batch].count, most_by_room(whole, batch));
+    for (std::uint32_t before = 0; before < batch; ++before) {  // Among interchangeable leaves the first get most.
+        const GroupDemand& one = demand_.groups[batches_[before].group];
+        const GroupDemand& other = demand_.groups[batches_[batch].group];
+        const bool are_interchangeable =
+            one.symmetry_class == other.symmetry_class && batches_[before].group != batches_[batch].group &&
+            gang_.groups[batches_[before].group].parent == gang_.groups[batches_[batch].group].parent;
+        if (are_interchangeable && one.waiting == batches_[before].count) {
+            most_here = std::min(most_here, seats_of_batch_[before]);
         }
     }
-    most_here = most_by_rules(whole, lot, most_here);
+    most_here = most_by_rules(whole, batch, most_here);
     for (std::int64_t i = 0; i <= most_here && !is_over(); ++i) {
         const std::int64_t count = is_minimum_first_ ? i : most_here - i;
-        const std::int64_t lost = lots_[lot].count - count;
-        if (has_plan_ && lost_ + lost > waiting_ - best_.seats) {
+        const std::int64_t left_out = batches_[batch].count - count;
+        if (has_plan_ && left_out_ + left_out > waiting_ - best_.seats) {
             if (is_minimum_first_) {
                 continue;
             }
             return;
         }
-        steps_.work(lot + gauges_.count());
+        budget_.charge(batch + bounds_.count());
         if (!spend(1)) {
             return;
         }
-        totals_[lot] = count;
-        lost_ += lost;
-        account(whole, lot, count);
-        if (leaf_may_hold(lot)) {
-            choose_count(lot + 1);
+        seats_of_batch_[batch] = count;
+        left_out_ += left_out;
+        account(whole, batch, count);
+        if (leaf_may_hold(batch)) {
+            choose_count(batch + 1);
         }
-        account(whole, lot, -count);
-        lost_ -= lost;
-        totals_[lot] = 0;
+        account(whole, batch, -count);
+        left_out_ -= left_out;
+        seats_of_batch_[batch] = 0;
     }
 }
 
-// A leaf has no seat at all, or its minimum (N4). Judged at its last lot.
-bool Distribution::leaf_may_hold(std::uint32_t lot) const {
-    const std::uint32_t leaf = lots_[lot].group;
-    if (lot + 1 < lots_.size() && lots_[lot + 1].group == leaf) {
+// False if the leaf has some seats, but not its minimum (N4). Checked at its last batch.
+bool Distribution::leaf_may_hold(std::uint32_t batch) const {
+    const std::uint32_t leaf = batches_[batch].group;
+    if (batch + 1 < batches_.size() && batches_[batch + 1].group == leaf) {
         return true;
     }
     std::int64_t seats = 0;
-    for (std::uint32_t l = 0; l <= lot; ++l) {
-        seats += lots_[l].group == leaf ? totals_[l] : 0;
+    for (std::uint32_t l = 0; l <= batch; ++l) {
+        seats += batches_[l].group == leaf ? seats_of_batch_[l] : 0;
     }
-    return seats == 0 || seats >= needs_.groups[leaf].lacking;
+    return seats == 0 || seats >= demand_.groups[leaf].lacking;
 }
 
 bool Distribution::counts_hold() {
-    steps_.work(gang_.groups.size() * (8 + multiples_.size()) + lots_.size());
+    budget_.charge(gang_.groups.size() * (8 + multiples_.size()) + batches_.size());
     std::vector<std::int64_t> counting(gang_.groups.size());
     std::vector<std::uint8_t> is_satisfied(gang_.groups.size(), 0);
     std::vector<std::int64_t> seats(gang_.groups.size(), 0);
-    for (std::size_t l = 0; l < lots_.size(); ++l) {
-        seats[lots_[l].group] += totals_[l];
+    for (std::size_t l = 0; l < batches_.size(); ++l) {
+        seats[batches_[l].group] += seats_of_batch_[l];
     }
     for (std::size_t g = gang_.groups.size(); g-- > 0;) {  // Children before parents.
-        const GroupDemand& needs = needs_.groups[g];
-        std::int64_t placed = needs.counting + seats[g];
+        const GroupDemand& own_demand = demand_.groups[g];
+        std::int64_t placed = own_demand.counting + seats[g];
         if (!gang_.groups[g].is_leaf) {
             placed = 0;
             for (const std::uint32_t child : gang_.groups[g].children) {
@@ -83,19 +84,19 @@ bool Distribution::counts_hold() {
                 seats[g] += seats[child];
             }
         }
-        counting[g] = needs.counting + seats[g];
+        counting[g] = own_demand.counting + seats[g];
         is_satisfied[g] =
-            placed >= needs.minimum && counting[g] >= gang_.groups[g].floor && needs.split.empty() ? 1 : 0;
+            placed >= own_demand.minimum && counting[g] >= gang_.groups[g].floor && own_demand.split.empty() ? 1 : 0;
         if (seats[g] > 0 && is_satisfied[g] == 0) {
             return false;
         }
         for (const Multiple& multiple : multiples_) {
-            if (multiple.group == g && multiple.begun.empty() && seats[g] % multiple.number != 0) {
+            if (multiple.group == g && multiple.partial.empty() && seats[g] % multiple.number != 0) {
                 return false;
             }
         }
     }
-    return is_satisfied[0] != 0 && (!rules_.exist() || rules_.hold(whole, lots_.size()));
+    return is_satisfied[0] != 0 && (!rules_.exist() || rules_.hold(whole, batches_.size()));
 }
 
 }  // namespace echelon::solver

@@ -1,4 +1,5 @@
-// What a division that has begun can still be worth: at least so many domains (O3), at most such holes (O4).
+// The best score that an unfinished distribution can reach: fewest domains (O3), best proportion (D18), largest free
+// domains (O4).
 
 #include "solver/distribution/distribution.hpp"
 
@@ -8,12 +9,12 @@
 namespace echelon::solver {
 namespace {
 
-// So many of the largest domains of a level are looked at: what needs more needs at least as many.
+// Only this many of the largest domains of a level are summed. Whatever needs more needs at least as many.
 constexpr std::size_t most_largest = 64;
 
 }  // namespace
 
-// How many domains each preference needs at least, now that the numbers of its members are chosen.
+// Computes how many domains each preference needs at least, once the numbers of its members are chosen.
 void Distribution::count_fewest() {
     (void)spend(preferred_along_tree_.size());
     fewest_.assign(preferred_along_tree_.size(), {});
@@ -26,24 +27,25 @@ void Distribution::count_fewest() {
 
 std::int64_t Distribution::fewest(std::size_t preference, std::uint32_t depth) {
     const model::Tree& tree = snapshot_.trees[parts_.tree()];
-    steps_.work(needs_.sizes.size() * (lots_.size() * 2 + most_largest) + bound_parts_.size() * 8);
-    const std::vector<CellId> bound = bound_parts_of(preferred_along_tree_[preference].group, depth);
-    std::int64_t most = std::ssize(bound);
-    for (std::size_t gauge = 0; gauge < needs_.sizes.size(); ++gauge) {
-        std::int64_t demand = 0;
-        for (std::uint32_t l = 0; l < lots_.size(); ++l) {
-            const bool is_in = objective_.is_below(lots_[l].group, preferred_along_tree_[preference].group);
-            demand += is_in ? totals_[l] * gauges_.weight_of(gauge, lots_[l].size) : 0;
+    budget_.charge(demand_.classes.size() * (batches_.size() * 2 + most_largest) + bound_parts_.size() * 8);
+    const std::vector<PartId> parts_with_bound = bound_parts_of(preferred_along_tree_[preference].group, depth);
+    std::int64_t most = std::ssize(parts_with_bound);
+    for (std::size_t bound = 0; bound < demand_.classes.size(); ++bound) {
+        std::int64_t missing = 0;
+        for (std::uint32_t l = 0; l < batches_.size(); ++l) {
+            const bool is_in = objective_.is_below(batches_[l].group, preferred_along_tree_[preference].group);
+            missing += is_in ? seats_of_batch_[l] * bounds_.weight_of(bound, batches_[l].member_class) : 0;
         }
-        for (const CellId part : bound) {
-            demand -= gauges_.cap(gauge, parts_.tree(), parts_[part].first, parts_[part].last);
+        for (const PartId part : parts_with_bound) {
+            missing -= bounds_.capacity(bound, parts_.tree(), parts_[part].first, parts_[part].last);
         }
-        std::vector<std::int64_t>& largest = largest_[{gauge, depth}];
+        std::vector<std::int64_t>& largest = largest_[{bound, depth}];
         if (largest.empty()) {
-            std::int64_t outside = gauges_.cap(gauge, parts_.tree(), 0, static_cast<std::uint32_t>(tree.order.size()));
-            steps_.work(tree.domains[depth].size() * 4);
+            std::int64_t outside =
+                bounds_.capacity(bound, parts_.tree(), 0, static_cast<std::uint32_t>(tree.order.size()));
+            budget_.charge(tree.domains[depth].size() * 4);
             for (const model::Domain& domain : tree.domains[depth]) {
-                largest.push_back(gauges_.cap(gauge, parts_.tree(), domain.first, domain.last));
+                largest.push_back(bounds_.capacity(bound, parts_.tree(), domain.first, domain.last));
                 outside -= largest.back();
             }
             largest.push_back(outside);  // All nodes without the label together.
@@ -52,9 +54,9 @@ std::int64_t Distribution::fewest(std::size_t preference, std::uint32_t depth) {
             std::ranges::partial_sort(largest, largest.begin() + static_cast<std::ptrdiff_t>(kept), std::greater{});
             largest.resize(kept);
         }
-        std::int64_t domains = std::ssize(bound);
-        for (std::size_t i = 0; i < largest.size() && demand > 0; ++i) {
-            demand -= largest[i];
+        std::int64_t domains = std::ssize(parts_with_bound);
+        for (std::size_t i = 0; i < largest.size() && missing > 0; ++i) {
+            missing -= largest[i];
             ++domains;
         }
         most = std::max(most, domains);
@@ -62,7 +64,7 @@ std::int64_t Distribution::fewest(std::size_t preference, std::uint32_t depth) {
     return most;
 }
 
-// No division that begins like this one spreads less, level by level.
+// A lower bound by level for the spread of every distribution that starts like this one.
 std::vector<std::int64_t> Distribution::least_spread(std::uint32_t level) const {
     std::vector<std::int64_t> spread(objective_.depths(), 0);
     for (std::size_t p = 0; p < preferred_along_tree_.size(); ++p) {
@@ -79,16 +81,16 @@ std::vector<std::int64_t> Distribution::least_spread(std::uint32_t level) const 
 }
 
 bool Distribution::spreads_too_far(std::uint32_t level) const {
-    return has_plan_ && !preferred_along_tree_.empty() && waiting_ - lost_ == best_.seats &&
+    return has_plan_ && !preferred_along_tree_.empty() && waiting_ - left_out_ == best_.seats &&
            least_spread(level) > best_.spread;
 }
 
 std::vector<Taken> Distribution::taken_at(std::uint32_t level) {
     std::vector<Taken> taken;
-    taken.reserve(loaded_[level].size());
-    (void)spend(loaded_[level].size() / 8);
-    steps_.work(loaded_[level].size() * 16);
-    for (const CellId part : loaded_[level]) {
+    taken.reserve(parts_with_share_[level].size());
+    (void)spend(parts_with_share_[level].size() / 8);
+    budget_.charge(parts_with_share_[level].size() * 16);
+    for (const PartId part : parts_with_share_[level]) {
         if (parts_[part].domain != model::nowhere) {
             taken.push_back({.domain = parts_[part].domain, .amount = this->taken(part)});
         }
@@ -97,8 +99,8 @@ std::vector<Taken> Distribution::taken_at(std::uint32_t level) {
     return taken;
 }
 
-// Levels before this one are divided: what is in the domains of the last of them is settled.
-void Distribution::settle_balance(std::uint32_t level) {
+// Requires: the levels before this one are divided, so the counts in their domains are final.
+void Distribution::compute_imbalances(std::uint32_t level) {
     const std::vector<Roles>& all = objective_.roles();
     imbalances_.resize(all.size(), 0);
     for (std::size_t r = 0; r < all.size(); ++r) {
@@ -106,27 +108,29 @@ void Distribution::settle_balance(std::uint32_t level) {
         if (roles.level.tree != parts_.tree() || roles.level.depth + 1 != level) {
             continue;
         }
-        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound;
-        for (const CellId part : loaded_[roles.level.depth]) {
+        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound_members;
+        for (const PartId part : parts_with_share_[roles.level.depth]) {
             std::vector<std::int64_t>& there = members[parts_[part].domain];
             there.resize(roles.children, 0);
-            for (std::uint32_t lot = 0; lot < lots_.size(); ++lot) {
-                if (const std::uint32_t leaf = lots_[lot].group; roles.has(leaf)) {
-                    there[roles.child_of[leaf - roles.group]] += share(part, lot);
+            for (std::uint32_t batch = 0; batch < batches_.size(); ++batch) {
+                if (const std::uint32_t leaf = batches_[batch].group; roles.has(leaf)) {
+                    there[roles.child_of[leaf - roles.group]] += share(part, batch);
                 }
             }
         }
-        steps_.work(16 + loaded_[roles.level.depth].size() * lots_.size() + members.size() * roles.children * 4);
+        budget_.charge(16 + parts_with_share_[roles.level.depth].size() * batches_.size() +
+                       members.size() * roles.children * 4);
         imbalances_[r] = Objective::imbalance(members);
     }
 }
 
-// Levels before this one are divided, this one perhaps in part: what is free can only shrink.
-bool Distribution::is_hopeless(std::uint32_t level) {
-    if (!has_plan_ || waiting_ - lost_ > best_.seats) {
+// True if no distribution that starts like this one beats the best plan. The levels before this one are divided, and
+// this one perhaps in part. Free capacity can only shrink.
+bool Distribution::cannot_beat_best(std::uint32_t level) {
+    if (!has_plan_ || waiting_ - left_out_ > best_.seats) {
         return false;
     }
-    steps_.work(32 + preferred_along_tree_.size() * 16);
+    budget_.charge(32 + preferred_along_tree_.size() * 16);
     const std::vector<std::int64_t> spread = least_spread(level);
     if (spread != best_.spread) {
         return spread > best_.spread;
@@ -154,11 +158,11 @@ bool Distribution::may_use_fewer_domains() {
     if (!has_plan_ || best_.seats < waiting_) {
         return true;
     }
-    for (std::size_t l = 0; l < lots_.size(); ++l) {
-        totals_[l] = lots_[l].count;
+    for (std::size_t l = 0; l < batches_.size(); ++l) {
+        seats_of_batch_[l] = batches_[l].count;
     }
     count_fewest();
-    std::ranges::fill(totals_, 0);
+    std::ranges::fill(seats_of_batch_, 0);
     return least_spread(0) < best_.spread;
 }
 

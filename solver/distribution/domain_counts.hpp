@@ -1,10 +1,9 @@
 #pragma once
 
-// How many replicas of a group may a part of the cluster still take, by the rules that count what is in each domain
-// of a level: limits (D16) and pairs (D17)?
+// How many replicas of a group may a part of the cluster still take under limits (D16) and pairs (D17)?
 //
-// Follows one division of the cluster along one tree. Rules on other trees are judged once every pod has its node.
-// Belongs to one division, single-threaded.
+// Follows one distribution along one tree. Rules on other trees are checked once every pod has its node. Belongs to one
+// distribution, single-threaded.
 
 #include "model/gang/gang.hpp"
 #include "solver/distribution/level_partition.hpp"
@@ -24,48 +23,50 @@ namespace echelon::solver {
 class DomainCounts {
 public:
     // Requires: the arguments outlive it.
-    DomainCounts(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs, CapacityBounds& gauges,
-                 const Parts& parts, SearchBudget& steps);
+    DomainCounts(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand, CapacityBounds& bounds,
+                 const LevelPartition& parts, SearchBudget& budget);
 
     [[nodiscard]] bool exist() const { return !rules_.empty(); }
-    // Once, before any other call. Lots are by group, as the division takes them.
-    void follow(std::span<const PodBatch> lots, std::span<const std::size_t> resources);
-    // How many of `most` seats of a lot a part may take, when all lots before it are divided. `rest` is what is left
-    // there: of each gauge, of a node of each resource.
-    [[nodiscard]] std::int64_t most(CellId part, std::uint32_t lot, std::int64_t most,
-                                    std::span<const std::int64_t> rest);
-    void account(CellId part, std::uint32_t lot, std::int64_t count);
-    // A part that takes so many of a lot may still come to have its pairs in proportion.
-    [[nodiscard]] bool may_take(CellId part, std::uint32_t lot, std::int64_t count);
-    // Children whose lots are all before this one are in proportion. Requires: these are divided.
-    [[nodiscard]] bool hold(CellId part, std::size_t lot);
-    // Rules on other trees, once every pod has its node.
+    // Call once, before any other. Requires: `batches` are sorted by group, as the distribution takes them.
+    void follow(std::span<const PodBatch> batches, std::span<const std::size_t> resources);
+    // How many of `most` seats of a batch a part may take, when all batches before it are divided. `remaining`: what is
+    // left there, by bound, or by resource for a node.
+    [[nodiscard]] std::int64_t most(PartId part, std::uint32_t batch, std::int64_t most,
+                                    std::span<const std::int64_t> remaining);
+    void account(PartId part, std::uint32_t batch, std::int64_t count);
+    // False if the pairs of a part can't be in proportion once it takes `count` of a batch.
+    [[nodiscard]] bool may_take(PartId part, std::uint32_t batch, std::int64_t count);
+    // True if the children whose batches all come before this one are in proportion. Requires: those batches are
+    // divided.
+    [[nodiscard]] bool hold(PartId part, std::size_t batch);
+    // True if rules on other trees hold. Requires: every pod has its node.
     [[nodiscard]] bool hold_elsewhere(std::span<const Placement> placements);
 
 private:
     struct Counts {
         std::vector<std::int64_t> replicas;  // [kind]
         std::vector<std::int64_t> members;   // [unit]
-        std::int64_t seats = 0;              // Of all these; others are bound.
+        std::int64_t seats = 0;              // Those of them that are seats; the rest are bound.
     };
-    // A kind is a child of a pair, or all that a limit counts. A unit is a replica of several members.
+    // A kind is one child of a pair; a limit has one kind. A unit is a replica that consists of several members.
     struct Rule {
         std::uint32_t group = 0;
         model::LevelRef level;
-        std::int64_t most = 0;                    // Of a limit; 0: a pair.
+        std::int64_t most = 0;                    // The limit; 0: the rule is a pair.
         std::vector<std::int64_t> shares;         // [kind] of a pair: replicas of each child.
-        std::vector<std::uint32_t> kinds;         // [group, from its own on] or nowhere.
-        std::vector<std::uint32_t> units;         // The same; nowhere: its members are replicas themselves.
+        std::vector<std::uint32_t> kinds;         // [group - this->group] or nowhere.
+        std::vector<std::uint32_t> units;         // The same; nowhere: each member is a replica.
         std::vector<std::uint32_t> kind_of_unit;  // [unit]
-        std::vector<std::int64_t> last_lot;       // [kind], or -1.
-        // [kind] the least that a replica of a pair takes of each gauge, and of each resource.
-        std::vector<std::vector<std::int64_t>> of_gauges;
+        std::vector<std::int64_t> last_batch;     // [kind] the last batch that counts; -1: none.
+        // [kind] the least that a replica of a pair takes of each bound, and of each resource.
+        std::vector<std::vector<std::int64_t>> of_bounds;
         std::vector<std::vector<std::int64_t>> of_resources;
-        std::map<std::uint32_t, Counts> bound;  // [domain]
-        bool is_along = false;                  // The tree that is divided.
-        bool is_balanced = true;  // What is bound keeps the rule everywhere, so that it holds around domains, too.
-        std::vector<std::vector<std::int64_t>> room;  // [kind] running sums by position, of what domains may hold.
-        std::unordered_map<CellId, Counts> by_part;   // Bound members included.
+        std::map<std::uint32_t, Counts> bound_counts;  // [domain]
+        bool is_along = false;                         // Its level is of the divided tree.
+        bool is_balanced =
+            true;  // Bound members keep the proportion in every domain. Then it must hold in wider parts, too.
+        std::vector<std::vector<std::int64_t>> room;  // [kind] prefix sums by position of what domains may hold.
+        std::unordered_map<PartId, Counts> by_part;   // Bound members included.
 
         [[nodiscard]] bool has(std::uint32_t leaf) const {
             return leaf >= group && leaf - group < kinds.size() && kinds[leaf - group] != model::nowhere;
@@ -74,11 +75,11 @@ private:
         [[nodiscard]] std::uint32_t unit_of(std::uint32_t leaf) const { return units[leaf - group]; }
     };
 
-    // Of the other children of a pair; fewer of them only make a bound weaker.
+    // Other children of a pair that are looked at. Leaving some out only weakens the bound.
     static constexpr std::size_t most_partners = 32;
     struct Partners {
-        std::vector<std::uint32_t> done;  // Their numbers are settled.
-        std::vector<std::uint32_t> open;
+        std::vector<std::uint32_t> decided;  // All their batches are divided.
+        std::vector<std::uint32_t> undecided;
     };
     struct Range {
         std::int64_t least = 0;
@@ -93,39 +94,40 @@ private:
     void measure_replicas(Rule& rule, std::span<const std::size_t> resources) const;
     [[nodiscard]] std::int64_t least_of_replica(const Rule& rule, std::uint32_t kind,
                                                 std::span<const std::int64_t> weights) const;
-    // The fewest pods that a group takes once it has one, each by its weight.
+    // The least weight that a group takes once it has a seat.
     [[nodiscard]] std::int64_t least_of(std::uint32_t group, std::span<const std::int64_t> weights) const;
     [[nodiscard]] std::int64_t lightest_of(std::uint32_t group, std::span<const std::int64_t> weights) const;
     [[nodiscard]] bool is_confined(std::uint32_t group, model::LevelRef level) const;
-    [[nodiscard]] Counts& counts(Rule& rule, CellId part);
+    [[nodiscard]] Counts& counts(Rule& rule, PartId part);
     static void add(const Rule& rule, std::uint32_t leaf, std::int64_t count, Counts& to);
-    [[nodiscard]] bool is_at(const Rule& rule, CellId part) const;
-    [[nodiscard]] std::int64_t room_of(const Rule& rule, std::uint32_t kind, CellId part) const;
-    [[nodiscard]] std::int64_t most_of_pair(const Rule& rule, std::uint32_t lot, std::int64_t wanted,
-                                            const Counts& here, bool is_node, std::span<const std::int64_t> rest) const;
-    [[nodiscard]] static Partners partners_of(const Rule& rule, std::uint32_t kind, std::size_t lot);
+    [[nodiscard]] bool is_at(const Rule& rule, PartId part) const;
+    [[nodiscard]] std::int64_t room_of(const Rule& rule, std::uint32_t kind, PartId part) const;
+    [[nodiscard]] std::int64_t most_of_pair(const Rule& rule, std::uint32_t batch, std::int64_t wanted,
+                                            const Counts& here, bool is_node,
+                                            std::span<const std::int64_t> remaining) const;
+    [[nodiscard]] static Partners partners_of(const Rule& rule, std::uint32_t kind, std::size_t batch);
     [[nodiscard]] static Range range_of(const Rule& rule, std::uint32_t other, std::uint32_t kind,
                                         std::int64_t replicas, const Counts& here, const Partners& partners);
-    [[nodiscard]] std::int64_t most_beside_open(const Rule& rule, std::uint32_t kind, std::int64_t most,
-                                                const Counts& here, const Partners& partners,
-                                                std::span<const std::int64_t> rest,
-                                                std::span<const std::vector<std::int64_t>> weights) const;
+    [[nodiscard]] std::int64_t most_beside_undecided(const Rule& rule, std::uint32_t kind, std::int64_t most,
+                                                     const Counts& here, const Partners& partners,
+                                                     std::span<const std::int64_t> remaining,
+                                                     std::span<const std::vector<std::int64_t>> weights) const;
     [[nodiscard]] static bool may_be_final(const Rule& rule, std::uint32_t kind, std::int64_t replicas,
                                            const Counts& here, const Partners& partners);
 
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;
-    const Demand& needs_;
-    CapacityBounds& gauges_;
-    const Parts& parts_;
-    SearchBudget& steps_;
-    std::span<const PodBatch> lots_;
+    const Demand& demand_;
+    CapacityBounds& bounds_;
+    const LevelPartition& parts_;
+    SearchBudget& budget_;
+    std::span<const PodBatch> batches_;
     std::vector<Rule> rules_;
-    std::vector<std::vector<std::size_t>> rules_of_;  // [lot]
+    std::vector<std::vector<std::size_t>> rules_of_;  // [batch]
 };
 
-// Of children with `a` and `b` replicas in all, how many of the first there may be beside `there` of the second, and
-// how many there have to be (D17).
+// For two children with `a` and `b` replicas in all: how many of the first may, and must, be beside `there` of the
+// second (D17).
 [[nodiscard]] std::int64_t most_beside(std::int64_t a, std::int64_t b, std::int64_t there);
 [[nodiscard]] std::int64_t least_beside(std::int64_t a, std::int64_t b, std::int64_t there);
 

@@ -5,23 +5,24 @@
 
 namespace echelon::solver {
 
-Parts::Parts(const model::Snapshot& snapshot, std::uint32_t tree) : tree_(snapshot.trees[tree]), tree_index_(tree) {
+LevelPartition::LevelPartition(const model::Snapshot& snapshot, std::uint32_t tree)
+    : tree_(snapshot.trees[tree]), tree_index_(tree) {
     parts_.push_back({.depth = model::nowhere, .first = 0, .last = static_cast<std::uint32_t>(tree_.order.size())});
 }
 
-std::pair<CellId, CellId> Parts::children(CellId part) {
+std::pair<PartId, PartId> LevelPartition::children(PartId part) {
     if (parts_[part].last_child == 0 && parts_[part].first < parts_[part].last) {
         open(part);
     }
     return {parts_[part].first_child, parts_[part].last_child};
 }
 
-void Parts::open(CellId part) {
+void LevelPartition::open(PartId part) {
     const Part around = parts_[part];
     const std::uint32_t depth = around.depth == model::nowhere ? 0 : around.depth + 1;
     const auto& domain_of = tree_.domain_of[depth];
     const bool are_nodes = depth + 1 == levels();
-    const auto first_child = static_cast<CellId>(parts_.size());
+    const auto first_child = static_cast<PartId>(parts_.size());
     for (std::uint32_t first = around.first; first < around.last;) {
         const std::uint32_t domain = domain_of[tree_.order[first]];
         std::uint32_t last = first + 1;
@@ -36,18 +37,18 @@ void Parts::open(CellId part) {
         first = last;
     }
     parts_[part].first_child = first_child;
-    parts_[part].last_child = static_cast<CellId>(parts_.size());
+    parts_[part].last_child = static_cast<PartId>(parts_.size());
 }
 
-std::vector<CellId> Parts::around(model::NodeId node) {
-    const auto position =
-        static_cast<std::uint32_t>(std::ranges::find(tree_.order, node) - tree_.order.begin());  // Few are asked for.
-    std::vector<CellId> found;
-    CellId part = whole;
+std::vector<PartId> LevelPartition::around(model::NodeId node) {
+    const auto position = static_cast<std::uint32_t>(std::ranges::find(tree_.order, node) -
+                                                     tree_.order.begin());  // Few nodes are looked up.
+    std::vector<PartId> found;
+    PartId part = whole;
     for (std::uint32_t depth = 0; depth < levels(); ++depth) {
         const auto [first, last] = children(part);
         part = *std::ranges::partition_point(std::views::iota(first, last),
-                                             [&](CellId child) { return parts_[child].last <= position; });
+                                             [&](PartId child) { return parts_[child].last <= position; });
         found.push_back(part);
     }
     return found;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Where does a group that takes whole multiples (D13) hold a part of one? There it may be made whole: members were
-// lost, or not all of them are bound yet.
+// In which domains do the bound members of a group not fill whole multiples (D13)? There, new seats may complete the
+// multiple.
 //
 // Pure.
 
@@ -13,12 +13,12 @@
 
 namespace echelon::solver {
 
-// Domain of the level -> bound members of the group there, where they are no whole multiple.
+// [domain of the level] bound members of the group there, if they are no whole multiple.
 [[nodiscard]] std::map<std::uint32_t, std::int64_t> partial_multiples(const model::Snapshot& snapshot,
                                                                       const model::Gang& gang, std::uint32_t group,
                                                                       model::LevelRef level, std::int64_t number);
 
-// Some group has begun a multiple of its.
+// True if some group has such a domain.
 [[nodiscard]] bool has_partial_multiples(const model::Snapshot& snapshot, const model::Gang& gang);
 
 }  // namespace echelon::solver

@@ -22,7 +22,7 @@ using model::LevelRef;
 using model::NodeId;
 
 constexpr std::size_t most_domains = 3;
-constexpr std::size_t most_sizes = 3;
+constexpr std::size_t most_classes = 3;
 constexpr std::size_t most_nodes_named = 3;
 
 // The group inherits what its ancestors require, so that its candidates are those inside theirs (D2).
@@ -36,32 +36,32 @@ void inherit_levels(SubGang& part) {
     required.erase(std::ranges::unique(required).begin(), required.end());
 }
 
-// The capacity without the gang's own running members: what they sit on stays theirs.
-Room room_of_others_gone(const ExplainContext& setting) {
-    Room room = setting.snapshot.capacity;
-    for (const model::Member& member : setting.gang.members) {
+// The capacity minus what the gang's own bound members use.
+Room capacity_without_own_members(const ExplainContext& context) {
+    Room room = context.snapshot.capacity;
+    for (const model::Member& member : context.gang.members) {
         if (member.state != model::Member::State::bound || member.node == model::nowhere) {
             continue;
         }
         for (std::size_t r = 0; r < room.size(); ++r) {
-            room[r][member.node] -= setting.snapshot.need[member.shape][r];
+            room[r][member.node] -= context.snapshot.need[member.shape][r];
         }
     }
     return room;
 }
 
-class Look {
+class DomainReport {
 public:
-    Look(const ExplainContext& setting, std::uint32_t group)
-        : setting_(setting),
-          part_(sub_gang_of(setting.gang, group)),
-          empty_room_(room_of_others_gone(setting)),
-          needs_((inherit_levels(part_), demand_of(setting.snapshot, part_.gang))),
-          scopes_(setting.snapshot, part_.gang, needs_),
-          gauges_(setting.snapshot, setting.room, needs_, scopes_),
-          empty_gauges_(setting.snapshot, empty_room_, needs_, scopes_),
-          now_(setting.snapshot, setting.room, part_.gang, needs_, scopes_, gauges_),
-          when_empty_(setting.snapshot, empty_room_, part_.gang, needs_, scopes_, empty_gauges_) {}
+    DomainReport(const ExplainContext& context, std::uint32_t group)
+        : context_(context),
+          part_(sub_gang_of(context.gang, group)),
+          empty_room_(capacity_without_own_members(context)),
+          demand_((inherit_levels(part_), demand_of(context.snapshot, part_.gang))),
+          scopes_(context.snapshot, part_.gang, demand_),
+          bounds_(context.snapshot, context.room, demand_, scopes_),
+          empty_bounds_(context.snapshot, empty_room_, demand_, scopes_),
+          now_(context.snapshot, context.room, part_.gang, demand_, scopes_, bounds_),
+          when_empty_(context.snapshot, empty_room_, part_.gang, demand_, scopes_, empty_bounds_) {}
 
     void fill(ExplainedGroup& row) {
         seats_ = now_.smallest_seats(part_.group);
@@ -69,10 +69,10 @@ public:
         const std::vector<NodeId> unlabelled = now_.nodes_without_level(part_.group, everywhere);
         row.nodes_without_level = unlabelled.size();
         for (std::size_t i = 0; i < unlabelled.size() && i < most_nodes_named; ++i) {
-            row.nodes_named.push_back(setting_.snapshot.node_names[unlabelled[i]]);
+            row.nodes_named.push_back(context_.snapshot.node_names[unlabelled[i]]);
         }
         const std::vector<ScopeId> best = best_scopes(row);
-        list_sizes(row, best);
+        list_classes(row, best);
         for (const ScopeId scope : best) {
             row.domains.push_back(domain(scope));
         }
@@ -84,12 +84,12 @@ private:
         const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
         const auto& groups = part_.gang.groups;
         for (auto at = groups[part_.group].parent; at != model::nowhere; at = groups[at].parent) {
-            const std::vector<NodeId>& bound = needs_.groups[at].bound;
-            const auto leaves = [&](LevelRef level) {
-                const auto& domain_of = setting_.snapshot.trees[level.tree].domain_of[level.depth];
+            const std::vector<NodeId>& bound = demand_.groups[at].bound_nodes;
+            const auto is_outside = [&](LevelRef level) {
+                const auto& domain_of = context_.snapshot.trees[level.tree].domain_of[level.depth];
                 return nodes.empty() || domain_of[nodes.front()] != domain_of[bound.front()];
             };
-            if (!bound.empty() && std::ranges::any_of(groups[at].required, leaves)) {
+            if (!bound.empty() && std::ranges::any_of(groups[at].required, is_outside)) {
                 return true;
             }
         }
@@ -102,7 +102,7 @@ private:
         std::vector<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::size_t>> ranks;
         const std::size_t hardest = CapacityBounds::slots_bound(now_.hardest(seats_));
         for (std::size_t i = 0; i < scopes.size(); ++i) {
-            const std::int64_t slots = seats_.empty() ? 0 : gauges_.cap(hardest, scopes[i]);
+            const std::int64_t slots = seats_.empty() ? 0 : bounds_.capacity(hardest, scopes[i]);
             ranks.emplace_back(-now_.room_for(seats_, scopes[i]), -slots, -when_empty_.room_for(seats_, scopes[i]), i);
         }
         const std::size_t shown = std::min(most_domains, scopes.size());
@@ -116,30 +116,31 @@ private:
         return best;
     }
 
-    void list_sizes(ExplainedGroup& row, const std::vector<ScopeId>& best) {
+    void list_classes(ExplainedGroup& row, const std::vector<ScopeId>& best) {
         std::vector<std::uint32_t> order;
-        for (std::uint32_t size = 0; size < seats_.size(); ++size) {
-            if (seats_[size] > 0) {
-                order.push_back(size);
+        for (std::uint32_t member_class = 0; member_class < seats_.size(); ++member_class) {
+            if (seats_[member_class] > 0) {
+                order.push_back(member_class);
             }
         }
-        const auto slots = [&](std::uint32_t size) {
-            return gauges_.cap(CapacityBounds::slots_bound(size), best.empty() ? everywhere : best.front());
+        const auto slots = [&](std::uint32_t member_class) {
+            return bounds_.capacity(CapacityBounds::slots_bound(member_class),
+                                    best.empty() ? everywhere : best.front());
         };
         std::ranges::stable_sort(order, {}, slots);
-        for (const std::uint32_t size : order) {
-            if (row.sizes.size() == most_sizes) {
+        for (const std::uint32_t member_class : order) {
+            if (row.sizes.size() == most_classes) {
                 break;
             }
             model::ExplainedClass shown;
-            const auto& need = setting_.snapshot.need[needs_.sizes[size]];
+            const auto& need = context_.snapshot.need[demand_.classes[member_class]];
             for (std::size_t r = 0; r < need.size(); ++r) {
                 if (need[r] > 0) {
-                    shown.requests.set(setting_.snapshot.resources[r], need[r]);
+                    shown.requests.set(context_.snapshot.resources[r], need[r]);
                 }
             }
-            shown.needed = seats_[size];
-            shown.room = std::min(seats_[size], slots(size));
+            shown.needed = seats_[member_class];
+            shown.room = std::min(seats_[member_class], slots(member_class));
             row.sizes.push_back(std::move(shown));
         }
     }
@@ -155,38 +156,39 @@ private:
         const auto missing = now_.missing_in(scope, seats_);
         const bool is_short = shown.room < std::accumulate(seats_.begin(), seats_.end(), std::int64_t{0});
         if (missing && is_short) {
-            shown.missing = setting_.snapshot.resources[*missing];
+            shown.missing = context_.snapshot.resources[*missing];
         }
         const std::uint32_t hardest = now_.hardest(seats_);
-        Blocked blocked = blockers_in(setting_.snapshot, setting_.room, scopes_.nodes_of(scope), needs_.sizes[hardest],
-                                      setting_.gang.kinship, kin_of(hardest), missing, setting_.crowd, setting_.facts);
+        Blocked blocked = blockers_in(context_.snapshot, context_.room, scopes_.nodes_of(scope),
+                                      demand_.classes[hardest], context_.gang.kinship, kin_of(hardest), missing,
+                                      context_.occupants_by_node, context_.node_facts);
         shown.blockers = std::move(blocked.blockers);
         shown.blockers_left_out = blocked.left_out;
         return shown;
     }
 
-    // Members of one size are of one kin.
-    [[nodiscard]] std::uint32_t kin_of(std::uint32_t size) const {
-        const auto member = std::ranges::find(needs_.size_of, size) - needs_.size_of.begin();
+    // Members of one class are of one kin.
+    [[nodiscard]] std::uint32_t kin_of(std::uint32_t member_class) const {
+        const auto member = std::ranges::find(demand_.class_of, member_class) - demand_.class_of.begin();
         return part_.gang.members[static_cast<std::size_t>(member)].kin;
     }
 
     [[nodiscard]] std::string path_of(ScopeId scope) const {
         std::string path;
         for (const Place& place : scopes_[scope].places) {
-            const auto& domain = setting_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
+            const auto& domain = context_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
             path += (path.empty() ? "" : " and ") + domain.path;
         }
         return path;
     }
 
-    const ExplainContext& setting_;
+    const ExplainContext& context_;
     SubGang part_;
     Room empty_room_;
-    Demand needs_;
+    Demand demand_;
     Scopes scopes_;
-    CapacityBounds gauges_;
-    CapacityBounds empty_gauges_;
+    CapacityBounds bounds_;
+    CapacityBounds empty_bounds_;
     Shortage now_;
     Shortage when_empty_;
     std::vector<std::int64_t> seats_;
@@ -194,8 +196,8 @@ private:
 
 }  // namespace
 
-void describe_domains(const ExplainContext& setting, std::uint32_t group, model::ExplainedGroup& row) {
-    Look(setting, group).fill(row);
+void describe_domains(const ExplainContext& context, std::uint32_t group, model::ExplainedGroup& row) {
+    DomainReport(context, group).fill(row);
 }
 
 std::optional<LevelRef> level_of(const model::Gang& gang, std::uint32_t group) {

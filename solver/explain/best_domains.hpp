@@ -1,6 +1,6 @@
 #pragma once
 
-// How far does one group get in each domain that it could use, and what stands in its way there? Pure.
+// How many seats would one group get in each domain that it could use, and what blocks it there? Pure.
 
 #include "model/gang/explanation.hpp"
 #include "model/gang/gang.hpp"
@@ -14,18 +14,18 @@
 
 namespace echelon::solver {
 
-// What a group is looked at against. Requires: all of it outlives the look.
+// What an explanation of a group reads. Requires: everything outlives it.
 struct ExplainContext {
     const model::Snapshot& snapshot;
-    const Room& room;         // The snapshot's own, or its capacity for the empty cluster.
+    const Room& room;         // The snapshot's room, or its capacity for the empty cluster.
     const model::Gang& gang;  // Its bound members pin domains.
-    const OccupantsByNode& crowd;
-    std::span<const model::Node> facts;
+    const OccupantsByNode& occupants_by_node;
+    std::span<const model::Node> node_facts;
 };
 
-// Fills in what a row says of seats, level, sizes, domains and nodes without a level.
-void describe_domains(const ExplainContext& setting, std::uint32_t group, model::ExplainedGroup& row);
-// The narrowest level that a group must keep to, its own or an ancestor's; nullopt: none.
+// Fills in the seats, classes, domains and nodes without a level of a row.
+void describe_domains(const ExplainContext& context, std::uint32_t group, model::ExplainedGroup& row);
+// The narrowest required level of a group or its ancestors; nullopt: none.
 [[nodiscard]] std::optional<model::LevelRef> level_of(const model::Gang& gang, std::uint32_t group);
 
 }  // namespace echelon::solver

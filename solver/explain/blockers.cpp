@@ -17,26 +17,27 @@ using model::Snapshot;
 
 constexpr std::size_t most_blockers = 6;
 constexpr std::size_t most_names = 3;
-constexpr std::int64_t many_slots = std::int64_t{1} << 20U;  // Of a shape that needs nothing.
+constexpr std::int64_t many_slots = std::int64_t{1} << 20U;  // For pods that need nothing.
 
 using Freed = std::map<NodeId, model::Amounts>;
 
-struct Gathered {
+struct Entry {
     Blocker blocker;
     Freed freed;
 };
 
-class Gathering {
+class BlockerTable {
 public:
-    Gathering(const Snapshot& snapshot, const Room& room, model::PodClassId shape, std::optional<std::size_t> missing)
+    BlockerTable(const Snapshot& snapshot, const Room& room, model::PodClassId shape,
+                 std::optional<std::size_t> missing)
         : snapshot_(snapshot), room_(room), shape_(shape), missing_(missing) {}
 
     void add(const Occupant& occupant) {
         const auto kind = kind_of(occupant);
-        // Of a claim, nodes whose kept room would hold no member are in nobody's way.
+        // A reserved node blocks nothing if its reserved room would hold no member.
         if (kind == Blocker::Kind::claimed && slots(room_, occupant.node, &occupant.requests) == 0)
             return;
-        Gathered& row = rows_[{kind, kind == Blocker::Kind::running_pods ? std::string{} : occupant.gang}];
+        Entry& row = rows_[{kind, kind == Blocker::Kind::running_pods ? std::string{} : occupant.gang}];
         const std::int64_t amount = missing_ ? occupant.requests.of(snapshot_.resources[*missing_]) : 0;
         row.blocker.priority =
             row.blocker.count == 0 ? occupant.priority : std::max(row.blocker.priority, occupant.priority);
@@ -47,7 +48,7 @@ public:
     }
 
     void add(Blocker::Kind kind, NodeId node) {
-        Gathered& row = rows_[{kind, {}}];
+        Entry& row = rows_[{kind, {}}];
         ++row.blocker.count;
         row.blocker.names.push_back({snapshot_.node_names[node], 0});
         row.blocker.room += slots(room_, node, nullptr);
@@ -66,7 +67,7 @@ public:
             const bool matters =
                 row.blocker.is_about_nodes() || row.blocker.room > 0 || (missing_ && row.blocker.amount > 0);
             if (matters) {
-                abridge(row.blocker);
+                keep_largest_names(row.blocker);
                 answer.blockers.push_back(std::move(row.blocker));
             }
         }
@@ -94,7 +95,7 @@ private:
         return Blocker::Kind::running_pods;
     }
 
-    static void abridge(Blocker& blocker) {
+    static void keep_largest_names(Blocker& blocker) {
         std::ranges::sort(blocker.names, [](const Blocker::Named& a, const Blocker::Named& b) {
             return a.amount != b.amount ? a.amount > b.amount : base::natural_order(a.name, b.name) < 0;
         });
@@ -103,7 +104,7 @@ private:
         }
     }
 
-    // Pods of the shape that the node would hold, eligible or not.
+    // How many pods of the class the node would hold, eligible or not. `freed`: extra room; null: none.
     [[nodiscard]] std::int64_t slots(const Room& room, NodeId node, const model::Amounts* freed) const {
         std::int64_t slots = many_slots;
         for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
@@ -119,28 +120,29 @@ private:
     const Room& room_;
     model::PodClassId shape_;
     std::optional<std::size_t> missing_;
-    std::map<std::pair<Blocker::Kind, std::string>, Gathered> rows_;
+    std::map<std::pair<Blocker::Kind, std::string>, Entry> rows_;
 };
 
-// What would still be wrong with a node if every other cause were mended comes first.
+// The cause that would remain if all others were fixed comes first.
 Blocker::Kind cause_of(const Snapshot& snapshot, NodeId node, model::PodClassId shape,
-                       std::span<const model::Node> facts) {
-    if (facts.empty()) {
+                       std::span<const model::Node> node_facts) {
+    if (node_facts.empty()) {
         return snapshot.usable[node] != 0 ? Blocker::Kind::outside_selector : Blocker::Kind::not_ready;
     }
-    if (!model::is_selected(facts[node], snapshot.shapes[shape])) {
+    if (!model::is_selected(node_facts[node], snapshot.shapes[shape])) {
         return Blocker::Kind::outside_selector;
     }
-    if (facts[node].deleting) {
+    if (node_facts[node].deleting) {
         return Blocker::Kind::leaving;
     }
-    if (!facts[node].ready) {
+    if (!node_facts[node].ready) {
         return Blocker::Kind::not_ready;
     }
-    if (facts[node].unschedulable) {
+    if (node_facts[node].unschedulable) {
         return Blocker::Kind::cordoned;
     }
-    return model::is_tolerated(facts[node], snapshot.shapes[shape]) ? Blocker::Kind::rejected : Blocker::Kind::tainted;
+    return model::is_tolerated(node_facts[node], snapshot.shapes[shape]) ? Blocker::Kind::rejected
+                                                                         : Blocker::Kind::tainted;
 }
 
 }  // namespace
@@ -160,25 +162,25 @@ OccupantsByNode::OccupantsByNode(std::span<const Occupant> occupants, std::size_
 
 Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes, model::PodClassId shape,
                     const model::AffinityConstraints& kinship, std::uint32_t kin, std::optional<std::size_t> missing,
-                    const OccupantsByNode& crowd, std::span<const model::Node> facts) {
-    Gathering gathering(snapshot, room, shape, missing);
+                    const OccupantsByNode& occupants_by_node, std::span<const model::Node> node_facts) {
+    BlockerTable table(snapshot, room, shape, missing);
     for (const NodeId node : nodes) {
-        if (!gathering.could_hold(node)) {
+        if (!table.could_hold(node)) {
             continue;
         }
         if (snapshot.eligible[shape][node] == 0) {
-            gathering.add(cause_of(snapshot, node, shape, facts), node);
+            table.add(cause_of(snapshot, node, shape, node_facts), node);
             continue;
         }
         if (kinship.is_barred(kin, node)) {
-            gathering.add(Blocker::Kind::barred, node);
+            table.add(Blocker::Kind::barred, node);
             continue;
         }
-        for (const Occupant* occupant : crowd.on(node)) {
-            gathering.add(*occupant);
+        for (const Occupant* occupant : occupants_by_node.on(node)) {
+            table.add(*occupant);
         }
     }
-    return gathering.take();
+    return table.take();
 }
 
 }  // namespace echelon::solver

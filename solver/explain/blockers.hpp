@@ -1,6 +1,6 @@
 #pragma once
 
-// Who or what is in the way? The pods, holds and node faults that keep members of one shape out of some nodes. Pure.
+// What keeps members out of some nodes? The pods, holds and node conditions that block pods of one class there. Pure.
 
 #include "model/facts/amounts.hpp"
 #include "model/facts/node.hpp"
@@ -18,20 +18,20 @@
 
 namespace echelon::solver {
 
-// A pod that takes room on a node, or will.
+// A pod, a hold or a reservation that takes room on a node.
 struct Occupant {
     enum class Kind : std::uint8_t { held, running, sibling, claimed };
     Kind kind = Kind::running;
-    std::string pod;   // "namespace/name"; of a claim: the node.
+    std::string pod;   // "namespace/name"; of a reservation (claimed): the node.
     std::string gang;  // Its root, "namespace/name"; of a sibling: its group. Empty: none.
     model::NodeId node = 0;
     model::Amounts requests;
     std::int64_t priority = 0;
 };
 
-// What a snapshot has only the sums of.
+// The pods and nodes behind a snapshot, which has only sums.
 struct ClusterContext {
-    std::vector<Occupant> occupants;  // Everybody; members of the gang that is explained don't count.
+    std::vector<Occupant> occupants;  // All of them; members of the explained gang are ignored.
     std::vector<model::Node> nodes;   // [node]; empty: the causes of unusable nodes aren't known.
 };
 
@@ -45,21 +45,21 @@ public:
     }
 
 private:
-    std::vector<const Occupant*> rows_;  // By node, in their own order.
-    std::vector<std::size_t> first_;     // [node] and one more.
+    std::vector<const Occupant*> rows_;  // By node, else in the given order.
+    std::vector<std::size_t> first_;     // [node], and the end.
 };
 
 struct Blocked {
-    std::vector<model::Blocker> blockers;  // Those that free most room first; a few.
+    std::vector<model::Blocker> blockers;  // A few, those first that would free most room.
     std::size_t left_out = 0;
 };
 
-// What stands between pods of `shape` and `kin`, an index into `kinship`, and these nodes. `missing`: the resource by
-// which occupants are measured.
+// What keeps pods of `shape` and `kin` (an index into `kinship`) out of these nodes. `missing`: the resource that
+// blockers are measured in.
 [[nodiscard]] Blocked blockers_in(const model::Snapshot& snapshot, const Room& room,
                                   std::span<const model::NodeId> nodes, model::PodClassId shape,
                                   const model::AffinityConstraints& kinship, std::uint32_t kin,
-                                  std::optional<std::size_t> missing, const OccupantsByNode& crowd,
-                                  std::span<const model::Node> facts);
+                                  std::optional<std::size_t> missing, const OccupantsByNode& occupants_by_node,
+                                  std::span<const model::Node> node_facts);
 
 }  // namespace echelon::solver

@@ -1,6 +1,6 @@
 #pragma once
 
-// How is a refusal said when a rule counts what is in each domain of a level: a limit (D16) or a pair (D17)?
+// How does a refusal name a rule that counts what each domain of a level holds: a limit (D16) or a pair (D17)?
 //
 // For refusals, after the search.
 
@@ -14,7 +14,7 @@
 
 namespace echelon::solver {
 
-// A limit of a group alone leaves it too little room, counted in its pods or groups.
+// With its limit, a group has too little room. Counted in pods of a leaf, or children of a composite.
 struct LimitShortage {
     model::LevelRef level;
     std::int64_t most = 0;
@@ -23,12 +23,13 @@ struct LimitShortage {
     ScopeId best = everywhere;
 };
 
-// Nullopt: by count there is enough, or it can't be counted. Requires: `scopes` are where the group may go.
-[[nodiscard]] std::optional<LimitShortage> short_of_limit(SearchContext& attempt, const Shortage& shortage,
+// Nullopt: there is enough by count, or counting says nothing. `scopes`: where the group may go.
+[[nodiscard]] std::optional<LimitShortage> short_of_limit(SearchContext& context, const Shortage& shortage,
                                                           std::uint32_t group, std::span<const ScopeId> scopes,
-                                                          SearchBudget& steps);
+                                                          SearchBudget& budget);
 
-// " with at most 2 in each example.com/rack": of the group, else of the first that has a rule. Empty: none has.
-[[nodiscard]] std::string domain_rules_in_words(const SearchContext& attempt, std::uint32_t group);
+// " with at most 2 in each example.com/rack". Names the rules of the group, else those of the first group that has any.
+// Empty: none.
+[[nodiscard]] std::string domain_rules_in_words(const SearchContext& context, std::uint32_t group);
 
 }  // namespace echelon::solver

@@ -31,10 +31,10 @@ using model::Snapshot;
 using Status = ExplainedGroup::Status;
 
 constexpr std::size_t most_groups = 32;
-constexpr std::size_t most_described = 8;   // Groups whose domains are looked at.
-constexpr std::uint32_t most_solves = 200;  // The twins of a group need none of their own.
+constexpr std::size_t most_described = 8;   // Groups whose domains are described.
+constexpr std::uint32_t most_solves = 200;  // Interchangeable groups share one.
 
-// What the explanation is about: the cluster now, or the empty one when nothing else would help.
+// What the explanation is about: the cluster now, or the empty one if the gang is impossible.
 struct Subject {
     Snapshot snapshot;
     Gang gang;
@@ -62,39 +62,41 @@ Subject subject_of(const Snapshot& snapshot, const Gang& gang, Reason reason, co
     return subject;
 }
 
-class Inquiry {
+class TreeBuilder {
 public:
-    Inquiry(Subject subject, std::span<const model::Node> facts, SolveOptions budget)
+    TreeBuilder(Subject subject, std::span<const model::Node> node_facts, SolveOptions budget)
         : subject_(std::move(subject)),
-          facts_(facts),
+          node_facts_(node_facts),
           budget_(budget),
-          needs_(demand_of(subject_.snapshot, subject_.gang)),
-          crowd_(subject_.occupants, subject_.snapshot.node_count()) {}
+          demand_(demand_of(subject_.snapshot, subject_.gang)),
+          occupants_by_node_(subject_.occupants, subject_.snapshot.node_count()) {}
 
     Explanation answer(Reason reason) {
         Explanation explanation{.reason = reason, .groups = {}, .groups_left_out = 0};
-        is_search_of_use_ = reason != Reason::incomplete;
+        may_search_ = reason != Reason::incomplete;
         is_root_refused_ = reason == Reason::no_room || reason == Reason::impossible;
         visit(0);
-        keep_the_telling(explanation);
+        drop_minor_rows(explanation);
         return explanation;
     }
 
 private:
     struct Row {
         ExplainedGroup shown;
-        std::uint32_t twin = 0;
-        std::uint32_t parent = 0;  // Index of the group, of the root itself.
+        std::uint32_t symmetry_class = 0;
+        std::uint32_t parent = 0;  // Index of the parent group.
         std::uint32_t group = 0;
     };
 
     const GangGroup& group(std::uint32_t g) const { return subject_.gang.groups[g]; }
 
-    // Puts the group, and what matters below it, into rows_. Returns the index of its row.
+    // Adds rows for the group and for what matters below it. Returns the index of its row.
     std::size_t visit(std::uint32_t g) {
         const std::size_t index = rows_.size();
-        rows_.push_back(
-            {.shown = facts_about(g), .twin = needs_.groups[g].twin, .parent = group(g).parent, .group = g});
+        rows_.push_back({.shown = facts_about(g),
+                         .symmetry_class = demand_.groups[g].symmetry_class,
+                         .parent = group(g).parent,
+                         .group = g});
         const Status status = judge(g, index);
         rows_[index].shown.status = status;
         if (status == Status::culprit) {
@@ -109,14 +111,14 @@ private:
         row.group = source.key.name;
         row.is_leaf = source.is_leaf;
         row.depth = source.parent == model::nowhere ? 0 : depth_of(source.parent) + 1;
-        row.minimum = needs_.groups[g].minimum - source.standing;
+        row.minimum = demand_.groups[g].minimum - source.standing;
         if (source.is_leaf) {
-            row.existing = needs_.groups[g].counting + needs_.groups[g].waiting - source.standing;
-            row.counting = needs_.groups[g].counting - source.standing;
-            row.needed = needs_.groups[g].lacking;
+            row.existing = demand_.groups[g].counting + demand_.groups[g].waiting - source.standing;
+            row.counting = demand_.groups[g].counting - source.standing;
+            row.needed = demand_.groups[g].lacking;
         } else {
             row.existing = std::ranges::count_if(
-                source.children, [&](std::uint32_t child) { return needs_.groups[child].is_satisfiable; });
+                source.children, [&](std::uint32_t child) { return demand_.groups[child].is_satisfiable; });
         }
         if (const auto level = level_of(subject_.gang, g)) {
             row.level = subject_.snapshot.trees[level->tree].keys[level->depth];
@@ -133,18 +135,18 @@ private:
     }
 
     Status judge(std::uint32_t g, std::size_t index) {
-        const GroupDemand& needs = needs_.groups[g];
-        if (needs.is_satisfied) {
+        const GroupDemand& own_demand = demand_.groups[g];
+        if (own_demand.is_satisfied) {
             return Status::satisfied;
         }
-        if (!needs.split.empty()) {
+        if (!own_demand.split.empty()) {
             rows_[index].shown.split = split_of(g);
             return Status::culprit;
         }
-        if (!needs.is_satisfiable) {
+        if (!own_demand.is_satisfiable) {
             return visit_incomplete(g, index);
         }
-        if (!is_search_of_use_) {
+        if (!may_search_) {
             return Status::not_tried;
         }
         const auto alone = solve_alone(g);
@@ -159,17 +161,17 @@ private:
         if (!std::get<Refusal>(*alone).is_proved() && (g != 0 || !is_root_refused_)) {
             return Status::unproved;
         }
-        return group(g).is_leaf || placeable >= needs.minimum ? Status::culprit : Status::waits;
+        return group(g).is_leaf || placeable >= own_demand.minimum ? Status::culprit : Status::waits;
     }
 
     Status visit_incomplete(std::uint32_t g, std::size_t index) {
         const std::int64_t sound = visit_children(g, index);
-        const bool has_children = std::ssize(group(g).children) >= needs_.groups[g].minimum;
-        return group(g).is_leaf || !has_children || sound >= needs_.groups[g].minimum ? Status::incomplete
-                                                                                      : Status::waits;
+        const bool has_children = std::ssize(group(g).children) >= demand_.groups[g].minimum;
+        return group(g).is_leaf || !has_children || sound >= demand_.groups[g].minimum ? Status::incomplete
+                                                                                       : Status::waits;
     }
 
-    // How many children could be satisfied, each by itself. The first that can't is blamed.
+    // How many children could be satisfied, each on its own. The first that can't is blamed.
     std::int64_t visit_children(std::uint32_t g, std::size_t index) {
         std::int64_t placeable = 0;
         for (const std::uint32_t child : group(g).children) {
@@ -186,10 +188,10 @@ private:
     }
 
     std::string split_of(std::uint32_t g) const {
-        const model::LevelRef level = needs_.groups[g].split.front();
+        const model::LevelRef level = demand_.groups[g].split.front();
         const model::Tree& tree = subject_.snapshot.trees[level.tree];
         std::vector<std::string> places;
-        for (const NodeId node : needs_.groups[g].bound) {
+        for (const NodeId node : demand_.groups[g].bound_nodes) {
             const std::uint32_t domain = tree.domain_of[level.depth][node];
             std::string place = domain == model::nowhere
                                     ? fmt::format("node {} outside any", subject_.snapshot.node_names[node])
@@ -201,26 +203,27 @@ private:
         return fmt::format("{}", fmt::join(places, " and "));
     }
 
-    // nullopt: enough was tried.
+    // Nullopt: the limit of solves is reached.
     std::optional<Answer> solve_alone(std::uint32_t g) {
-        const std::pair key{group(g).parent, needs_.groups[g].twin};
-        if (const auto known = alone_.find(key); known != alone_.end()) {
+        const std::pair key{group(g).parent, demand_.groups[g].symmetry_class};
+        if (const auto known = solved_alone_.find(key); known != solved_alone_.end()) {
             return known->second;
         }
         if (solves_ == most_solves) {
             return std::nullopt;
         }
         ++solves_;
-        return alone_.emplace(key, solve(subject_.snapshot, sub_gang_of(subject_.gang, g).gang, budget_)).first->second;
+        return solved_alone_.emplace(key, solve(subject_.snapshot, sub_gang_of(subject_.gang, g).gang, budget_))
+            .first->second;
     }
 
     std::string domain_in(const SubGang& part, const Plan& plan) const {
         return outcome(subject_.snapshot, part.gang, plan)[part.group].domain;
     }
 
-    // The largest minimum that would fit; what is left out of that plan has been crowded out.
+    // Finds the largest minimum that would fit. The children that its plan leaves out are crowded out.
     void try_fewer(std::uint32_t g, std::size_t index) {
-        if (!needs_.groups[g].split.empty() || described_ == most_described) {
+        if (!demand_.groups[g].split.empty() || described_ == most_described) {
             return;
         }
         SubGang part = sub_gang_of(subject_.gang, g);
@@ -229,7 +232,7 @@ private:
         wanted.floor = 0;
         std::optional<Plan> best;
         std::int64_t fits = wanted.standing;
-        std::int64_t fails = needs_.groups[g].minimum;
+        std::int64_t fails = demand_.groups[g].minimum;
         bool is_proved = true;
         while (fits + 1 < fails && solves_ < most_solves) {
             wanted.minimum = fits + (fails - fits) / 2;
@@ -246,14 +249,15 @@ private:
         rows_[index].shown.at_once = fits - wanted.standing;
         rows_[index].shown.is_at_least = !is_proved || fits + 1 < fails;
         ++described_;
-        const ExplainContext setting{subject_.snapshot, subject_.snapshot.room, subject_.gang, crowd_, facts_};
-        describe_domains(setting, g, rows_[index].shown);
+        const ExplainContext context{subject_.snapshot, subject_.snapshot.room, subject_.gang, occupants_by_node_,
+                                     node_facts_};
+        describe_domains(context, g, rows_[index].shown);
         if (best && !group(g).is_leaf) {
-            tell_apart(g, part, *best, index);
+            mark_crowded_out(g, part, *best, index);
         }
     }
 
-    // Members of a leaf that don't exist yet, and for whom there is room in the plan.
+    // Seats of placeholders of a leaf in the plan.
     static std::int64_t placeholders_in(const Gang& gang, const GangGroup& leaf, const Plan& plan) {
         return std::ranges::count_if(plan.seats, [&](const Seat& seat) {
             return leaf.is_leaf && seat.member >= leaf.first_member && seat.member < leaf.last_member &&
@@ -261,10 +265,11 @@ private:
         });
     }
 
-    // Which children are in the plan for as many as fit at once, and what keeps the others out of it.
-    void tell_apart(std::uint32_t g, const SubGang& part, Plan plan, std::size_t index) {
+    // Marks the children that the largest plan leaves out, and describes what blocks them beside it.
+    void mark_crowded_out(std::uint32_t g, const SubGang& part, Plan plan, std::size_t index) {
         const auto rows = outcome(subject_.snapshot, part.gang, plan);
-        std::map<std::string, std::pair<bool, std::string>> found;  // By group: is it in the plan, and where.
+        std::map<std::string, std::pair<bool, std::string>>
+            found;  // [group] whether it is in the plan, and its domain.
         for (std::size_t at = 0; at < rows.size(); ++at) {
             const auto placed = rows[at].placed + placeholders_in(part.gang, part.gang.groups[at], plan);
             found[rows[at].group] = {placed >= rows[at].minimum, rows[at].domain};
@@ -278,8 +283,8 @@ private:
             occupants.push_back(sibling_at(seat, shape));
         }
         const Gang placed = seated(subject_.gang, plan);
-        const OccupantsByNode crowd(occupants, taken.node_count());
-        const ExplainContext setting{taken, taken.room, placed, crowd, facts_};
+        const OccupantsByNode occupants_by_node(occupants, taken.node_count());
+        const ExplainContext context{taken, taken.room, placed, occupants_by_node, node_facts_};
         for (std::size_t r = index + 1; r < rows_.size(); ++r) {
             ExplainedGroup& shown = rows_[r].shown;
             const auto& [is_in, domain] = found[shown.group];
@@ -294,7 +299,7 @@ private:
             shown.domain.clear();
             if (described_ < most_described) {
                 ++described_;
-                describe_domains(setting, rows_[r].group, shown);
+                describe_domains(context, rows_[r].group, shown);
             }
         }
     }
@@ -317,8 +322,9 @@ private:
         return sibling;
     }
 
-    // Rows of like siblings become one; of what is left the rows that lead to a culprit come first.
-    void keep_the_telling(Explanation& explanation) {
+    // Merges the rows of interchangeable siblings. If there are too many rows, those that name no problem are dropped
+    // first.
+    void drop_minor_rows(Explanation& explanation) {
         std::vector<std::uint8_t> is_dropped(rows_.size(), 0);
         std::map<std::tuple<std::uint32_t, std::uint32_t, Status>, std::size_t> first;
         for (std::size_t r = 0; r < rows_.size(); ++r) {
@@ -326,7 +332,7 @@ private:
             if (is_dropped[r] != 0) {
                 continue;
             }
-            const auto [known, is_new] = first.emplace(std::tuple{row.parent, row.twin, row.shown.status}, r);
+            const auto [known, is_new] = first.emplace(std::tuple{row.parent, row.symmetry_class, row.shown.status}, r);
             if (is_new) {
                 continue;
             }
@@ -338,9 +344,9 @@ private:
             }
         }
         std::size_t room = most_groups;
-        for (const bool wants_telling : {true, false}) {
+        for (const bool with_problem : {true, false}) {
             for (std::size_t r = 0; r < rows_.size(); ++r) {
-                if (is_dropped[r] != 0 || is_telling(rows_[r].shown) != wants_telling) {
+                if (is_dropped[r] != 0 || names_a_problem(rows_[r].shown) != with_problem) {
                     continue;
                 }
                 if (room > 0) {
@@ -358,19 +364,19 @@ private:
         }
     }
 
-    static bool is_telling(const ExplainedGroup& row) {
+    static bool names_a_problem(const ExplainedGroup& row) {
         return row.status != Status::fits && row.status != Status::satisfied && row.status != Status::not_tried;
     }
 
     Subject subject_;
-    std::span<const model::Node> facts_;
+    std::span<const model::Node> node_facts_;
     SolveOptions budget_;
-    Demand needs_;
-    OccupantsByNode crowd_;
-    bool is_search_of_use_ = true;
-    bool is_root_refused_ = false;  // Proved, with a larger budget than ours.
+    Demand demand_;
+    OccupantsByNode occupants_by_node_;
+    bool may_search_ = true;
+    bool is_root_refused_ = false;  // It was proved, with a larger budget.
     std::vector<Row> rows_;
-    std::map<std::pair<std::uint32_t, std::uint32_t>, Answer> alone_;  // By parent and twin.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, Answer> solved_alone_;  // By parent and symmetry class.
     std::uint32_t solves_ = 0;
     std::size_t described_ = 0;
 };
@@ -382,7 +388,7 @@ Explanation explain_tree(const Snapshot& snapshot, const Gang& gang, Reason reas
     if (reason == Reason::invalid || gang.groups.empty()) {
         return {.reason = reason, .groups = {}, .groups_left_out = 0};
     }
-    return Inquiry(subject_of(snapshot, gang, reason, surroundings), surroundings.nodes, budget).answer(reason);
+    return TreeBuilder(subject_of(snapshot, gang, reason, surroundings), surroundings.nodes, budget).answer(reason);
 }
 
 }  // namespace echelon::solver

@@ -14,9 +14,9 @@ using model::Snapshot;
 
 constexpr std::int64_t all_met = 1000;
 
-struct Standing {
+struct GroupStatus {
     std::int64_t counting = 0;      // Members of the subtree that count.
-    std::int64_t placeholders = 0;  // Leaf: those of them that don't exist yet, which no report counts (Z14).
+    std::int64_t placeholders = 0;  // Leaf: those of them that are placeholders, which no report counts (Z14).
     std::int64_t satisfied = 0;     // Composite: satisfied children.
     bool is_satisfied = false;
     std::vector<NodeId> nodes;  // Of seats and bound members, unique.
@@ -62,52 +62,52 @@ std::string path_of(const Snapshot& snapshot, const std::vector<NodeId>& nodes) 
     return {};
 }
 
-void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<NodeId>& seat_of, Standing& standing) {
+void count_members(const Gang& gang, const GangGroup& leaf, const std::vector<NodeId>& seat_of, GroupStatus& status) {
     for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
         const Member& member = gang.members[m];
         const NodeId node = member.state == Member::State::bound ? member.node : seat_of[m];
         if (node != model::nowhere) {
-            standing.nodes.push_back(node);
+            status.nodes.push_back(node);
         }
-        standing.placeholders += member.is_placeholder && node != model::nowhere ? 1 : 0;
-        standing.counting += node != model::nowhere || member.state == Member::State::finished ? 1 : 0;
+        status.placeholders += member.is_placeholder && node != model::nowhere ? 1 : 0;
+        status.counting += node != model::nowhere || member.state == Member::State::finished ? 1 : 0;
     }
 }
 
-// Members that ran before, where they don't count, included.
+// At least 1 for a basic group. Includes running members that don't count (`only_waiting`).
 std::int64_t minimum_of(const GangGroup& group) {
     return group.basic ? std::max<std::int64_t>(group.minimum, 1) : group.minimum;
 }
 
 // One for each group.
-std::vector<Standing> standings_of(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
+std::vector<GroupStatus> statuses_of(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
     std::vector<NodeId> seat_of(gang.members.size(), model::nowhere);
     for (const Seat& seat : plan.seats) {
         seat_of[seat.member] = seat.node;
     }
-    std::vector<Standing> standings(gang.groups.size());
+    std::vector<GroupStatus> statuses(gang.groups.size());
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Pre-order, hence children before parents.
         const GangGroup& group = gang.groups[g];
-        Standing& standing = standings[g];
+        GroupStatus& status = statuses[g];
         if (group.is_leaf) {
-            count_members(gang, group, seat_of, standing);
+            count_members(gang, group, seat_of, status);
         }
         for (const std::uint32_t child : group.children) {
-            const Standing& below = standings[child];
-            standing.counting += below.counting;
-            standing.satisfied += below.is_satisfied ? 1 : 0;
-            standing.nodes.insert(standing.nodes.end(), below.nodes.begin(), below.nodes.end());
+            const GroupStatus& below = statuses[child];
+            status.counting += below.counting;
+            status.satisfied += below.is_satisfied ? 1 : 0;
+            status.nodes.insert(status.nodes.end(), below.nodes.begin(), below.nodes.end());
         }
-        std::ranges::sort(standing.nodes);
-        standing.nodes.erase(std::ranges::unique(standing.nodes).begin(), standing.nodes.end());
-        const std::int64_t placed = group.is_leaf ? standing.counting : standing.satisfied;
-        standing.is_satisfied = placed >= minimum_of(group) && standing.counting >= group.floor &&
-                                obeys_levels(snapshot, group, standing.nodes);
+        std::ranges::sort(status.nodes);
+        status.nodes.erase(std::ranges::unique(status.nodes).begin(), status.nodes.end());
+        const std::int64_t placed = group.is_leaf ? status.counting : status.satisfied;
+        status.is_satisfied = placed >= minimum_of(group) && status.counting >= group.floor &&
+                              obeys_levels(snapshot, group, status.nodes);
     }
-    return standings;
+    return statuses;
 }
 
-// A node without a label of the level is together with nothing.
+// A node without a label of the level counts as a domain of its own.
 std::int64_t domains_of(const model::Tree& tree, std::uint32_t depth, const std::vector<NodeId>& nodes) {
     std::vector<std::uint32_t> domains;
     std::int64_t outside = 0;
@@ -126,35 +126,35 @@ std::int64_t domains_of(const model::Tree& tree, std::uint32_t depth, const std:
 }  // namespace
 
 std::vector<model::RecordedGroup> outcome(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
-    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
+    const std::vector<GroupStatus> statuses = statuses_of(snapshot, gang, plan);
     std::vector<model::RecordedGroup> rows;
     rows.reserve(gang.groups.size());
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const GangGroup& group = gang.groups[g];
-        const Standing& standing = standings[g];
+        const GroupStatus& status = statuses[g];
         rows.push_back(
             {.group = group.key.name,
-             .placed = group.is_leaf ? standing.counting - standing.placeholders - group.standing : standing.satisfied,
+             .placed = group.is_leaf ? status.counting - status.placeholders - group.standing : status.satisfied,
              .minimum = std::max(minimum_of(group), group.later) - group.standing,
-             .domain = path_of(snapshot, standing.nodes)});
+             .domain = path_of(snapshot, status.nodes)});
     }
     return rows;
 }
 
 std::int64_t score(const Snapshot& snapshot, const Gang& gang, const Plan& plan) {
-    const std::vector<Standing> standings = standings_of(snapshot, gang, plan);
+    const std::vector<GroupStatus> statuses = statuses_of(snapshot, gang, plan);
     std::int64_t sum = 0;
-    std::int64_t wishes = 0;
+    std::int64_t counted = 0;
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         for (const model::LevelRef level : gang.groups[g].preferred) {
-            const std::int64_t used = domains_of(snapshot.trees[level.tree], level.depth, standings[g].nodes);
+            const std::int64_t used = domains_of(snapshot.trees[level.tree], level.depth, statuses[g].nodes);
             if (used == 0)
                 continue;
             sum += all_met / used;
-            ++wishes;
+            ++counted;
         }
     }
-    return wishes == 0 ? all_met : sum / wishes;
+    return counted == 0 ? all_met : sum / counted;
 }
 
 }  // namespace echelon::solver

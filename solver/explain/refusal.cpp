@@ -18,11 +18,8 @@ using model::GangGroup;
 using model::LevelRef;
 using model::NodeId;
 
-// Names come from users and may be long; a sentence must not be.
-constexpr std::size_t longest_name = 90;
-
-// What looking for the culprit may cost.
-constexpr std::uint64_t most_steps = 20'000;
+constexpr std::size_t longest_name = 90;      // Names come from users and may be long; a sentence must not be.
+constexpr std::uint64_t most_steps = 20'000;  // For finding the culprit.
 
 std::string clip(const std::string& name) {
     return name.size() <= longest_name ? name : name.substr(0, longest_name - 3) + "...";
@@ -34,38 +31,38 @@ std::string counted(std::int64_t number, const char* what) {
 
 class Diagnosis {
 public:
-    Diagnosis(SearchContext& attempt, model::Reason reason)
-        : a_(attempt),
+    Diagnosis(SearchContext& context, model::Reason reason)
+        : context_(context),
           reason_(reason),
-          steps_(most_steps),
-          shortage_(a_.snapshot, a_.room, a_.gang, a_.needs, a_.scopes, a_.gauges) {}
+          budget_(most_steps),
+          shortage_(context.snapshot, context.room, context.gang, context.demand, context.scopes, context.bounds) {}
 
     Refusal explain() {
-        a_.draft.clear();
-        if (!a_.needs.groups[0].is_satisfiable) {
-            return too_few();
+        context_.partial_plan.clear();
+        if (!needs_of(0).is_satisfiable) {
+            return too_few_members();
         }
-        Refusal refusal = failing(0, everywhere)
-                              .value_or(refuse(0, "",
-                                               fmt::format("group {} fits nowhere as a whole{}, though each part "
-                                                           "alone has room",
-                                                           name_of(0), domain_rules_in_words(a_, 0))));
-        (void)a_.steps.spend(steps_.used());
+        std::string whole = fmt::format("group {} fits nowhere as a whole{}, though each part alone has room",
+                                        name_of(0), domain_rules_in_words(context_, 0));
+        Refusal refusal = refusal_of_part(0, everywhere).value_or(refuse(0, "", std::move(whole)));
+        (void)context_.budget.spend(budget_.used());
         return refusal;
     }
 
 private:
-    std::string name_of(std::uint32_t group) const { return clip(a_.gang.groups[group].key.name); }
-    std::string key_of(LevelRef level) const { return a_.snapshot.trees[level.tree].keys[level.depth]; }
+    const model::GangGroup& group_at(std::uint32_t group) const { return context_.gang.groups[group]; }
+    const GroupDemand& needs_of(std::uint32_t group) const { return context_.demand.groups[group]; }
+    std::string name_of(std::uint32_t group) const { return clip(group_at(group).key.name); }
+    std::string key_of(LevelRef level) const { return context_.snapshot.trees[level.tree].keys[level.depth]; }
 
     std::string path_of(ScopeId scope) const {
-        const auto& places = a_.scopes[scope].places;
+        const auto& places = context_.scopes[scope].places;
         if (places.empty()) {
             return "the cluster";
         }
         std::string path;
         for (const Place& place : places) {
-            const auto& domain = a_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
+            const auto& domain = context_.snapshot.trees[place.level.tree].domains[place.level.depth][place.domain];
             path += (path.empty() ? "" : " and ") + clip(domain.path);
         }
         return path;
@@ -73,46 +70,46 @@ private:
 
     Refusal refuse(std::uint32_t group, std::string level, std::string sentence) const {
         return {.reason = reason_,
-                .group = a_.gang.groups[group].key.name,
+                .group = group_at(group).key.name,
                 .level = std::move(level),
                 .sentence = std::move(sentence)};
     }
 
-    // Members are missing, or those that are bound already break a level.
-    Refusal too_few() {
-        for (std::uint32_t g = 0; g < a_.gang.groups.size(); ++g) {
-            if (!a_.needs.groups[g].split.empty()) {
-                return split(g, a_.needs.groups[g].split.front());
+    // Members are missing, or bound members break a required level (D8).
+    Refusal too_few_members() {
+        for (std::uint32_t g = 0; g < context_.gang.groups.size(); ++g) {
+            if (!needs_of(g).split.empty()) {
+                return split(g, needs_of(g).split.front());
             }
         }
         reason_ = model::Reason::incomplete;
         std::uint32_t group = 0;
         for (bool deeper = true; deeper;) {
             deeper = false;
-            for (const std::uint32_t child : a_.gang.groups[group].children) {
-                if (!deeper && !a_.needs.groups[child].is_satisfiable) {
+            for (const std::uint32_t child : group_at(group).children) {
+                if (!deeper && !needs_of(child).is_satisfiable) {
                     group = child;
                     deeper = true;
                 }
             }
         }
-        const GroupDemand& needs = a_.needs.groups[group];
-        const model::GangGroup& source = a_.gang.groups[group];
+        const GroupDemand& own_demand = needs_of(group);
+        const model::GangGroup& source = group_at(group);
         return refuse(group, "",
                       fmt::format("group {} has {} of {} {}", name_of(group),
-                                  source.is_leaf ? needs.counting + needs.waiting - source.standing : 0,
-                                  needs.minimum - source.standing, source.is_leaf ? "pods" : "groups"));
+                                  source.is_leaf ? own_demand.counting + own_demand.waiting - source.standing : 0,
+                                  own_demand.minimum - source.standing, source.is_leaf ? "pods" : "groups"));
     }
 
     Refusal split(std::uint32_t group, LevelRef level) const {
-        const model::Tree& tree = a_.snapshot.trees[level.tree];
+        const model::Tree& tree = context_.snapshot.trees[level.tree];
         const auto& domain_of = tree.domain_of[level.depth];
         std::string one;
         std::string other;
-        for (const NodeId node : a_.needs.groups[group].bound) {
+        for (const NodeId node : needs_of(group).bound_nodes) {
             const std::uint32_t domain = domain_of[node];
             const std::string place = domain == model::nowhere
-                                          ? fmt::format("node {} outside any", clip(a_.snapshot.node_names[node]))
+                                          ? fmt::format("node {} outside any", clip(context_.snapshot.node_names[node]))
                                           : clip(tree.domains[level.depth][domain].path);
             if (one.empty()) {
                 one = place;
@@ -128,29 +125,30 @@ private:
     }
 
     std::string level_of(std::uint32_t group) const {
-        const auto level = narrowest_required(a_.gang.groups[group]);
+        const auto level = narrowest_required(group_at(group));
         return level ? key_of(*level) : "";
     }
 
-    // The sentence about a group that alone can't be placed in `outer`; nullopt: alone it could be.
-    std::optional<Refusal> failing(std::uint32_t group, ScopeId outer) {
-        if (!a_.needs.groups[group].split.empty()) {
-            return split(group, a_.needs.groups[group].split.front());
+    // The refusal of a group that can't be placed in `outer` even alone; nullopt: it could be, or the steps ended.
+    std::optional<Refusal> refusal_of_part(std::uint32_t group, ScopeId outer) {
+        if (!needs_of(group).split.empty()) {
+            return split(group, needs_of(group).split.front());
         }
-        steps_.work(a_.gauges.take_work());
-        if (steps_.is_over()) {
-            return std::nullopt;  // So much for the culprit: the whole is refused all the same.
+        budget_.charge(context_.bounds.take_work());
+        if (budget_.is_over()) {
+            return std::nullopt;  // No culprit is named, but the gang is refused all the same.
         }
-        const std::vector<ScopeId> candidates = a_.scopes.candidates(group, outer);
+        const std::vector<ScopeId> candidates = context_.scopes.candidates(group, outer);
         if (candidates.empty()) {
             return no_domain(group, outer);
         }
-        const std::span<const std::int64_t> demand = a_.search.least(Search::Goal::minimum, group);
-        steps_.work(candidates.size() * (4 + demand.size()) +
-                    a_.needs.sizes.size() * (4 + a_.gang.groups[group].children.size()));
+        const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
+        budget_.charge(candidates.size() * (4 + amounts.size()) +
+                       context_.demand.classes.size() * (4 + group_at(group).children.size()));
         const ScopeId best = best_of(group, candidates);
-        if (a_.gang.groups[group].is_leaf) {
-            if (std::ranges::any_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
+        if (group_at(group).is_leaf) {
+            if (std::ranges::any_of(candidates,
+                                    [&](ScopeId scope) { return context_.bounds.admits(scope, amounts); })) {
                 if (!packs_alone(group, candidates)) {
                     return unpackable(group, best);
                 }
@@ -159,29 +157,29 @@ private:
             }
             return short_of_room(group, best, outer);
         }
-        return failing_composite(group, candidates, best, outer);
+        return refusal_of_composite(group, candidates, best, outer);
     }
 
-    std::optional<Refusal> failing_composite(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId best,
-                                             ScopeId outer) {
-        // The children that have nowhere to go even when alone in the best domain.
+    std::optional<Refusal> refusal_of_composite(std::uint32_t group, const std::vector<ScopeId>& candidates,
+                                                ScopeId best, ScopeId outer) {
+        // The children that fit nowhere in the best domain, even alone.
         std::optional<Refusal> first;
         std::int64_t placeable = 0;
-        for (const std::uint32_t child : a_.gang.groups[group].children) {
-            if (!a_.needs.groups[child].is_satisfiable) {
+        for (const std::uint32_t child : group_at(group).children) {
+            if (!needs_of(child).is_satisfiable) {
                 continue;
             }
-            std::optional<Refusal> refusal = failing(child, best);
+            std::optional<Refusal> refusal = refusal_of_part(child, best);
             placeable += refusal ? 0 : 1;
             if (!first) {
                 first = std::move(refusal);
             }
         }
-        if (placeable < a_.needs.groups[group].minimum && first) {
+        if (placeable < needs_of(group).minimum && first) {
             return first;
         }
-        const std::span<const std::int64_t> demand = a_.search.least(Search::Goal::minimum, group);
-        if (std::ranges::none_of(candidates, [&](ScopeId scope) { return a_.gauges.admits(scope, demand); })) {
+        const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
+        if (std::ranges::none_of(candidates, [&](ScopeId scope) { return context_.bounds.admits(scope, amounts); })) {
             return short_of_room(group, best, outer);
         }
         if (auto floor = short_of_floor(group, best, outer)) {
@@ -197,17 +195,17 @@ private:
         const std::string where = level.empty() ? "" : fmt::format(" in one {}", level);
         return refuse(group, level,
                       fmt::format("group {} needs {} of its {} groups{}{}; {} has room for some, not for all at once",
-                                  name_of(group), a_.needs.groups[group].minimum, a_.gang.groups[group].children.size(),
-                                  domain_rules_in_words(a_, group), where, path_of(best)));
+                                  name_of(group), needs_of(group).minimum, group_at(group).children.size(),
+                                  domain_rules_in_words(context_, group), where, path_of(best)));
     }
 
     Refusal no_domain(std::uint32_t group, ScopeId outer) const {
         const std::string level = level_of(group);
-        if (!a_.needs.groups[group].bound.empty()) {
-            const NodeId node = a_.needs.groups[group].bound.front();
+        if (!needs_of(group).bound_nodes.empty()) {
+            const NodeId node = needs_of(group).bound_nodes.front();
             return refuse(group, level,
                           fmt::format("group {} runs on {}, which is outside {}", name_of(group),
-                                      clip(a_.snapshot.node_names[node]), path_of(outer)));
+                                      clip(context_.snapshot.node_names[node]), path_of(outer)));
         }
         return refuse(
             group, level,
@@ -216,13 +214,14 @@ private:
 
     bool packs_alone(std::uint32_t group, const std::vector<ScopeId>& candidates) {
         const PlacedGroup pick{.group = group, .scope = everywhere, .seats = shortage_.smallest_seats(group)};
-        std::vector<PodBatch> lots = a_.draft.lots_of(std::span(&pick, 1));
+        std::vector<PodBatch> batches = context_.partial_plan.batches_of(std::span(&pick, 1));
         return std::ranges::any_of(candidates, [&](ScopeId scope) {
-            for (PodBatch& lot : lots) {
-                lot.scope = scope;
+            for (PodBatch& batch : batches) {
+                batch.scope = scope;
             }
-            Packing packing(a_.snapshot, a_.room, a_.needs, a_.scopes, a_.gauges, steps_);
-            return steps_.is_over() || packing.pack(lots).verdict != Verdict::proved_not_to_fit;
+            Packing packing(context_.snapshot, context_.room, context_.demand, context_.scopes, context_.bounds,
+                            budget_);
+            return budget_.is_over() || packing.pack(batches).verdict != Verdict::proved_not_to_fit;
         });
     }
 
@@ -230,22 +229,22 @@ private:
         const std::string level = level_of(group);
         return refuse(group, level,
                       fmt::format("group {} needs {}{}; {} has the room, but not on nodes that its pods fit",
-                                  name_of(group), counted(a_.needs.groups[group].lacking, "seat"),
+                                  name_of(group), counted(needs_of(group).lacking, "seat"),
                                   level.empty() ? "" : fmt::format(" in one {}", level), path_of(best)));
     }
 
     ScopeId best_of(std::uint32_t group, const std::vector<ScopeId>& candidates) const {
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
-        const std::span<const std::int64_t> demand = a_.search.least(Search::Goal::minimum, group);
+        const std::span<const std::int64_t> amounts = context_.search.least(Search::Goal::minimum, group);
         const auto key = [&](ScopeId scope) {
-            const std::int64_t slots = demand.empty() ? 0 : a_.gauges.cap(0, scope);
-            const std::tuple rank{a_.gauges.admits(scope, demand), shortage_.room_for(seats, scope), slots};
-            steps_.work(a_.gauges.take_work() + 2 * seats.size());
+            const std::int64_t slots = amounts.empty() ? 0 : context_.bounds.capacity(0, scope);
+            const std::tuple rank{context_.bounds.admits(scope, amounts), shortage_.room_for(seats, scope), slots};
+            budget_.charge(context_.bounds.take_work() + 2 * seats.size());
             return rank;
         };
         ScopeId best = candidates.front();
         auto best_key = key(best);
-        for (std::size_t c = 1; c < candidates.size() && !steps_.is_over(); ++c) {
+        for (std::size_t c = 1; c < candidates.size() && !budget_.is_over(); ++c) {
             if (auto here = key(candidates[c]); best_key < here) {
                 best = candidates[c];
                 best_key = here;
@@ -261,9 +260,9 @@ private:
                               outer);
     }
 
-    // A floor counts pods in whole groups (Z37); nullopt: there is none, or by count there is room for it.
+    // A floor counts pods in whole groups (Z37). Nullopt: there is no floor, or enough room for it by count.
     std::optional<Refusal> short_of_floor(std::uint32_t group, ScopeId best, ScopeId outer) {
-        if (a_.gang.groups[group].floor == 0) {
+        if (group_at(group).floor == 0) {
             return std::nullopt;
         }
         const std::vector<std::int64_t> seats = shortage_.smallest_seats(group);
@@ -277,18 +276,18 @@ private:
     struct Count {
         std::int64_t needed = 0;
         std::int64_t fits = 0;
-        std::string how;              // What is asked of the seats beside their number.
-        std::string what = {};        // Empty: seats.
-        bool is_for_resource = true;  // For want of one.
+        std::string how;              // A condition on the seats, in words.
+        std::string what = {};        // What is counted, in words; empty: seats.
+        bool is_for_resource = true;  // A resource is short.
     };
 
-    // D16: the room is there, but not in enough domains.
+    // D16: there is enough room, but in too few domains.
     std::optional<Refusal> beyond_limit(std::uint32_t group, const std::vector<ScopeId>& candidates, ScopeId outer) {
-        const auto limit = short_of_limit(a_, shortage_, group, candidates, steps_);
+        const auto limit = short_of_limit(context_, shortage_, group, candidates, budget_);
         if (!limit) {
             return std::nullopt;
         }
-        const GangGroup& source = a_.gang.groups[group];
+        const GangGroup& source = group_at(group);
         Count count{.needed = limit->needed, .fits = limit->fits, .how = {}, .is_for_resource = false};
         count.how = fmt::format(" with at most {} in each {}", limit->most, key_of(limit->level));
         if (!source.is_leaf) {
@@ -319,38 +318,38 @@ private:
         return refuse(group, level, std::move(sentence));
     }
 
-    std::int64_t whole_multiples(std::size_t gauge, LevelRef level, std::int64_t multiple, ScopeId scope) {
+    std::int64_t whole_multiples(std::size_t bound, LevelRef level, std::int64_t multiple, ScopeId scope) {
         std::int64_t seats = 0;
-        for (const ScopeId domain : a_.scopes.inside(level, scope)) {
-            seats += a_.gauges.cap(gauge, domain) / multiple * multiple;
+        for (const ScopeId domain : context_.scopes.inside(level, scope)) {
+            seats += context_.bounds.capacity(bound, domain) / multiple * multiple;
         }
         return seats;
     }
 
-    // D13: the room is there, but not in whole multiples; nullopt: by count it would be, or members are unlike.
+    // D13: there is enough room, but not in whole multiples. Nullopt: not so, or the members are of several classes.
     std::optional<Refusal> short_of_multiples(std::uint32_t group, const std::vector<ScopeId>& candidates,
                                               ScopeId outer) {
-        const std::vector<std::int64_t>& waiting_of = a_.needs.groups[group].waiting_of;
-        const auto size = std::ranges::find_if(waiting_of, [](std::int64_t count) { return count > 0; });
-        if (size == waiting_of.end() || *size != a_.needs.groups[group].waiting) {
+        const std::vector<std::int64_t>& waiting_of = needs_of(group).waiting_of;
+        const auto waiting = std::ranges::find_if(waiting_of, [](std::int64_t count) { return count > 0; });
+        if (waiting == waiting_of.end() || *waiting != needs_of(group).waiting) {
             return std::nullopt;
         }
-        const std::size_t gauge = CapacityBounds::slots_bound(static_cast<std::uint32_t>(size - waiting_of.begin()));
-        for (const auto& [level, multiple] : a_.gang.groups[group].multiples) {
-            if (!partial_multiples(a_.snapshot, a_.gang, group, level, multiple).empty()) {
+        const std::size_t bound = CapacityBounds::slots_bound(static_cast<std::uint32_t>(waiting - waiting_of.begin()));
+        for (const auto& [level, multiple] : group_at(group).multiples) {
+            if (!partial_multiples(context_.snapshot, context_.gang, group, level, multiple).empty()) {
                 return std::nullopt;  // What is missing there is less than a multiple.
             }
-            Count count{.needed = (a_.needs.groups[group].lacking + multiple - 1) / multiple * multiple,
+            Count count{.needed = (needs_of(group).lacking + multiple - 1) / multiple * multiple,
                         .fits = -1,
                         .how = fmt::format(" in multiples of {} for each {}", multiple, key_of(level))};
-            if (count.needed > *size) {
+            if (count.needed > *waiting) {
                 return refuse(group, key_of(level),
                               fmt::format("group {} takes multiples of {} for each {} only; {} can be placed",
-                                          name_of(group), multiple, key_of(level), counted(*size, "pod")));
+                                          name_of(group), multiple, key_of(level), counted(*waiting, "pod")));
             }
             ScopeId best = everywhere;
             for (const ScopeId scope : candidates) {
-                const std::int64_t whole = whole_multiples(gauge, level, multiple, scope);
+                const std::int64_t whole = whole_multiples(bound, level, multiple, scope);
                 best = whole > count.fits ? scope : best;
                 count.fits = std::max(count.fits, whole);
             }
@@ -363,28 +362,28 @@ private:
 
     std::string resource_missing_in(ScopeId scope, const std::vector<std::int64_t>& seats) const {
         const auto resource = shortage_.missing_in(scope, seats);
-        return resource ? clip(a_.snapshot.resources[*resource]) : "no eligible node";
+        return resource ? clip(context_.snapshot.resources[*resource]) : "no eligible node";
     }
 
-    SearchContext& a_;
+    SearchContext& context_;
     model::Reason reason_;
-    mutable SearchBudget steps_;  // Of the explanation alone: a refusal that used its budget up has a reason, too.
+    mutable SearchBudget budget_;  // Separate, so that a refusal after a spent budget is explained, too.
     Shortage shortage_;
 };
 
 }  // namespace
 
-Refusal explain(SearchContext& attempt, model::Reason reason) {
+Refusal explain(SearchContext& context, model::Reason reason) {
     if (reason == model::Reason::out_of_budget) {
         return {.reason = reason,
-                .group = attempt.gang.groups[0].key.name,
+                .group = context.gang.groups[0].key.name,
                 .level = "",
                 .sentence =
-                    fmt::format("group {} may or may not fit: {}", clip(attempt.gang.groups[0].key.name),
-                                attempt.gang.kinship.is_exact ? "the search ended at its budget without a proof"
+                    fmt::format("group {} may or may not fit: {}", clip(context.gang.groups[0].key.name),
+                                context.gang.kinship.is_exact ? "the search ended at its budget without a proof"
                                                               : "not every way to meet its pod affinity was tried")};
     }
-    return Diagnosis(attempt, reason).explain();
+    return Diagnosis(context, reason).explain();
 }
 
 Refusal unsearched(const model::Gang& gang) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Why is there no plan? Finds the deepest group that alone has nowhere to go, and the domain that comes closest. Pure.
+// Why is there no plan? Finds the deepest group that fits nowhere even alone, and the domain that comes closest. Pure.
 
 #include "model/gang/gang.hpp"
 #include "solver/plan.hpp"
@@ -8,9 +8,10 @@
 
 namespace echelon::solver {
 
-// After a search that found nothing. `reason` says what was proved; Impossible: `attempt` is of the empty cluster.
-[[nodiscard]] Refusal explain(SearchContext& attempt, model::Reason reason);
-// Of a gang whose search would take more than its budget, or than the stack, before it begins.
+// Call after a search that found nothing. `reason`: what was proved. For Impossible, `context` is that of the empty
+// cluster. Clears the partial plan and charges its work.
+[[nodiscard]] Refusal explain(SearchContext& context, model::Reason reason);
+// The refusal of a gang that is too large to be searched.
 [[nodiscard]] Refusal unsearched(const model::Gang& gang);
 
 }  // namespace echelon::solver

@@ -10,14 +10,14 @@ namespace echelon::solver {
 using model::NodeId;
 
 std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
-    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
+    std::vector<std::int64_t> seats(demand_.classes.size(), 0);
     std::vector<std::uint32_t> order(seats.size());
     std::iota(order.begin(), order.end(), 0U);
     std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t s) { return ease_of(s); });
     for (auto [leaf, left] : smallest_picks(group)) {
-        for (const std::uint32_t size : order) {
-            const std::int64_t taken = std::min(left, needs_.groups[leaf].waiting_of[size]);
-            seats[size] += taken;
+        for (const std::uint32_t member_class : order) {
+            const std::int64_t taken = std::min(left, demand_.groups[leaf].waiting_of[member_class]);
+            seats[member_class] += taken;
             left -= taken;
         }
     }
@@ -27,17 +27,17 @@ std::vector<std::int64_t> Shortage::smallest_seats(std::uint32_t group) const {
 std::vector<Shortage::Pick> Shortage::smallest_picks(std::uint32_t group) const {
     const model::GangGroup& source = gang_.groups[group];
     if (source.is_leaf) {
-        return {{.leaf = group, .seats = needs_.groups[group].lacking}};
+        return {{.leaf = group, .seats = demand_.groups[group].lacking}};
     }
     std::vector<std::vector<Pick>> below;
     for (const std::uint32_t child : source.children) {
-        if (needs_.groups[child].is_satisfiable) {
+        if (demand_.groups[child].is_satisfiable) {
             below.push_back(smallest_picks(child));
         }
     }
     std::ranges::stable_sort(below, {}, total_of);
     std::vector<Pick> picks;
-    for (std::int64_t i = 0; i < needs_.groups[group].minimum && i < std::ssize(below); ++i) {
+    for (std::int64_t i = 0; i < demand_.groups[group].minimum && i < std::ssize(below); ++i) {
         std::ranges::copy(below[static_cast<std::size_t>(i)], std::back_inserter(picks));
     }
     add_for_floor(group, picks);
@@ -49,12 +49,12 @@ std::int64_t Shortage::total_of(const std::vector<Pick>& picks) {
                            [](std::int64_t sum, const Pick& pick) { return sum + pick.seats; });
 }
 
-// A floor counts pods of whole leaves (Z37): first more of the leaves that are there anyway, then other leaves, the
+// A floor counts pods of whole leaves (Z37). Adds pods of the leaves that are picked already, then other leaves, the
 // smallest first.
 void Shortage::add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const {
-    std::int64_t missing = gang_.groups[group].floor - needs_.groups[group].counting - total_of(picks);
+    std::int64_t missing = gang_.groups[group].floor - demand_.groups[group].counting - total_of(picks);
     const auto waiting = [&](std::uint32_t leaf) {
-        const auto& of = needs_.groups[leaf].waiting_of;
+        const auto& of = demand_.groups[leaf].waiting_of;
         return std::accumulate(of.begin(), of.end(), std::int64_t{0});
     };
     for (Pick& pick : picks) {
@@ -65,12 +65,12 @@ void Shortage::add_for_floor(std::uint32_t group, std::vector<Pick>& picks) cons
     std::vector<std::uint32_t> others;
     append_leaves(group, others);
     std::erase_if(others, [&](std::uint32_t leaf) {
-        return !needs_.groups[leaf].is_satisfiable || std::ranges::find(picks, leaf, &Pick::leaf) != picks.end();
+        return !demand_.groups[leaf].is_satisfiable || std::ranges::find(picks, leaf, &Pick::leaf) != picks.end();
     });
-    std::ranges::stable_sort(others, {}, [&](std::uint32_t leaf) { return needs_.groups[leaf].lacking; });
+    std::ranges::stable_sort(others, {}, [&](std::uint32_t leaf) { return demand_.groups[leaf].lacking; });
     for (auto leaf = others.begin(); leaf != others.end() && missing > 0; ++leaf) {
         const std::int64_t most = std::min(missing, waiting(*leaf));
-        picks.push_back({.leaf = *leaf, .seats = std::max(needs_.groups[*leaf].lacking, most)});
+        picks.push_back({.leaf = *leaf, .seats = std::max(demand_.groups[*leaf].lacking, most)});
         missing -= picks.back().seats;
     }
 }
@@ -85,34 +85,35 @@ void Shortage::append_leaves(std::uint32_t group, std::vector<std::uint32_t>& le
     }
 }
 
-std::int64_t Shortage::ease_of(std::uint32_t size) const {
-    return gauges_.cap(CapacityBounds::slots_bound(size), everywhere);
+std::int64_t Shortage::ease_of(std::uint32_t member_class) const {
+    return bounds_.capacity(CapacityBounds::slots_bound(member_class), everywhere);
 }
 
 std::int64_t Shortage::room_for(std::span<const std::int64_t> seats, ScopeId scope) const {
     const std::int64_t all = std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
     std::int64_t most = all;
-    for (std::uint32_t size = 0; size < seats.size(); ++size) {
-        const std::size_t gauge = CapacityBounds::slots_bound(size);
-        const std::int64_t as_large = gauges_.weight(gauge, seats);
-        most = std::min(most, all - as_large + std::min(as_large, gauges_.cap(gauge, scope)));
+    for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
+        const std::size_t bound = CapacityBounds::slots_bound(member_class);
+        const std::int64_t as_large = bounds_.weight(bound, seats);
+        most = std::min(most, all - as_large + std::min(as_large, bounds_.capacity(bound, scope)));
     }
-    // Sizes that have slots one by one may be too much together.
-    for (std::size_t gauge = seats.size(); most == all && gauge < gauges_.count(); ++gauge) {
-        most = most_in(gauge, seats, gauges_.cap(gauge, scope));
+    // Classes that fit one by one may be too much together.
+    for (std::size_t bound = seats.size(); most == all && bound < bounds_.count(); ++bound) {
+        most = most_in(bound, seats, bounds_.capacity(bound, scope));
     }
     return most;
 }
 
-std::int64_t Shortage::most_in(std::size_t gauge, std::span<const std::int64_t> seats, std::int64_t left) const {
+std::int64_t Shortage::most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const {
     std::vector<std::uint32_t> order(seats.size());
     std::iota(order.begin(), order.end(), 0U);
-    std::ranges::stable_sort(order, {}, [&](std::uint32_t size) { return gauges_.weight_of(gauge, size); });
+    std::ranges::stable_sort(order, {},
+                             [&](std::uint32_t member_class) { return bounds_.weight_of(bound, member_class); });
     std::int64_t most = 0;
-    for (const std::uint32_t size : order) {
-        const std::int64_t each = gauges_.weight_of(gauge, size);
+    for (const std::uint32_t member_class : order) {
+        const std::int64_t each = bounds_.weight_of(bound, member_class);
         const std::int64_t fits =
-            each == 0 ? seats[size] : std::min(seats[size], std::max<std::int64_t>(0, left) / each);
+            each == 0 ? seats[member_class] : std::min(seats[member_class], std::max<std::int64_t>(0, left) / each);
         most += fits;
         left -= fits * each;
     }
@@ -121,8 +122,10 @@ std::int64_t Shortage::most_in(std::size_t gauge, std::span<const std::int64_t> 
 
 std::uint32_t Shortage::hardest(std::span<const std::int64_t> seats) const {
     std::uint32_t hardest = 0;
-    for (std::uint32_t size = 0; size < seats.size(); ++size) {
-        hardest = seats[size] > 0 && (seats[hardest] == 0 || ease_of(size) < ease_of(hardest)) ? size : hardest;
+    for (std::uint32_t member_class = 0; member_class < seats.size(); ++member_class) {
+        hardest = seats[member_class] > 0 && (seats[hardest] == 0 || ease_of(member_class) < ease_of(hardest))
+                      ? member_class
+                      : hardest;
     }
     return hardest;
 }
@@ -139,10 +142,10 @@ std::vector<NodeId> Shortage::nodes_without_level(std::uint32_t group, ScopeId o
 }
 
 std::optional<std::size_t> Shortage::missing_in(ScopeId scope, std::span<const std::int64_t> seats) const {
-    if (needs_.sizes.empty()) {
+    if (demand_.classes.empty()) {
         return std::nullopt;
     }
-    const model::PodClassId shape = needs_.sizes[hardest(seats)];
+    const model::PodClassId shape = demand_.classes[hardest(seats)];
     const std::vector<NodeId> nodes = scopes_.nodes_of(scope);
     std::optional<std::size_t> answer;
     std::int64_t most = 0;

@@ -2,7 +2,7 @@
 
 // How many seats does a group need at least, how many would a scope give it by count, and what is short there?
 //
-// For refusals and their explanations, after the search. Single-threaded, belongs to one of them.
+// Used after the search. Single-threaded, belongs to one refusal or explanation.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -21,23 +21,25 @@ namespace echelon::solver {
 class Shortage {
 public:
     // Requires: the arguments outlive it.
-    Shortage(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs,
-             const Scopes& scopes, CapacityBounds& gauges)
-        : snapshot_(snapshot), room_(room), gang_(gang), needs_(needs), scopes_(scopes), gauges_(gauges) {}
+    Shortage(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand,
+             const Scopes& scopes, CapacityBounds& bounds)
+        : snapshot_(snapshot), room_(room), gang_(gang), demand_(demand), scopes_(scopes), bounds_(bounds) {}
 
-    // What the minimum asks at least, size by size: what the leaves below would take when the easiest are chosen.
+    // [member class] The seats that the minimum needs at least: those of the leaves below if the smallest children are
+    // chosen.
     [[nodiscard]] std::vector<std::int64_t> smallest_seats(std::uint32_t group) const;
-    // How many of these seats a scope could give, by count.
+    // An upper bound: how many of these seats a scope has room for, by count.
     [[nodiscard]] std::int64_t room_for(std::span<const std::int64_t> seats, ScopeId scope) const;
-    // The size of these seats with fewest slots in the cluster.
+    // The member class of these seats with the fewest slots in the cluster.
     [[nodiscard]] std::uint32_t hardest(std::span<const std::int64_t> seats) const;
-    // Nodes of `outer` that could be used, but are in no domain of the narrowest level that the group requires (D6).
+    // Usable nodes of `outer` that are in no domain of the narrowest level that the group requires (D6).
     [[nodiscard]] std::vector<model::NodeId> nodes_without_level(std::uint32_t group, ScopeId outer) const;
-    // The resource without which the hardest of these pods would have most slots; nullopt: no node is eligible.
+    // The resource that limits the hardest of these pods most: without it there would be most slots. Nullopt: no node
+    // is eligible.
     [[nodiscard]] std::optional<std::size_t> missing_in(ScopeId scope, std::span<const std::int64_t> seats) const;
 
 private:
-    // A leaf, and its seats.
+    // A leaf and a number of seats.
     struct Pick {
         std::uint32_t leaf = 0;
         std::int64_t seats = 0;
@@ -47,17 +49,17 @@ private:
     [[nodiscard]] static std::int64_t total_of(const std::vector<Pick>& picks);
     void add_for_floor(std::uint32_t group, std::vector<Pick>& picks) const;
     void append_leaves(std::uint32_t group, std::vector<std::uint32_t>& leaves) const;
-    // How many of these seats a gauge lets through that has so much left, the lightest first.
-    [[nodiscard]] std::int64_t most_in(std::size_t gauge, std::span<const std::int64_t> seats, std::int64_t left) const;
-    [[nodiscard]] std::int64_t ease_of(std::uint32_t size) const;
+    // How many of these seats fit if `left` of a bound remains, the lightest first.
+    [[nodiscard]] std::int64_t most_in(std::size_t bound, std::span<const std::int64_t> seats, std::int64_t left) const;
+    [[nodiscard]] std::int64_t ease_of(std::uint32_t member_class) const;
     [[nodiscard]] std::int64_t slots_without(model::PodClassId shape, model::NodeId node, std::size_t without) const;
 
     const model::Snapshot& snapshot_;
     const Room& room_;
     const model::Gang& gang_;
-    const Demand& needs_;
+    const Demand& demand_;
     const Scopes& scopes_;
-    CapacityBounds& gauges_;
+    CapacityBounds& bounds_;
 };
 
 // The narrowest level that a group itself requires; nullopt: none.

@@ -1,11 +1,12 @@
 #pragma once
 
-// Could this many pods of these sizes still fit into a domain, by counting alone? (W3)
+// Could these pods still fit into a domain, by counting alone? (W3)
 //
-// A gauge is a sum that any packing must respect: so many pods at least as large as size z in so many slots for z; so
-// much of a resource; so many z-sized pieces of a resource. One that would overflow proves that nothing fits. With a
-// single size and nested domains the count is exact, so nothing that passes can fail to be packed. Single-threaded,
-// belongs to one search.
+// A bound is a sum over the nodes of a domain that no packing can exceed. Four kinds: the slots of one member class,
+// which every pod at least as large also takes; the nodes for classes that share no node; the amount of a resource;
+// pieces of a resource as large as one class needs. A bound that would overflow proves that nothing fits. With one
+// member class and nested domains the slots are exact: whatever passes can be packed. Single-threaded, belongs to one
+// search.
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/demand.hpp"
@@ -22,72 +23,77 @@ namespace echelon::solver {
 class CapacityBounds {
 public:
     // `room` is the snapshot's own, or its capacity for the empty cluster.
-    CapacityBounds(const model::Snapshot& snapshot, const Room& room, const Demand& needs, const Scopes& scopes);
+    CapacityBounds(const model::Snapshot& snapshot, const Room& room, const Demand& demand, const Scopes& scopes);
 
     [[nodiscard]] std::size_t count() const { return weights_.size(); }
-    // What `sizes` (pods per size) add to a gauge.
-    [[nodiscard]] std::int64_t weight(std::size_t gauge, std::span<const std::int64_t> sizes) const;
-    [[nodiscard]] std::int64_t weight_of(std::size_t gauge, std::uint32_t size) const { return weights_[gauge][size]; }
-    // The gauge that counts slots of this size: cap is the number of slots.
-    [[nodiscard]] static std::size_t slots_bound(std::uint32_t size) { return size; }
+    // How much pods use of a bound. `pods`: [member class] number.
+    [[nodiscard]] std::int64_t weight(std::size_t bound, std::span<const std::int64_t> pods) const;
+    [[nodiscard]] std::int64_t weight_of(std::size_t bound, std::uint32_t member_class) const {
+        return weights_[bound][member_class];
+    }
+    // The index of the bound that counts the slots of this class.
+    [[nodiscard]] static std::size_t slots_bound(std::uint32_t member_class) { return member_class; }
     // True if every pod of `large` takes a slot of `small`, wherever it sits.
     [[nodiscard]] bool covers(std::uint32_t large, std::uint32_t small) const {
         return weights_[slots_bound(small)][large] != 0;
     }
 
-    // Pods of a size that one node holds, when nothing is placed.
-    [[nodiscard]] std::int64_t slots(std::uint32_t size, model::NodeId node) { return caps(size)[node]; }
-    [[nodiscard]] std::int64_t cap(std::size_t gauge, ScopeId scope);
-    [[nodiscard]] std::int64_t cap(std::size_t gauge, const Place& place);
-    // Between two positions of a tree.
-    [[nodiscard]] std::int64_t cap(std::size_t gauge, std::uint32_t tree, std::uint32_t first, std::uint32_t last) {
-        const std::vector<std::int64_t>& running = sums(gauge, tree);
+    // Pods of a class that one node holds if nothing is placed.
+    [[nodiscard]] std::int64_t slots(std::uint32_t member_class, model::NodeId node) {
+        return capacities(member_class)[node];
+    }
+    [[nodiscard]] std::int64_t capacity(std::size_t bound, ScopeId scope);
+    [[nodiscard]] std::int64_t capacity(std::size_t bound, const Place& place);
+    // Of the nodes between two positions in the order of a tree.
+    [[nodiscard]] std::int64_t capacity(std::size_t bound, std::uint32_t tree, std::uint32_t first,
+                                        std::uint32_t last) {
+        const std::vector<std::int64_t>& running = sums(bound, tree);
         return running[last] - running[first];
     }
     // What is left in the scope and in every used domain around it.
-    [[nodiscard]] std::int64_t rest(std::size_t gauge, ScopeId scope);
+    [[nodiscard]] std::int64_t remaining(std::size_t bound, ScopeId scope);
     // What is left in one domain of a used level, whatever is around it.
-    [[nodiscard]] std::int64_t rest(std::size_t gauge, const Place& place);
-    [[nodiscard]] bool is_untouched(ScopeId scope) const;
+    [[nodiscard]] std::int64_t remaining(std::size_t bound, const Place& place);
+    [[nodiscard]] bool is_unused(ScopeId scope) const;
 
-    // True when all of these pods could still go into the scope; `demand` is per gauge.
-    [[nodiscard]] bool admits(ScopeId scope, std::span<const std::int64_t> demand);
-    void load(ScopeId scope, std::span<const std::int64_t> sizes, std::int64_t sign);
+    // True if what remains in the scope is enough. `amounts`: [bound].
+    [[nodiscard]] bool admits(ScopeId scope, std::span<const std::int64_t> amounts);
+    void add_used(ScopeId scope, std::span<const std::int64_t> pods, std::int64_t sign);
 
-    // What was done here since this was last asked.
+    // The work done since the last call.
     [[nodiscard]] Operations take_work() { return std::exchange(work_, 0); }
-    // What it may cost to compute the caps of every gauge once.
+    // The work of computing the capacities of every bound once.
     [[nodiscard]] Operations setup_work() const;
 
 private:
-    // Where the caps of a gauge come from. They are computed when they are first asked for: most refusals ask for few.
+    // How the capacities of a bound are computed. They are computed on first use: most refusals need only a few.
     struct Source {
-        enum class Kind : std::uint8_t { slots, loners, resource, pieces } kind = Kind::slots;
-        model::PodClassId shape = 0;       // slots, pieces
-        std::size_t resource = 0;          // resource, pieces
-        std::vector<std::uint32_t> sizes;  // slots, loners
+        enum class Kind : std::uint8_t { slots, exclusive, resource, pieces } kind = Kind::slots;
+        model::PodClassId shape = 0;         // slots, pieces
+        std::size_t resource = 0;            // resource, pieces
+        std::vector<std::uint32_t> classes;  // slots, exclusive
     };
-    void add_gauge(std::vector<std::int64_t> weights, Source source);
-    const std::vector<std::int64_t>& caps(std::size_t gauge);
-    void add_slots(const Demand& needs);
-    void add_loners(const Demand& needs);
-    void add_resources(const Demand& needs);
-    void add_pieces(const Demand& needs, std::size_t resource);
-    const std::vector<std::int64_t>& sums(std::size_t gauge, std::uint32_t tree);
+    void add_bound(std::vector<std::int64_t> weights, Source source);
+    const std::vector<std::int64_t>& capacities(std::size_t bound);
+    void add_slots(const Demand& demand);
+    void add_exclusive(const Demand& demand);
+    void add_resources(const Demand& demand);
+    void add_pieces(const Demand& demand, std::size_t resource);
+    const std::vector<std::int64_t>& sums(std::size_t bound, std::uint32_t tree);
     std::vector<std::int64_t>& used_in(model::LevelRef level);
 
     const model::Snapshot& snapshot_;
     const Room& room_;
     const Scopes& scopes_;
-    const MemberConflicts& relations_;
-    std::vector<std::vector<std::int64_t>> weights_;            // [gauge][size]
-    std::vector<Source> sources_;                               // [gauge]
-    std::vector<std::vector<std::int64_t>> caps_;               // [gauge][node]; none yet: not asked for.
-    std::vector<std::uint8_t> eligible_;                        // [node] for any of the sizes.
-    std::vector<std::vector<std::vector<std::int64_t>>> sums_;  // [gauge][tree][position]: running sums of caps.
-    std::vector<std::int64_t> loads_everywhere_;                // [gauge]
-    std::vector<std::vector<std::int64_t>> loads_;              // [used level][domain * gauges + gauge]
-    std::vector<std::vector<std::int64_t>> crossed_caps_;       // [scope][gauge], of scopes with several places.
+    const MemberConflicts& conflicts_;
+    std::vector<std::vector<std::int64_t>> weights_;             // [bound][class]
+    std::vector<Source> sources_;                                // [bound]
+    std::vector<std::vector<std::int64_t>> capacities_;          // [bound][node]; an empty row is not computed yet.
+    std::vector<std::uint8_t> eligible_;                         // [node] for any of the classes.
+    std::vector<std::vector<std::vector<std::int64_t>>> sums_;   // [bound][tree][position]: running sums of capacities.
+    std::vector<std::int64_t> used_everywhere_;                  // [bound]
+    std::vector<std::vector<std::int64_t>> used_;                // [used level][domain * bounds + bound]
+    std::vector<std::vector<std::int64_t>> crossed_capacities_;  // [scope][bound], of scopes with several places.
     mutable Operations work_ = 0;
 };
 

@@ -13,34 +13,34 @@ using model::LevelRef;
 using model::Member;
 using model::Snapshot;
 
-void number_sizes(const Snapshot& snapshot, const Gang& gang, Demand& needs) {
-    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> sizes;  // By shape and kin.
+void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) {
+    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By shape and kin.
     for (const Member& member : gang.members) {
         if (member.state == Member::State::waiting) {
-            sizes.emplace(std::pair{member.shape, member.kin}, 0);
+            classes.emplace(std::pair{member.shape, member.kin}, 0);
         }
     }
-    std::vector<std::uint32_t> kins;
-    for (auto& [key, size] : sizes) {
-        size = static_cast<std::uint32_t>(needs.sizes.size());
-        needs.sizes.push_back(key.first);
-        kins.push_back(key.second);
+    std::vector<std::uint32_t> kin_of_class;
+    for (auto& [key, member_class] : classes) {
+        member_class = static_cast<std::uint32_t>(demand.classes.size());
+        demand.classes.push_back(key.first);
+        kin_of_class.push_back(key.second);
     }
-    needs.size_of.assign(gang.members.size(), model::nowhere);
+    demand.class_of.assign(gang.members.size(), model::nowhere);
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
         if (gang.members[m].state == Member::State::waiting) {
-            needs.size_of[m] = sizes.at({gang.members[m].shape, gang.members[m].kin});
+            demand.class_of[m] = classes.at({gang.members[m].shape, gang.members[m].kin});
         }
     }
-    needs.relations = MemberConflicts(snapshot, gang, kins);
+    demand.conflicts = MemberConflicts(snapshot, gang, kin_of_class);
 }
 
-void count_leaf(const Gang& gang, const GangGroup& leaf, const Demand& needs, GroupDemand& group) {
-    group.waiting_of.assign(needs.sizes.size(), 0);
+void count_leaf(const Gang& gang, const GangGroup& leaf, const Demand& demand, GroupDemand& group) {
+    group.waiting_of.assign(demand.classes.size(), 0);
     for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
         const Member& member = gang.members[m];
         if (member.state == Member::State::waiting) {
-            ++group.waiting_of[needs.size_of[m]];
+            ++group.waiting_of[demand.class_of[m]];
             ++group.waiting;
             continue;
         }
@@ -48,7 +48,7 @@ void count_leaf(const Gang& gang, const GangGroup& leaf, const Demand& needs, Gr
             if (member.node == model::nowhere) {
                 continue;
             }
-            group.bound.push_back(member.node);
+            group.bound_nodes.push_back(member.node);
         }
         ++group.counting;
     }
@@ -57,14 +57,14 @@ void count_leaf(const Gang& gang, const GangGroup& leaf, const Demand& needs, Gr
     group.is_satisfiable = group.counting + group.waiting >= group.minimum;
 }
 
-void count_children(const GangGroup& composite, const Demand& needs, GroupDemand& group) {
+void count_children(const GangGroup& composite, const Demand& demand, GroupDemand& group) {
     std::int64_t satisfied = 0;
     std::int64_t satisfiable = 0;
     for (const std::uint32_t child : composite.children) {
-        const GroupDemand& below = needs.groups[child];
+        const GroupDemand& below = demand.groups[child];
         group.counting += below.counting;
         group.waiting += below.is_satisfiable ? below.waiting : 0;
-        group.bound.insert(group.bound.end(), below.bound.begin(), below.bound.end());
+        group.bound_nodes.insert(group.bound_nodes.end(), below.bound_nodes.begin(), below.bound_nodes.end());
         satisfied += below.is_satisfied ? 1 : 0;
         satisfiable += below.is_satisfiable ? 1 : 0;
     }
@@ -81,7 +81,7 @@ bool is_split(const Snapshot& snapshot, LevelRef level, const std::vector<model:
 
 using Signature = std::vector<std::int64_t>;
 
-// [group] limits of its own, its pairs, and its share of a pair around it; empty: no group has any.
+// [group] its limits, its pairs, and its share of its parent's pair; empty: no group has any.
 std::vector<Signature> domain_rules_of(const Gang& gang) {
     std::vector<Signature> rules;
     if (!gang.domain_limits.empty() || !gang.pairings.empty()) {
@@ -103,11 +103,11 @@ std::vector<Signature> domain_rules_of(const Gang& gang) {
     return rules;
 }
 
-// Everything about a group that the search can tell apart. Groups with bound members are one of a kind.
-Signature signature_of(const GangGroup& group, std::uint32_t index, const Demand& needs) {
-    const GroupDemand& own = needs.groups[index];
+// Equal for groups that are interchangeable. A group with bound members equals no other.
+Signature signature_of(const GangGroup& group, std::uint32_t index, const Demand& demand) {
+    const GroupDemand& own = demand.groups[index];
     Signature signature{group.is_leaf ? 1 : 0, own.minimum, group.floor, own.counting,
-                        own.bound.empty() ? -1 : static_cast<std::int64_t>(index)};
+                        own.bound_nodes.empty() ? -1 : static_cast<std::int64_t>(index)};
     const auto append_levels = [&](const std::vector<LevelRef>& levels) {
         signature.push_back(static_cast<std::int64_t>(levels.size()));
         for (const LevelRef level : levels) {
@@ -123,7 +123,7 @@ Signature signature_of(const GangGroup& group, std::uint32_t index, const Demand
     signature.insert(signature.end(), own.waiting_of.begin(), own.waiting_of.end());
     std::vector<std::int64_t> below;
     for (const std::uint32_t child : group.children) {
-        below.push_back(needs.groups[child].twin);
+        below.push_back(demand.groups[child].symmetry_class);
     }
     std::ranges::sort(below);
     signature.insert(signature.end(), below.begin(), below.end());
@@ -133,38 +133,38 @@ Signature signature_of(const GangGroup& group, std::uint32_t index, const Demand
 }  // namespace
 
 Demand demand_of(const Snapshot& snapshot, const Gang& gang) {
-    Demand needs;
-    needs.groups.resize(gang.groups.size());
-    number_sizes(snapshot, gang, needs);
+    Demand demand;
+    demand.groups.resize(gang.groups.size());
+    number_classes(snapshot, gang, demand);
     const std::vector<Signature> domain_rules = domain_rules_of(gang);
-    std::map<Signature, std::uint32_t> twins;
+    std::map<Signature, std::uint32_t> symmetry_classes;
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Children before parents.
         const GangGroup& source = gang.groups[g];
-        GroupDemand& group = needs.groups[g];
+        GroupDemand& group = demand.groups[g];
         group.minimum = source.basic ? std::max<std::int64_t>(source.minimum, 1) : source.minimum;
-        needs.has_floors = needs.has_floors || (!source.is_leaf && source.floor > 0);
+        demand.has_floors = demand.has_floors || (!source.is_leaf && source.floor > 0);
         if (source.is_leaf) {
-            count_leaf(gang, source, needs, group);
+            count_leaf(gang, source, demand, group);
         } else {
-            count_children(source, needs, group);
+            count_children(source, demand, group);
         }
-        std::ranges::sort(group.bound);
-        group.bound.erase(std::ranges::unique(group.bound).begin(), group.bound.end());
+        std::ranges::sort(group.bound_nodes);
+        group.bound_nodes.erase(std::ranges::unique(group.bound_nodes).begin(), group.bound_nodes.end());
         for (const LevelRef level : source.required) {
-            if (is_split(snapshot, level, group.bound)) {
+            if (is_split(snapshot, level, group.bound_nodes)) {
                 group.split.push_back(level);
                 group.is_satisfied = false;
                 group.is_satisfiable = false;
             }
         }
-        const auto next = static_cast<std::uint32_t>(twins.size());
-        Signature signature = signature_of(source, static_cast<std::uint32_t>(g), needs);
+        const auto next = static_cast<std::uint32_t>(symmetry_classes.size());
+        Signature signature = signature_of(source, static_cast<std::uint32_t>(g), demand);
         if (!domain_rules.empty()) {
             signature.insert(signature.end(), domain_rules[g].begin(), domain_rules[g].end());
         }
-        group.twin = twins.emplace(std::move(signature), next).first->second;
+        group.symmetry_class = symmetry_classes.emplace(std::move(signature), next).first->second;
     }
-    return needs;
+    return demand;
 }
 
 }  // namespace echelon::solver

@@ -2,7 +2,8 @@
 
 // What does each group of a gang still need, by the number of its members alone?
 //
-// Nothing here knows of room; a group that isn't satisfiable can't become so however large the cluster is. Pure.
+// Free room plays no part here: a group that isn't satisfiable fits into no cluster. A member class is a set of waiting
+// members that are interchangeable: one pod class (`shape`) and one set of affinity terms (`kin`). Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -17,24 +18,24 @@ namespace echelon::solver {
 using Room = std::vector<std::vector<std::int64_t>>;
 
 struct GroupDemand {
-    std::int64_t minimum = 0;              // As it counts: of a basic group at least 1.
-    std::int64_t counting = 0;             // Bound and finished members of the subtree.
-    std::int64_t waiting = 0;              // Members of the subtree that may get a seat, satisfiable groups only.
-    std::int64_t lacking = 0;              // Leaf: seats that its minimum still asks for.
-    std::vector<std::int64_t> waiting_of;  // Leaf: [size] waiting members.
-    std::vector<model::NodeId> bound;      // Nodes of the bound members of the subtree, sorted, unique.
-    std::vector<model::LevelRef> split;    // Required levels that the bound members already break (D8).
-    bool is_satisfied = false;             // As it stands, without one seat more.
-    bool is_satisfiable = false;           // Enough members exist, and no level is broken.
-    std::uint32_t twin = 0;                // Groups of equal number may be exchanged for one another.
+    std::int64_t minimum = 0;                // At least 1 for a basic group (N5).
+    std::int64_t counting = 0;               // Bound and finished members of the subtree.
+    std::int64_t waiting = 0;                // Waiting members of the subtree, satisfiable groups only.
+    std::int64_t lacking = 0;                // Leaf: seats that its minimum still asks for.
+    std::vector<std::int64_t> waiting_of;    // Leaf: waiting members by class.
+    std::vector<model::NodeId> bound_nodes;  // Nodes of the bound members of the subtree, sorted, unique.
+    std::vector<model::LevelRef> split;      // Required levels that the bound members already break (D8).
+    bool is_satisfied = false;               // Already, without another seat.
+    bool is_satisfiable = false;             // Enough members exist, and no level is broken.
+    std::uint32_t symmetry_class = 0;        // Groups of one class are interchangeable.
 };
 
 struct Demand {
-    std::vector<model::PodClassId> sizes;  // Shapes of waiting members, once per kin; "size" is an index into it.
-    std::vector<std::uint32_t> size_of;    // [member] or nowhere.
-    std::vector<GroupDemand> groups;       // As Gang::groups.
+    std::vector<model::PodClassId> classes;  // [member class] its pod class. An index into it is called `member_class`.
+    std::vector<std::uint32_t> class_of;     // [member] its member class; nowhere: it is not waiting.
+    std::vector<GroupDemand> groups;         // As Gang::groups.
     bool has_floors = false;
-    MemberConflicts relations;
+    MemberConflicts conflicts;
 };
 
 [[nodiscard]] Demand demand_of(const model::Snapshot& snapshot, const model::Gang& gang);

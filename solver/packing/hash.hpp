@@ -1,6 +1,6 @@
 #pragma once
 
-// How do two search states get numbers that differ when they do? A fixed 64-bit mixer: the same on every machine.
+// How are search states hashed? By a fixed 64-bit mixer, which is the same on every machine.
 
 #include <cstdint>
 

@@ -14,7 +14,7 @@ namespace {
 
 using Places = std::map<std::uint32_t, std::set<std::uint32_t>>;  // Numbers by vicinity.
 
-// By kin: where its pods may not go, since a rival is bound there.
+// By kin: where its pods may not go, since a pod that conflicts is bound there.
 std::map<std::uint32_t, Places> closed_by_bound(const Gang& gang) {
     std::map<std::uint32_t, std::set<NodeId>> bound_of;  // By kin.
     for (const model::Member& member : gang.members) {
@@ -23,14 +23,14 @@ std::map<std::uint32_t, Places> closed_by_bound(const Gang& gang) {
         }
     }
     std::map<std::uint32_t, Places> closed;
-    const auto close = [&](std::uint32_t vicinity, std::uint32_t kin, std::uint32_t rival) {
+    const auto close = [&](std::uint32_t vicinity, std::uint32_t kin, std::uint32_t conflict) {
         const auto bound = bound_of.find(kin);
         if (bound == bound_of.end()) {
             return;
         }
         for (const NodeId node : bound->second) {
             if (const std::uint32_t number = gang.kinship.vicinities[vicinity].of[node]; number != model::nowhere) {
-                closed[rival][vicinity].insert(number);
+                closed[conflict][vicinity].insert(number);
             }
         }
     };
@@ -45,28 +45,29 @@ std::map<std::uint32_t, Places> closed_by_bound(const Gang& gang) {
 
 }  // namespace
 
-MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& gang, std::span<const std::uint32_t> kins)
+MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& gang,
+                                 std::span<const std::uint32_t> kin_of_class)
     : gang_(&gang) {
-    if (std::ranges::all_of(kins, [](std::uint32_t kin) { return kin == 0; })) {
+    if (std::ranges::all_of(kin_of_class, [](std::uint32_t kin) { return kin == 0; })) {
         return;
     }
     const model::AffinityConstraints& kinship = gang.kinship;
-    for (const std::uint32_t kin : kins) {
+    for (const std::uint32_t kin : kin_of_class) {
         Row& row = rows_.emplace_back();
         row.kin = kin;
         if (kin < kinship.barred.size()) {
             row.closed = kinship.barred[kin];
         }
     }
-    std::map<std::uint32_t, std::vector<std::uint32_t>> sizes_of;  // By kin.
-    for (std::uint32_t size = 0; size < kins.size(); ++size) {
-        sizes_of[kins[size]].push_back(size);
+    std::map<std::uint32_t, std::vector<std::uint32_t>> classes_of;  // By kin.
+    for (std::uint32_t member_class = 0; member_class < kin_of_class.size(); ++member_class) {
+        classes_of[kin_of_class[member_class]].push_back(member_class);
     }
     std::set<std::uint32_t> wide;
     for (const model::Separation& apart : kinship.apart) {
-        const auto ones = sizes_of.find(apart.one);
-        const auto others = sizes_of.find(apart.other);
-        if (ones == sizes_of.end() || others == sizes_of.end()) {
+        const auto ones = classes_of.find(apart.one);
+        const auto others = classes_of.find(apart.other);
+        if (ones == classes_of.end() || others == classes_of.end()) {
             continue;
         }
         if (!kinship.vicinities[apart.vicinity].is_single) {
@@ -74,9 +75,9 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
         }
         for (const std::uint32_t one : ones->second) {
             for (const std::uint32_t other : others->second) {
-                rows_[one].rivals.push_back({apart.vicinity, other});
+                rows_[one].conflicts.push_back({apart.vicinity, other});
                 if (apart.one != apart.other) {
-                    rows_[other].rivals.push_back({apart.vicinity, one});
+                    rows_[other].conflicts.push_back({apart.vicinity, one});
                 }
             }
         }
@@ -84,8 +85,8 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
     wide_.assign(wide.begin(), wide.end());
     are_wide_ = !wide_.empty();
     for (Row& row : rows_) {
-        for (const Conflict& rival : row.rivals) {
-            row.vicinities.push_back(rival.vicinity);
+        for (const Conflict& conflict : row.conflicts) {
+            row.vicinities.push_back(conflict.vicinity);
         }
         std::ranges::sort(row.vicinities);
         row.vicinities.erase(std::ranges::unique(row.vicinities).begin(), row.vicinities.end());
@@ -93,7 +94,7 @@ MemberConflicts::MemberConflicts(const model::Snapshot& snapshot, const Gang& ga
     close_around_bound(gang, snapshot.node_count());
 }
 
-// Members that are bound already keep their rivals away.
+// Bound members close their vicinity to pods that conflict with them.
 void MemberConflicts::close_around_bound(const Gang& gang, std::size_t nodes) {
     const std::map<std::uint32_t, Places> closed = closed_by_bound(gang);
     for (Row& row : rows_) {
@@ -111,49 +112,51 @@ void MemberConflicts::close_around_bound(const Gang& gang, std::size_t nodes) {
     }
 }
 
-std::int64_t MemberConflicts::limit(std::uint32_t size, NodeId node) const {
-    if (!touch(size)) {
+std::int64_t MemberConflicts::limit(std::uint32_t member_class, NodeId node) const {
+    if (!touch(member_class)) {
         return many;
     }
-    const Row& row = rows_[size];
+    const Row& row = rows_[member_class];
     if (!row.closed.empty() && row.closed[node] != 0) {
         return 0;
     }
-    const bool is_alone = std::ranges::any_of(row.rivals, [&](const Conflict& rival) {
-        return rival.size == size && number(rival.vicinity, node) != model::nowhere;
+    const bool is_alone = std::ranges::any_of(row.conflicts, [&](const Conflict& conflict) {
+        return conflict.member_class == member_class && number(conflict.vicinity, node) != model::nowhere;
     });
     return is_alone ? 1 : many;
 }
 
-std::span<const Conflict> MemberConflicts::rivals(std::uint32_t size) const {
-    return exist() ? std::span<const Conflict>(rows_[size].rivals) : std::span<const Conflict>();
+std::span<const Conflict> MemberConflicts::conflicts_of(std::uint32_t member_class) const {
+    return exist() ? std::span<const Conflict>(rows_[member_class].conflicts) : std::span<const Conflict>();
 }
 
-std::span<const std::uint32_t> MemberConflicts::vicinities(std::uint32_t size) const {
-    return exist() ? std::span<const std::uint32_t>(rows_[size].vicinities) : std::span<const std::uint32_t>();
+std::span<const std::uint32_t> MemberConflicts::vicinities(std::uint32_t member_class) const {
+    return exist() ? std::span<const std::uint32_t>(rows_[member_class].vicinities) : std::span<const std::uint32_t>();
 }
 
 bool MemberConflicts::are_in_conflict(std::uint32_t vicinity, std::uint32_t one, std::uint32_t other) const {
-    return std::ranges::any_of(
-        rivals(one), [&](const Conflict& rival) { return rival.vicinity == vicinity && rival.size == other; });
+    return std::ranges::any_of(conflicts_of(one), [&](const Conflict& conflict) {
+        return conflict.vicinity == vicinity && conflict.member_class == other;
+    });
 }
 
-std::vector<std::uint32_t> MemberConflicts::loners(std::uint32_t size) const {
+std::vector<std::uint32_t> MemberConflicts::exclusive(std::uint32_t member_class) const {
     std::vector<std::uint32_t> found;
-    const auto is_total = [&](std::uint32_t vicinity) {  // Else the rivalry doesn't reach every node.
+    const auto is_total = [&](std::uint32_t vicinity) {  // Else the conflict doesn't reach every node.
         return std::ranges::none_of(gang_->kinship.vicinities[vicinity].of,
                                     [](std::uint32_t number) { return number == model::nowhere; });
     };
     const auto never_meet = [&](std::uint32_t one, std::uint32_t other) {
-        return std::ranges::any_of(
-            rivals(one), [&](const Conflict& rival) { return rival.size == other && is_total(rival.vicinity); });
+        return std::ranges::any_of(conflicts_of(one), [&](const Conflict& conflict) {
+            return conflict.member_class == other && is_total(conflict.vicinity);
+        });
     };
-    if (!touch(size) || !never_meet(size, size)) {
+    if (!touch(member_class) || !never_meet(member_class, member_class)) {
         return found;
     }
-    found.push_back(size);
+    found.push_back(member_class);
     for (std::uint32_t other = 0; other < rows_.size(); ++other) {
-        const bool joins = other != size && never_meet(other, other) &&
+        const bool joins = other != member_class && never_meet(other, other) &&
                            std::ranges::all_of(found, [&](std::uint32_t one) { return never_meet(one, other); });
         if (joins) {
             found.push_back(other);
@@ -162,10 +165,10 @@ std::vector<std::uint32_t> MemberConflicts::loners(std::uint32_t size) const {
     return found;
 }
 
-void Company::add(std::uint32_t size, NodeId node, std::int64_t count) {
-    for (const std::uint32_t vicinity : relations_->vicinities(size)) {
-        if (const std::uint32_t number = relations_->number(vicinity, node); number != model::nowhere) {
-            const auto row = there_.try_emplace({vicinity, number, size}, 0).first;
+void PlacedCounts::add(std::uint32_t member_class, NodeId node, std::int64_t count) {
+    for (const std::uint32_t vicinity : conflicts_->vicinities(member_class)) {
+        if (const std::uint32_t number = conflicts_->number(vicinity, node); number != model::nowhere) {
+            const auto row = there_.try_emplace({vicinity, number, member_class}, 0).first;
             row->second += count;
             if (row->second == 0) {
                 there_.erase(row);
@@ -174,10 +177,10 @@ void Company::add(std::uint32_t size, NodeId node, std::int64_t count) {
     }
 }
 
-bool Company::has_conflict_at(std::uint32_t size, NodeId node) const {
-    return std::ranges::any_of(relations_->rivals(size), [&](const Conflict& rival) {
-        const std::uint32_t number = relations_->number(rival.vicinity, node);
-        return number != model::nowhere && there_.contains({rival.vicinity, number, rival.size});
+bool PlacedCounts::has_conflict_at(std::uint32_t member_class, NodeId node) const {
+    return std::ranges::any_of(conflicts_->conflicts_of(member_class), [&](const Conflict& conflict) {
+        const std::uint32_t number = conflicts_->number(conflict.vicinity, node);
+        return number != model::nowhere && there_.contains({conflict.vicinity, number, conflict.member_class});
     });
 }
 

@@ -11,21 +11,22 @@ namespace echelon::solver {
 using model::LevelRef;
 using model::NodeId;
 
-Objective::Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs)
-    : snapshot_(snapshot), gang_(gang), needs_(needs) {
-    std::vector<std::int64_t> members(needs.sizes.size(), 0);
-    for (const GroupDemand& group : needs.groups) {
+Objective::Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand)
+    : snapshot_(snapshot), gang_(gang), demand_(demand) {
+    std::vector<std::int64_t> members(demand.classes.size(), 0);
+    for (const GroupDemand& group : demand.groups) {
         for (std::size_t s = 0; s < group.waiting_of.size(); ++s) {
             members[s] += group.waiting_of[s];
         }
     }
-    scarce_ = scarcest(snapshot, room, needs.sizes, members);
+    scarce_ = scarcest(snapshot, room, demand.classes, members);
     sums_ = running_room(snapshot, room[scarce_]);
     find_preferences();
     find_roles();
 }
 
-// D10: at or above a required level of the same tree a wish has no effect. The narrowest of each tree counts.
+// D10: at or above a required level of the same tree a preferred level has no effect. The narrowest of each tree
+// counts.
 void Objective::find_preferences() {
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         const model::GangGroup& group = gang_.groups[g];
@@ -54,7 +55,7 @@ void Objective::find_roles() {
     for (const PreferredLevel& preference : preferences_) {
         const std::vector<std::uint32_t>& children = gang_.groups[preference.group].children;
         const bool has_strangers = std::ranges::any_of(children, [&](std::uint32_t child) {
-            return gang_.groups[child].key.name.empty();  // What is beside the gang is no role of it (X5).
+            return gang_.groups[child].key.name.empty();  // A co-located gang is not part of the proportion (X5).
         });
         if (children.size() < 2 || has_strangers) {
             continue;
@@ -76,7 +77,7 @@ void Objective::find_roles() {
             for (std::uint32_t m = group.first_member; roles.has(g) && group.is_leaf && m < group.last_member; ++m) {
                 const model::Member& member = gang_.members[m];
                 if (member.state == model::Member::State::bound && member.node != model::nowhere) {
-                    std::vector<std::int64_t>& there = roles.bound[domain_of[member.node]];
+                    std::vector<std::int64_t>& there = roles.bound_members[domain_of[member.node]];
                     there.resize(roles.children, 0);
                     ++there[roles.child_of[g - preference.group]];
                 }
@@ -129,41 +130,42 @@ std::int64_t Objective::domains_used(const PreferredLevel& preference, std::uint
     return used + (std::ranges::unique(domains).begin() - domains.begin());
 }
 
-Score Objective::worth(std::span<const PodBatch> lots, std::span<const Placement> placements) const {
-    Score worth{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .imbalance = 0, .taken = {}};
+Score Objective::score_of(std::span<const PodBatch> batches, std::span<const Placement> placements) const {
+    Score score{.seats = 0, .spread = std::vector<std::int64_t>(depths_, 0), .imbalance = 0, .taken = {}};
     for (const Placement& placement : placements) {
-        worth.seats += placement.count;
+        score.seats += placement.count;
     }
     for (const PreferredLevel& preference : preferences_) {
-        std::vector<NodeId> nodes = needs_.groups[preference.group].bound;
+        std::vector<NodeId> nodes = demand_.groups[preference.group].bound_nodes;
         for (const Placement& placement : placements) {
-            if (is_below(lots[placement.lot].group, preference.group)) {
+            if (is_below(batches[placement.batch].group, preference.group)) {
                 nodes.push_back(placement.node);
             }
         }
         std::ranges::sort(nodes);
         nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
         for (std::uint32_t depth = 0; depth <= preference.level.depth; ++depth) {
-            worth.spread[depth] += domains_used(preference, depth, nodes);
+            score.spread[depth] += domains_used(preference, depth, nodes);
         }
     }
     for (const Roles& roles : roles_) {
-        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound;
+        std::map<std::uint32_t, std::vector<std::int64_t>> members = roles.bound_members;
         const auto& domain_of = snapshot_.trees[roles.level.tree].domain_of[roles.level.depth];
         for (const Placement& placement : placements) {
-            if (const std::uint32_t leaf = lots[placement.lot].group; roles.has(leaf)) {
+            if (const std::uint32_t leaf = batches[placement.batch].group; roles.has(leaf)) {
                 std::vector<std::int64_t>& there = members[domain_of[placement.node]];
                 there.resize(roles.children, 0);
                 there[roles.child_of[leaf - roles.group]] += placement.count;
             }
         }
-        worth.imbalance += imbalance(members);
+        score.imbalance += imbalance(members);
     }
     for (const auto& domain_of : snapshot_.trees.front().domain_of) {
         std::vector<Taken> taken;
         for (const Placement& placement : placements) {
             if (const std::uint32_t domain = domain_of[placement.node]; domain != model::nowhere) {
-                const std::int64_t need = snapshot_.need[needs_.sizes[lots[placement.lot].size]][scarce_];
+                const std::int64_t need =
+                    snapshot_.need[demand_.classes[batches[placement.batch].member_class]][scarce_];
                 taken.push_back({.domain = domain, .amount = need * placement.count});
             }
         }
@@ -177,12 +179,12 @@ Score Objective::worth(std::span<const PodBatch> lots, std::span<const Placement
             }
         }
         taken.resize(kept);
-        worth.taken.push_back(std::move(taken));
+        score.taken.push_back(std::move(taken));
     }
-    return worth;
+    return score;
 }
 
-// Domains that both plans leave alike cancel out, so only what either touches is looked at.
+// Domains that both plans leave equal cancel out, so only domains that either plan uses are compared.
 int Objective::compare_free_domains(std::uint32_t depth, std::span<const Taken> one,
                                     std::span<const Taken> other) const {
     if (std::ranges::equal(one, other))

@@ -1,13 +1,12 @@
 #pragma once
 
-// What is a plan worth? More seats first (O2), then fewer domains at preferred levels (O3), there the roles of a
-// composite in proportion (D18), then larger holes (O4).
+// Which of two plans is better? More seats first (O2), then fewer domains at preferred levels (O3), then children in
+// proportion there (D18), then larger free domains (O4).
 //
-// O3 counts, for every group with a preferred level and every level from the widest down to it, the domains that its
-// members use there, bound ones included; a node that carries no label of the level counts as two domains, since
-// nothing on it is together with anything. O4 looks at what is free of the scarcest resource on usable nodes, in every
-// domain of the first tree: sorted, largest first, the larger one wins at the first difference. Pure, read-only once it
-// is made.
+// O3 counts the domains that the members of a group use, bound ones included, at its preferred level and every wider
+// one. A node without a label of the level counts as two domains, since its members share a domain with no others. O4
+// sorts the domains of a level of the first tree by how much of the scarcest resource is free, largest first. At the
+// first difference the larger one wins. Pure and immutable.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -22,7 +21,7 @@
 
 namespace echelon::solver {
 
-// A preferred level that has an effect (D10), and whose it is. Every wider level of its tree counts too.
+// A preferred level that has an effect (D10), and its group. Every wider level of its tree counts too.
 struct PreferredLevel {
     std::uint32_t group = 0;
     model::LevelRef level;
@@ -36,13 +35,13 @@ struct Taken {
     auto operator<=>(const Taken&) const = default;
 };
 
-// A composite of several children that prefers a level: in each domain they should stand in proportion (D18).
+// A composite of several children that prefers a level: each domain should hold them in proportion (D18).
 struct Roles {
     std::uint32_t group = 0;
     model::LevelRef level;
-    std::vector<std::uint32_t> child_of;  // [group, from its own on] number of the child; nowhere: not below it.
+    std::vector<std::uint32_t> child_of;  // [group - this->group] position of the child; nowhere: not below it.
     std::size_t children = 0;
-    std::map<std::uint32_t, std::vector<std::int64_t>> bound;  // [domain][child]
+    std::map<std::uint32_t, std::vector<std::int64_t>> bound_members;  // [domain][child]
 
     [[nodiscard]] bool has(std::uint32_t leaf) const {
         return leaf >= group && leaf - group < child_of.size() && child_of[leaf - group] != model::nowhere;
@@ -59,11 +58,12 @@ struct Score {
 class Objective {
 public:
     // Requires: the arguments outlive it.
-    Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs);
+    Objective(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand);
 
-    [[nodiscard]] Score worth(std::span<const PodBatch> lots, std::span<const Placement> placements) const;
+    [[nodiscard]] Score score_of(std::span<const PodBatch> batches, std::span<const Placement> placements) const;
     [[nodiscard]] bool is_better(const Score& one, const Score& other) const;
-    // O4 at one level: 1 when the first leaves larger holes, -1 when the second does. Requires: both by domain.
+    // O4 at one level: 1 if the first leaves larger free domains, -1 if the second does, else 0. Requires: both sorted
+    // by domain.
     [[nodiscard]] int compare_free_domains(std::uint32_t depth, std::span<const Taken> one,
                                            std::span<const Taken> other) const;
 
@@ -77,7 +77,7 @@ public:
     }
     [[nodiscard]] bool is_below(std::uint32_t group, std::uint32_t above) const;
     [[nodiscard]] const std::vector<Roles>& roles() const { return roles_; }
-    // D18: how far the domains are from the proportions of the whole; 0: not at all. `members`: [domain][child].
+    // D18: how far the domains are from the proportions of the whole; 0: in proportion. `members`: [domain][child].
     [[nodiscard]] static std::int64_t imbalance(const std::map<std::uint32_t, std::vector<std::int64_t>>& members);
 
 private:
@@ -88,9 +88,9 @@ private:
 
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;
-    const Demand& needs_;
+    const Demand& demand_;
     std::size_t scarce_ = 0;
-    Running sums_;  // Of what is free of it.
+    Running sums_;  // Of the free amounts of the scarcest resource.
     std::vector<PreferredLevel> preferences_;
     std::vector<Roles> roles_;
     std::size_t depths_ = 0;

@@ -17,7 +17,7 @@ using model::NodeId;
 // A packing of more pods than this is only tried greedily.
 constexpr std::int64_t most_pods_exactly = 1024;
 
-// In which order greedy packing takes the lots, and which nodes it prefers.
+// In which order greedy packing takes the batches, and which nodes it prefers.
 struct Strategy {
     bool narrow_first = false;  // Small scopes before large pods; else large pods before small scopes.
     enum class Nodes : std::uint8_t { by_domain, tightest, least_waste } nodes = Nodes::by_domain;
@@ -32,55 +32,56 @@ constexpr Strategy strategies[] = {
 
 class Greedy {
 public:
-    Greedy(const model::Snapshot& snapshot, const Scopes& scopes, PackingCapacity room, std::span<const PodBatch> lots)
-        : snapshot_(snapshot), scopes_(scopes), room_(std::move(room)), lots_(lots) {}
+    Greedy(const model::Snapshot& snapshot, const Scopes& scopes, PackingCapacity room,
+           std::span<const PodBatch> batches)
+        : snapshot_(snapshot), scopes_(scopes), room_(std::move(room)), batches_(batches) {}
 
     bool pack(Strategy::Nodes preference, std::span<const std::uint32_t> order) {
-        return std::ranges::all_of(order, [&](std::uint32_t lot) { return place(preference, lot); });
+        return std::ranges::all_of(order, [&](std::uint32_t batch) { return place(preference, batch); });
     }
     std::vector<Placement> take_placements() { return std::move(placements_); }
     [[nodiscard]] Operations work() const { return work_; }
 
 private:
     bool place(Strategy::Nodes preference, std::uint32_t index) {
-        const PodBatch& lot = lots_[index];
+        const PodBatch& batch = batches_[index];
         std::vector<NodeShare> nodes;
         std::vector<std::size_t> locals;
         std::int64_t slots = 0;
-        collect(lot, nodes, locals, slots);
-        if (slots < lot.count) {
+        collect(batch, nodes, locals, slots);
+        if (slots < batch.count) {
             return false;
         }
         if (preference == Strategy::Nodes::by_domain) {
-            const auto& places = scopes_[lot.scope].places;
-            const model::Tree& tree = snapshot_.trees[scopes_.tree_of(lot.scope)];
+            const auto& places = scopes_[batch.scope].places;
+            const model::Tree& tree = snapshot_.trees[scopes_.tree_of(batch.scope)];
             const std::uint32_t depth = places.empty() ? 0 : places.front().level.depth;
-            spread(tree, depth, lot.compact_depth, nodes, lot.count, room_.scarce_need(lot.size));
+            spread(tree, depth, batch.compact_depth, nodes, batch.count, room_.scarce_need(batch.member_class));
         } else {
-            fill_flat(preference, lot, nodes);
+            fill_flat(preference, batch, nodes);
         }
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             if (nodes[i].take > 0) {
-                room_.take(lot.size, locals[i], nodes[i].take);
-                placements_.push_back({.lot = index, .node = nodes[i].node, .count = nodes[i].take});
+                room_.take(batch.member_class, locals[i], nodes[i].take);
+                placements_.push_back({.batch = index, .node = nodes[i].node, .count = nodes[i].take});
             }
         }
         return true;
     }
 
     // The nodes of the scope that have slots, in the order of its tree.
-    void collect(const PodBatch& lot, std::vector<NodeShare>& nodes, std::vector<std::size_t>& locals,
+    void collect(const PodBatch& batch, std::vector<NodeShare>& nodes, std::vector<std::size_t>& locals,
                  std::int64_t& slots) {
-        const std::uint32_t tree = scopes_.tree_of(lot.scope);
+        const std::uint32_t tree = scopes_.tree_of(batch.scope);
         work_ += room_.size() * (4 + 2 * room_.resource_count());
         std::set<std::pair<std::uint32_t, std::uint32_t>> places;
         for (std::size_t i = 0; i < room_.size(); ++i) {
             const NodeId node = room_.node(i);
-            if (lot.scope != everywhere && !scopes_.holds(lot.scope, node)) {
+            if (batch.scope != everywhere && !scopes_.holds(batch.scope, node)) {
                 continue;
             }
-            if (const std::int64_t here = std::min(room_.slots(lot.size, i), lot.count);
-                here > 0 && is_first_of_its_place(lot.size, node, places)) {
+            if (const std::int64_t here = std::min(room_.slots(batch.member_class, i), batch.count);
+                here > 0 && is_first_of_its_place(batch.member_class, node, places)) {
                 nodes.push_back({.node = node, .slots = here, .scarce = room_.scarce(i), .take = 0});
                 locals.push_back(i);
                 slots += here;
@@ -92,23 +93,24 @@ private:
         }
     }
 
-    // Of pods that keep apart in wide vicinities each place takes one: the first node stands for it.
-    bool is_first_of_its_place(std::uint32_t size, NodeId node,
+    // If pods of a class repel each other in a wide vicinity, each label value takes one pod: only its first node is
+    // listed.
+    bool is_first_of_its_place(std::uint32_t member_class, NodeId node,
                                std::set<std::pair<std::uint32_t, std::uint32_t>>& places) const {
-        const MemberConflicts& relations = room_.relations();
-        if (!relations.are_wide()) {
+        const MemberConflicts& conflicts = room_.conflicts();
+        if (!conflicts.are_wide()) {
             return true;
         }
         const auto is_taken = [&](std::uint32_t vicinity) {
-            const std::uint32_t number = relations.number(vicinity, node);
-            return number != model::nowhere && relations.are_in_conflict(vicinity, size, size) &&
+            const std::uint32_t number = conflicts.number(vicinity, node);
+            return number != model::nowhere && conflicts.are_in_conflict(vicinity, member_class, member_class) &&
                    places.contains({vicinity, number});
         };
-        if (std::ranges::any_of(relations.wide(), is_taken)) {
+        if (std::ranges::any_of(conflicts.wide(), is_taken)) {
             return false;
         }
-        for (const std::uint32_t vicinity : relations.wide()) {
-            places.emplace(vicinity, relations.number(vicinity, node));
+        for (const std::uint32_t vicinity : conflicts.wide()) {
+            places.emplace(vicinity, conflicts.number(vicinity, node));
         }
         return true;
     }
@@ -126,9 +128,11 @@ private:
         std::ranges::sort(locals, {}, [&](std::size_t i) { return positions_[room_.node(i)]; });
     }
 
-    void fill_flat(Strategy::Nodes preference, const PodBatch& lot, std::vector<NodeShare>& nodes) const {
+    void fill_flat(Strategy::Nodes preference, const PodBatch& batch, std::vector<NodeShare>& nodes) const {
         const auto waste = [&](const NodeShare& s) {
-            return preference == Strategy::Nodes::least_waste ? s.scarce - s.slots * room_.scarce_need(lot.size) : 0;
+            return preference == Strategy::Nodes::least_waste
+                       ? s.scarce - s.slots * room_.scarce_need(batch.member_class)
+                       : 0;
         };
         std::vector<std::size_t> order(nodes.size());
         std::iota(order.begin(), order.end(), 0U);
@@ -137,7 +141,7 @@ private:
             const std::int64_t waste_b = waste(nodes[b]);
             return waste_a != waste_b ? waste_a < waste_b : nodes[a].scarce < nodes[b].scarce;
         });
-        std::int64_t left = lot.count;
+        std::int64_t left = batch.count;
         for (const std::size_t i : order) {
             nodes[i].take = std::min(nodes[i].slots, left);
             left -= nodes[i].take;
@@ -147,7 +151,7 @@ private:
     const model::Snapshot& snapshot_;
     const Scopes& scopes_;
     PackingCapacity room_;
-    std::span<const PodBatch> lots_;
+    std::span<const PodBatch> batches_;
     std::vector<Placement> placements_;
     std::vector<std::uint32_t> positions_;
     std::uint32_t positions_tree_ = 0;
@@ -156,23 +160,23 @@ private:
 
 }  // namespace
 
-PackingCapacity::PackingCapacity(const model::Snapshot& snapshot, const Room& room, const Demand& needs,
+PackingCapacity::PackingCapacity(const model::Snapshot& snapshot, const Room& room, const Demand& demand,
                                  std::vector<NodeId> nodes)
     : snapshot_(snapshot),
-      sizes_(needs.sizes),
-      relations_(needs.relations),
-      company_(needs.relations),
+      classes_(demand.classes),
+      conflicts_(demand.conflicts),
+      placed_(demand.conflicts),
       nodes_(std::move(nodes)) {
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
-        if (std::ranges::any_of(sizes_, [&](model::PodClassId shape) { return snapshot.need[shape][r] > 0; })) {
+        if (std::ranges::any_of(classes_, [&](model::PodClassId shape) { return snapshot.need[shape][r] > 0; })) {
             resources_.push_back(r);
         }
     }
     if (resources_.empty() && !snapshot.resources.empty()) {
         resources_.push_back(0);
     }
-    for (const model::PodClassId shape : sizes_) {
-        auto& row = needs_.emplace_back();
+    for (const model::PodClassId shape : classes_) {
+        auto& row = requests_.emplace_back();
         for (const std::size_t r : resources_) {
             row.push_back(snapshot.need[shape][r]);
         }
@@ -185,58 +189,61 @@ PackingCapacity::PackingCapacity(const model::Snapshot& snapshot, const Room& ro
     }
 }
 
-std::int64_t PackingCapacity::slots(std::uint32_t size, std::size_t i) const {
-    if (snapshot_.eligible[sizes_[size]][nodes_[i]] == 0) {
+std::int64_t PackingCapacity::slots(std::uint32_t member_class, std::size_t i) const {
+    if (snapshot_.eligible[classes_[member_class]][nodes_[i]] == 0) {
         return 0;
     }
     std::int64_t slots = std::numeric_limits<std::int32_t>::max();
-    const std::vector<std::int64_t>& need = needs_[size];
+    const std::vector<std::int64_t>& need = requests_[member_class];
     const std::int64_t* room = room_.data() + i * resources_.size();
     for (std::size_t r = 0; r < need.size(); ++r) {
         if (need[r] > 0) {
             slots = room[r] < need[r] ? 0 : std::min(slots, room[r] / need[r]);
         }
     }
-    if (slots > 0 && relations_.touch(size)) {
-        slots = company_.has_conflict_at(size, nodes_[i]) ? 0 : std::min(slots, relations_.limit(size, nodes_[i]));
+    if (slots > 0 && conflicts_.touch(member_class)) {
+        slots = placed_.has_conflict_at(member_class, nodes_[i])
+                    ? 0
+                    : std::min(slots, conflicts_.limit(member_class, nodes_[i]));
     }
     return slots;
 }
 
-std::uint64_t PackingCapacity::company(std::size_t i) const {
+std::uint64_t PackingCapacity::conflict_hash(std::size_t i) const {
     std::uint64_t hash = 0;
-    for (std::uint32_t size = 0; size < sizes_.size() && relations_.exist(); ++size) {
-        hash = mix(hash ^ (relations_.touch(size) && company_.has_conflict_at(size, nodes_[i]) ? 1U : 0U));
+    for (std::uint32_t member_class = 0; member_class < classes_.size() && conflicts_.exist(); ++member_class) {
+        hash =
+            mix(hash ^ (conflicts_.touch(member_class) && placed_.has_conflict_at(member_class, nodes_[i]) ? 1U : 0U));
     }
     return hash;
 }
 
-std::uint64_t PackingCapacity::surroundings(std::size_t i) const {
+std::uint64_t PackingCapacity::vicinity_hash(std::size_t i) const {
     std::uint64_t hash = 0;
-    for (const std::uint32_t vicinity : relations_.wide()) {
-        hash = mix(hash ^ relations_.number(vicinity, nodes_[i]));
+    for (const std::uint32_t vicinity : conflicts_.wide()) {
+        hash = mix(hash ^ conflicts_.number(vicinity, nodes_[i]));
     }
     return hash;
 }
 
-void PackingCapacity::take(std::uint32_t size, std::size_t i, std::int64_t count) {
+void PackingCapacity::take(std::uint32_t member_class, std::size_t i, std::int64_t count) {
     for (std::size_t r = 0; r < resources_.size(); ++r) {
-        room_[i * resources_.size() + r] -= count * needs_[size][r];
+        room_[i * resources_.size() + r] -= count * requests_[member_class][r];
     }
-    if (relations_.touch(size)) {
-        company_.add(size, nodes_[i], count);
+    if (conflicts_.touch(member_class)) {
+        placed_.add(member_class, nodes_[i], count);
     }
 }
 
-void PackingCapacity::choose_scarce(std::span<const PodBatch> lots) {
+void PackingCapacity::choose_scarce(std::span<const PodBatch> batches) {
     double worst = -1;
     for (std::size_t r = 0; r < resources_.size(); ++r) {
         if (snapshot_.resources[resources_[r]] == "pods" && resources_.size() > 1) {
             continue;
         }
         double need = 0;
-        for (const PodBatch& lot : lots) {
-            need += static_cast<double>(lot.count) * static_cast<double>(needs_[lot.size][r]);
+        for (const PodBatch& batch : batches) {
+            need += static_cast<double>(batch.count) * static_cast<double>(requests_[batch.member_class][r]);
         }
         double room = 1;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -249,12 +256,12 @@ void PackingCapacity::choose_scarce(std::span<const PodBatch> lots) {
     }
 }
 
-std::vector<NodeId> Packing::nodes_for(std::span<const PodBatch> lots) const {
-    // One scope usually holds all others: then its nodes are all there are.
+std::vector<NodeId> Packing::nodes_for(std::span<const PodBatch> batches) const {
+    // Scope `everywhere` holds all others.
     std::vector<NodeId> nodes;
     std::vector<ScopeId> scopes;
-    for (const PodBatch& lot : lots) {
-        scopes.push_back(lot.scope);
+    for (const PodBatch& batch : batches) {
+        scopes.push_back(batch.scope);
     }
     std::ranges::sort(scopes);
     scopes.erase(std::ranges::unique(scopes).begin(), scopes.end());
@@ -267,47 +274,50 @@ std::vector<NodeId> Packing::nodes_for(std::span<const PodBatch> lots) const {
     }
     std::ranges::sort(nodes);
     nodes.erase(std::ranges::unique(nodes).begin(), nodes.end());
-    std::vector<std::uint32_t> sizes;
-    for (const PodBatch& lot : lots) {
-        sizes.push_back(lot.size);
+    std::vector<std::uint32_t> classes;
+    for (const PodBatch& batch : batches) {
+        classes.push_back(batch.member_class);
     }
-    std::ranges::sort(sizes);
-    sizes.erase(std::ranges::unique(sizes).begin(), sizes.end());
-    steps_.work(nodes.size() * (8 + sizes.size()) + lots.size() * 16);
+    std::ranges::sort(classes);
+    classes.erase(std::ranges::unique(classes).begin(), classes.end());
+    budget_.charge(nodes.size() * (8 + classes.size()) + batches.size() * 16);
     std::erase_if(nodes, [&](NodeId node) {
-        return std::ranges::none_of(sizes, [&](std::uint32_t size) { return gauges_.slots(size, node) > 0; });
+        return std::ranges::none_of(classes,
+                                    [&](std::uint32_t member_class) { return bounds_.slots(member_class, node) > 0; });
     });
     return nodes;
 }
 
-Packed Packing::pack_part(std::span<const PodBatch> lots) {
+Packed Packing::pack_part(std::span<const PodBatch> batches) {
     std::int64_t pods = 0;
-    for (const PodBatch& lot : lots) {
-        pods += lot.count;
+    for (const PodBatch& batch : batches) {
+        pods += batch.count;
     }
-    PackingCapacity room(snapshot_, room_, needs_, nodes_for(lots));
-    room.choose_scarce(lots);
-    steps_.work((room.size() + lots.size()) * 4 * room.resource_count());
-    const std::uint64_t scan = 1 + room.size() * lots.size() / 64;
-    const bool is_single_size =
-        std::ranges::all_of(lots, [&](const PodBatch& lot) { return lot.size == lots.front().size; });
-    std::vector<std::uint32_t> order(lots.size());
+    PackingCapacity room(snapshot_, room_, demand_, nodes_for(batches));
+    room.choose_scarce(batches);
+    budget_.charge((room.size() + batches.size()) * 4 * room.resource_count());
+    const std::uint64_t scan = 1 + room.size() * batches.size() / 64;
+    const bool is_single_class = std::ranges::all_of(
+        batches, [&](const PodBatch& batch) { return batch.member_class == batches.front().member_class; });
+    std::vector<std::uint32_t> order(batches.size());
     for (const Strategy& strategy : strategies) {
-        if (!steps_.spend(scan)) {
+        if (!budget_.spend(scan)) {
             return {};
         }
-        if (is_single_size && !strategy.narrow_first) {
+        if (is_single_class && !strategy.narrow_first) {
             continue;
         }
         std::iota(order.begin(), order.end(), 0U);
         std::ranges::stable_sort(order, {}, [&](std::uint32_t i) {
-            const std::int64_t breadth = gauges_.cap(CapacityBounds::slots_bound(lots[i].size), lots[i].scope);
-            const std::int64_t ease = gauges_.cap(CapacityBounds::slots_bound(lots[i].size), everywhere);
+            const std::int64_t breadth =
+                bounds_.capacity(CapacityBounds::slots_bound(batches[i].member_class), batches[i].scope);
+            const std::int64_t ease =
+                bounds_.capacity(CapacityBounds::slots_bound(batches[i].member_class), everywhere);
             return strategy.narrow_first ? std::pair{breadth, ease} : std::pair{ease, breadth};
         });
-        Greedy greedy(snapshot_, scopes_, room, lots);
+        Greedy greedy(snapshot_, scopes_, room, batches);
         const bool is_packed = greedy.pack(strategy.nodes, order);
-        steps_.work(greedy.work() + gauges_.take_work() + room.size() * room.resource_count() + lots.size() * 32);
+        budget_.charge(greedy.work() + bounds_.take_work() + room.size() * room.resource_count() + batches.size() * 32);
         if (is_packed) {
             return {.verdict = Verdict::fits, .placements = greedy.take_placements()};
         }
@@ -315,15 +325,16 @@ Packed Packing::pack_part(std::span<const PodBatch> lots) {
     if (pods > most_pods_exactly) {
         return {};
     }
-    return pack_exactly(scopes_, std::move(room), lots, steps_);
+    return pack_exactly(scopes_, std::move(room), batches, budget_);
 }
 
-// [lot] The first lot of its part: lots of two parts never compete for a node.
-std::vector<std::uint32_t> Packing::parts_of(std::span<const PodBatch> lots) {
-    std::vector<std::uint32_t> firsts;  // One lot of each scope.
-    std::vector<std::uint32_t> part_of(lots.size());
-    for (std::uint32_t i = 0; i < lots.size(); ++i) {
-        const auto same = std::ranges::find(firsts, lots[i].scope, [&](std::uint32_t l) { return lots[l].scope; });
+// [batch] The first batch of its part: batches of two parts never compete for a node.
+std::vector<std::uint32_t> Packing::parts_of(std::span<const PodBatch> batches) {
+    std::vector<std::uint32_t> firsts;  // One batch of each scope.
+    std::vector<std::uint32_t> part_of(batches.size());
+    for (std::uint32_t i = 0; i < batches.size(); ++i) {
+        const auto same =
+            std::ranges::find(firsts, batches[i].scope, [&](std::uint32_t l) { return batches[l].scope; });
         part_of[i] = same == firsts.end() ? i : *same;
         if (same == firsts.end()) {
             firsts.push_back(i);
@@ -338,29 +349,29 @@ std::vector<std::uint32_t> Packing::parts_of(std::span<const PodBatch> lots) {
     for (std::size_t one = 0; one < firsts.size(); ++one) {
         for (std::size_t two = 0; two < one; ++two) {
             const auto [lower, higher] = std::minmax({root_of(firsts[one]), root_of(firsts[two])});
-            if (lower != higher && (needs_.relations.are_wide() ||
-                                    scopes_.may_overlap(lots[firsts[one]].scope, lots[firsts[two]].scope))) {
+            if (lower != higher && (demand_.conflicts.are_wide() ||
+                                    scopes_.may_overlap(batches[firsts[one]].scope, batches[firsts[two]].scope))) {
                 part_of[higher] = lower;
             }
         }
     }
-    steps_.work(firsts.size() * (firsts.size() * 8 + lots.size()));
-    for (std::uint32_t i = 0; i < lots.size(); ++i) {
+    budget_.charge(firsts.size() * (firsts.size() * 8 + batches.size()));
+    for (std::uint32_t i = 0; i < batches.size(); ++i) {
         part_of[i] = root_of(i);
     }
     return part_of;
 }
 
-Packed Packing::pack(std::span<const PodBatch> lots) {
-    // Lots whose scopes don't touch are independent of each other.
-    const std::vector<std::uint32_t> part_of = parts_of(lots);
+Packed Packing::pack(std::span<const PodBatch> batches) {
+    // Batches whose scopes don't overlap are independent.
+    const std::vector<std::uint32_t> part_of = parts_of(batches);
     Packed answer{.verdict = Verdict::fits, .placements = {}};
-    for (std::uint32_t root = 0; root < lots.size(); ++root) {
+    for (std::uint32_t root = 0; root < batches.size(); ++root) {
         std::vector<PodBatch> part;
         std::vector<std::uint32_t> indexes;
-        for (std::uint32_t i = root; i < lots.size() && part_of[root] == root; ++i) {
+        for (std::uint32_t i = root; i < batches.size() && part_of[root] == root; ++i) {
             if (part_of[i] == root) {
-                part.push_back(lots[i]);
+                part.push_back(batches[i]);
                 indexes.push_back(i);
             }
         }
@@ -372,7 +383,7 @@ Packed Packing::pack(std::span<const PodBatch> lots) {
             return {.verdict = packed.verdict, .placements = {}};
         }
         for (Placement placement : packed.placements) {
-            placement.lot = indexes[placement.lot];
+            placement.batch = indexes[placement.batch];
             answer.placements.push_back(placement);
         }
     }

@@ -1,9 +1,10 @@
 #pragma once
 
-// On which nodes do these pods sit, when each may use only the nodes of its scope?
+// On which nodes do pods go, if each may use only the nodes of its scope?
 //
-// Tries a few orders of best fit first, then every packing that differs, within the budget. Finds a packing of a single
-// size in nested scopes whenever the counts of `CapacityBounds` allow one. Pure but for the steps it counts.
+// Tries a few orders of best fit first, then all packings that are not symmetric, within the budget. With one member
+// class and nested scopes it finds a packing whenever `CapacityBounds` allow one. Pure, except that it charges the
+// budget.
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/capacity_bounds.hpp"
@@ -17,18 +18,19 @@
 
 namespace echelon::solver {
 
-// Pods of one size that go into one scope.
+// Pods of one class that go into one scope.
 struct PodBatch {
     std::uint32_t group = 0;
-    std::uint32_t size = 0;
+    std::uint32_t member_class = 0;
     std::int64_t count = 0;
     ScopeId scope = everywhere;
-    // Down to this level of the scope's tree few domains are better than full ones (O3); nowhere: full ones first (O4).
+    // Down to this level, as few domains as possible are used (O3). Below it, and everywhere if `nowhere`, the fullest
+    // domains come first (O4).
     std::uint32_t compact_depth = model::nowhere;
 };
 
 struct Placement {
-    std::uint32_t lot = 0;
+    std::uint32_t batch = 0;
     model::NodeId node = 0;
     std::int64_t count = 0;
 };
@@ -40,69 +42,72 @@ struct Packed {
     std::vector<Placement> placements;
 };
 
-// The working copy of the room of some nodes.
+// The free room of some nodes while a packing grows. `i` is a position in `nodes`.
 class PackingCapacity {
 public:
-    PackingCapacity(const model::Snapshot& snapshot, const Room& room, const Demand& needs,
+    PackingCapacity(const model::Snapshot& snapshot, const Room& room, const Demand& demand,
                     std::vector<model::NodeId> nodes);
 
     [[nodiscard]] std::size_t size() const { return nodes_.size(); }
     [[nodiscard]] std::size_t resource_count() const { return resources_.size(); }
     [[nodiscard]] model::NodeId node(std::size_t i) const { return nodes_[i]; }
-    [[nodiscard]] std::int64_t slots(std::uint32_t size, std::size_t i) const;
-    void take(std::uint32_t size, std::size_t i, std::int64_t count);
-    // What is free of the resource that the gang is shortest of: the measure of a broken node.
+    [[nodiscard]] std::int64_t slots(std::uint32_t member_class, std::size_t i) const;
+    void take(std::uint32_t member_class, std::size_t i, std::int64_t count);
+    // What is free of the resource that the gang is shortest of.
     [[nodiscard]] std::int64_t scarce(std::size_t i) const { return room_[i * resources_.size() + scarce_]; }
-    [[nodiscard]] std::int64_t scarce_need(std::uint32_t size) const { return needs_[size][scarce_]; }
+    [[nodiscard]] std::int64_t scarce_need(std::uint32_t member_class) const {
+        return requests_[member_class][scarce_];
+    }
     [[nodiscard]] std::span<const std::int64_t> room_of(std::size_t i) const {
         return std::span(room_).subspan(i * resources_.size(), resources_.size());
     }
-    void choose_scarce(std::span<const PodBatch> lots);
-    // What tells two nodes of equal room apart: who is kept out, and in which wide vicinities they are.
-    [[nodiscard]] std::uint64_t company(std::size_t i) const;
-    [[nodiscard]] std::uint64_t surroundings(std::size_t i) const;
-    [[nodiscard]] const MemberConflicts& relations() const { return relations_; }
+    void choose_scarce(std::span<const PodBatch> batches);
+    // Hashes that differ for nodes of equal room: by the classes that conflicts keep out now, and by wide vicinities.
+    [[nodiscard]] std::uint64_t conflict_hash(std::size_t i) const;
+    [[nodiscard]] std::uint64_t vicinity_hash(std::size_t i) const;
+    [[nodiscard]] const MemberConflicts& conflicts() const { return conflicts_; }
 
 private:
     const model::Snapshot& snapshot_;
-    const std::vector<model::PodClassId>& sizes_;
-    const MemberConflicts& relations_;
-    Company company_;
+    const std::vector<model::PodClassId>& classes_;
+    const MemberConflicts& conflicts_;
+    PlacedCounts placed_;
     std::vector<model::NodeId> nodes_;
-    std::vector<std::size_t> resources_;            // Those that some size needs.
-    std::vector<std::vector<std::int64_t>> needs_;  // [size][resource].
-    std::vector<std::int64_t> room_;                // [node * resources + resource]
+    std::vector<std::size_t> resources_;               // Those that some class needs.
+    std::vector<std::vector<std::int64_t>> requests_;  // [class][resource].
+    std::vector<std::int64_t> room_;                   // [node * resources + resource]
     std::size_t scarce_ = 0;
 };
 
 class Packing {
 public:
-    Packing(const model::Snapshot& snapshot, const Room& room, const Demand& needs, const Scopes& scopes,
-            CapacityBounds& gauges, SearchBudget& steps)
-        : snapshot_(snapshot), room_(room), needs_(needs), scopes_(scopes), gauges_(gauges), steps_(steps) {}
+    Packing(const model::Snapshot& snapshot, const Room& room, const Demand& demand, const Scopes& scopes,
+            CapacityBounds& bounds, SearchBudget& budget)
+        : snapshot_(snapshot), room_(room), demand_(demand), scopes_(scopes), bounds_(bounds), budget_(budget) {}
 
-    // Placements name lots by their index in `lots`.
-    [[nodiscard]] Packed pack(std::span<const PodBatch> lots);
-    // The present limit of steps is passed: an unknown verdict says nothing about the lots.
-    [[nodiscard]] bool is_cut() const { return steps_.is_over(); }
-    // Work that was done to ask for a packing.
-    void work(Operations operations) { steps_.work(operations); }
+    // Placements name batches by their index in `batches`.
+    [[nodiscard]] Packed pack(std::span<const PodBatch> batches);
+    // True if the budget is over: an unknown verdict then says nothing about the batches.
+    [[nodiscard]] bool is_cut() const { return budget_.is_over(); }
+    // Charges work that a caller did to prepare a packing.
+    void work(Operations operations) { budget_.charge(operations); }
 
 private:
-    [[nodiscard]] std::vector<std::uint32_t> parts_of(std::span<const PodBatch> lots);
-    [[nodiscard]] Packed pack_part(std::span<const PodBatch> lots);
-    [[nodiscard]] std::vector<model::NodeId> nodes_for(std::span<const PodBatch> lots) const;
+    [[nodiscard]] std::vector<std::uint32_t> parts_of(std::span<const PodBatch> batches);
+    [[nodiscard]] Packed pack_part(std::span<const PodBatch> batches);
+    [[nodiscard]] std::vector<model::NodeId> nodes_for(std::span<const PodBatch> batches) const;
 
     const model::Snapshot& snapshot_;
     const Room& room_;
-    const Demand& needs_;
+    const Demand& demand_;
     const Scopes& scopes_;
-    CapacityBounds& gauges_;
-    SearchBudget& steps_;
+    CapacityBounds& bounds_;
+    SearchBudget& budget_;
 };
 
-// Every packing that differs, most constrained lot first. Requires: `room` holds all nodes that the lots may use.
-[[nodiscard]] Packed pack_exactly(const Scopes& scopes, PackingCapacity room, std::span<const PodBatch> lots,
-                                  SearchBudget& steps);
+// Tries all packings that are not symmetric, the most constrained batch first. Requires: `room` holds all nodes that
+// the batches may use.
+[[nodiscard]] Packed pack_exactly(const Scopes& scopes, PackingCapacity room, std::span<const PodBatch> batches,
+                                  SearchBudget& budget);
 
 }  // namespace echelon::solver

@@ -11,15 +11,15 @@ using model::NodeId;
 
 }  // namespace
 
-Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs)
-    : snapshot_(snapshot), gang_(gang), needs_(needs), wishes_(gang.groups.size()) {
+Scopes::Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand)
+    : snapshot_(snapshot), gang_(gang), demand_(demand), added_levels_(gang.groups.size()) {
     std::set<LevelRef> used;
     for (const model::GangGroup& group : gang.groups) {
         used.insert(group.required.begin(), group.required.end());
         for (const auto& [level, multiple] : group.multiples) {
             used.insert(level);
         }
-        for (const LevelRef level : group.preferred) {  // The ladder climbs through every wider level.
+        for (const LevelRef level : group.preferred) {  // A preferred level is tried at every wider level, too.
             for (std::uint32_t depth = 0; depth <= level.depth; ++depth) {
                 used.insert({level.tree, depth});
             }
@@ -40,27 +40,27 @@ bool Scopes::is_used(LevelRef level) const {
     return std::ranges::binary_search(used_levels_, level);
 }
 
-void Scopes::wish(std::uint32_t group, std::optional<LevelRef> level) {
-    wishes_[group].clear();
+void Scopes::require_also(std::uint32_t group, std::optional<LevelRef> level) {
+    added_levels_[group].clear();
     if (level) {
-        wishes_[group].push_back(*level);
+        added_levels_[group].push_back(*level);
     }
 }
 
-std::vector<LevelRef> Scopes::asked_of(std::uint32_t group) const {
-    std::vector<LevelRef> asked = gang_.groups[group].required;
-    asked.insert(asked.end(), wishes_[group].begin(), wishes_[group].end());
-    std::ranges::sort(asked);
-    asked.erase(std::ranges::unique(asked).begin(), asked.end());
-    return asked;
+std::vector<LevelRef> Scopes::levels_of(std::uint32_t group) const {
+    std::vector<LevelRef> levels = gang_.groups[group].required;
+    levels.insert(levels.end(), added_levels_[group].begin(), added_levels_[group].end());
+    std::ranges::sort(levels);
+    levels.erase(std::ranges::unique(levels).begin(), levels.end());
+    return levels;
 }
 
 const std::vector<ScopeId>& Scopes::candidates(std::uint32_t group, ScopeId outer) {
-    std::vector<LevelRef> asked = asked_of(group);
-    const auto next = static_cast<std::uint32_t>(asked_numbers_.size());
-    const std::uint64_t number = asked_numbers_.emplace(std::move(asked), next).first->second;
+    std::vector<LevelRef> levels = levels_of(group);
+    const auto next = static_cast<std::uint32_t>(level_set_numbers_.size());
+    const std::uint64_t number = level_set_numbers_.emplace(std::move(levels), next).first->second;
     // Groups without bound members that ask for the same levels have the same candidates.
-    const std::uint64_t owner = needs_.groups[group].bound.empty() ? 0 : std::uint64_t{group} + 1;
+    const std::uint64_t owner = demand_.groups[group].bound_nodes.empty() ? 0 : std::uint64_t{group} + 1;
     const auto key = std::make_pair(owner << 32U | number, outer);
     if (const auto known = candidates_.find(key); known != candidates_.end()) {
         return known->second;
@@ -69,16 +69,16 @@ const std::vector<ScopeId>& Scopes::candidates(std::uint32_t group, ScopeId oute
 }
 
 std::vector<ScopeId> Scopes::enumerate(std::uint32_t group, ScopeId outer) {
-    const std::vector<LevelRef> asked = asked_of(group);
+    const std::vector<LevelRef> levels = levels_of(group);
     std::vector<ScopeId> found;
-    if (asked.empty()) {
+    if (levels.empty()) {
         found = {outer};
-    } else if (std::ranges::all_of(asked, [&](LevelRef level) { return level.tree == asked.front().tree; })) {
-        found = enumerate_nested(asked.back(), asked, outer);
+    } else if (std::ranges::all_of(levels, [&](LevelRef level) { return level.tree == levels.front().tree; })) {
+        found = enumerate_nested(levels.back(), levels, outer);
     } else {
-        found = enumerate_crossed(asked, outer);
+        found = enumerate_crossed(levels, outer);
     }
-    const std::vector<NodeId>& bound = needs_.groups[group].bound;
+    const std::vector<NodeId>& bound = demand_.groups[group].bound_nodes;
     std::erase_if(found, [&](ScopeId scope) {
         return std::ranges::any_of(bound, [&](NodeId node) { return !holds(scope, node); });
     });
@@ -86,32 +86,32 @@ std::vector<ScopeId> Scopes::enumerate(std::uint32_t group, ScopeId outer) {
 }
 
 std::vector<ScopeId> Scopes::inside(LevelRef level, ScopeId outer) {
-    const std::vector<LevelRef> asked{level};
-    return enumerate_nested(level, asked, outer);
+    const std::vector<LevelRef> levels{level};
+    return enumerate_nested(level, levels, outer);
 }
 
-bool Scopes::obeys(std::span<const LevelRef> asked, NodeId node) const {
-    return std::ranges::all_of(asked, [&](LevelRef level) {
+bool Scopes::obeys(std::span<const LevelRef> levels, NodeId node) const {
+    return std::ranges::all_of(levels, [&](LevelRef level) {
         return snapshot_.trees[level.tree].domain_of[level.depth][node] != model::nowhere;
     });
 }
 
-// All levels of one tree, which is also the only tree of the outer scope: domains of the narrowest, range in range.
-std::vector<ScopeId> Scopes::enumerate_nested(LevelRef narrowest, std::span<const LevelRef> asked, ScopeId outer) {
+// For levels of one tree, which is also the outer scope's: the domains of the narrowest level inside the outer range.
+std::vector<ScopeId> Scopes::enumerate_nested(LevelRef narrowest, std::span<const LevelRef> levels, ScopeId outer) {
     const std::vector<Place>& places = scopes_[outer].places;
     if (places.size() > 1 || (!places.empty() && places.front().level.tree != narrowest.tree)) {
-        return enumerate_crossed(asked, outer);
+        return enumerate_crossed(levels, outer);
     }
     const model::Tree& tree = snapshot_.trees[narrowest.tree];
     if (!places.empty() && places.front().level.depth >= narrowest.depth) {  // D3: a wider level is implied.
         const model::Domain& domain = tree.domains[places.front().level.depth][places.front().domain];
-        return obeys(asked, tree.order[domain.first]) ? std::vector{outer} : std::vector<ScopeId>{};
+        return obeys(levels, tree.order[domain.first]) ? std::vector{outer} : std::vector<ScopeId>{};
     }
     const auto [first, last] =
         places.empty() ? std::pair{0U, static_cast<std::uint32_t>(tree.order.size())} : range_of(outer);
     std::vector<ScopeId> found;
     for (const std::uint32_t domain : domains_in(narrowest, first, last)) {
-        if (asked.size() == 1 || obeys(asked, tree.order[tree.domains[narrowest.depth][domain].first])) {
+        if (levels.size() == 1 || obeys(levels, tree.order[tree.domains[narrowest.depth][domain].first])) {
             found.push_back(intern({Place{narrowest, domain}}));
         }
     }
@@ -119,12 +119,12 @@ std::vector<ScopeId> Scopes::enumerate_nested(LevelRef narrowest, std::span<cons
 }
 
 // Levels of several trees: every combination of domains that some node of the outer scope is in.
-std::vector<ScopeId> Scopes::enumerate_crossed(std::span<const LevelRef> asked, ScopeId outer) {
+std::vector<ScopeId> Scopes::enumerate_crossed(std::span<const LevelRef> levels, ScopeId outer) {
     std::map<std::uint32_t, LevelRef> narrowest;  // By tree.
     for (const Place& place : scopes_[outer].places) {
         narrowest[place.level.tree] = place.level;
     }
-    for (const LevelRef level : asked) {
+    for (const LevelRef level : levels) {
         const auto [entry, is_new] = narrowest.emplace(level.tree, level);
         if (!is_new && entry->second.depth < level.depth) {
             entry->second = level;
@@ -134,7 +134,7 @@ std::vector<ScopeId> Scopes::enumerate_crossed(std::span<const LevelRef> asked, 
     std::vector<ScopeId> found;
     const std::vector<NodeId> nodes = nodes_of(outer);
     for (const NodeId node : nodes) {
-        if (!obeys(asked, node)) {
+        if (!obeys(levels, node)) {
             continue;
         }
         std::vector<Place> places;
@@ -166,7 +166,7 @@ std::vector<std::uint32_t> Scopes::domains_in(LevelRef level, std::uint32_t firs
 
 ScopeId Scopes::intern(std::vector<Place> places) {
     const auto next = static_cast<ScopeId>(scopes_.size());
-    if (places.size() == 1) {  // The common kind: numbered in a table per level.
+    if (places.size() == 1) {  // The common case: one table for each level.
         const Place& place = places.front();
         std::vector<ScopeId>& table = tables_[place.level];
         if (table.empty()) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Where may a group go? Every scope that its required levels leave inside the scope of its parent (D1 to D8).
+// Where may a group go? Lists the scopes that its required levels allow inside the scope of its parent (D1 to D8).
 //
 // A scope is the whole cluster, one domain, or the overlap of domains of several trees. Scopes are numbered as they are
 // met; equal scopes have equal numbers. Single-threaded, belongs to one search.
@@ -30,20 +30,20 @@ struct Place {
 };
 
 struct Scope {
-    std::vector<Place> places;  // The narrowest of each tree, by tree; none: the whole cluster.
+    std::vector<Place> places;  // The narrowest domain in each tree, by tree; empty: the whole cluster.
     std::vector<Place> within;  // Every domain of a used level that holds the scope, itself included, widest first.
 };
 
 class Scopes {
 public:
-    Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs);
+    Scopes(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand);
 
     // Where `group` may go inside `outer`, in path order. Bound members leave at most one.
     const std::vector<ScopeId>& candidates(std::uint32_t group, ScopeId outer);
     // Every domain of `level` inside `outer`, in path order.
     [[nodiscard]] std::vector<ScopeId> inside(model::LevelRef level, ScopeId outer);
-    // Asks one more level of a group, as if it were required; `nullopt` takes the wish back.
-    void wish(std::uint32_t group, std::optional<model::LevelRef> level);
+    // Treats one more level of a group as required; `nullopt` undoes it.
+    void require_also(std::uint32_t group, std::optional<model::LevelRef> level);
 
     [[nodiscard]] const Scope& operator[](ScopeId scope) const { return scopes_[scope]; }
     [[nodiscard]] const std::vector<model::LevelRef>& used_levels() const { return used_levels_; }
@@ -64,23 +64,24 @@ public:
 
 private:
     std::vector<ScopeId> enumerate(std::uint32_t group, ScopeId outer);
-    std::vector<ScopeId> enumerate_nested(model::LevelRef narrowest, std::span<const model::LevelRef> asked,
+    std::vector<ScopeId> enumerate_nested(model::LevelRef narrowest, std::span<const model::LevelRef> levels,
                                           ScopeId outer);
-    std::vector<ScopeId> enumerate_crossed(std::span<const model::LevelRef> asked, ScopeId outer);
-    [[nodiscard]] bool obeys(std::span<const model::LevelRef> asked, model::NodeId node) const;
+    std::vector<ScopeId> enumerate_crossed(std::span<const model::LevelRef> levels, ScopeId outer);
+    [[nodiscard]] bool obeys(std::span<const model::LevelRef> levels, model::NodeId node) const;
     ScopeId intern(std::vector<Place> places);
-    [[nodiscard]] std::vector<model::LevelRef> asked_of(std::uint32_t group) const;
+    [[nodiscard]] std::vector<model::LevelRef> levels_of(std::uint32_t group) const;
 
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;
-    const Demand& needs_;
+    const Demand& demand_;
     std::vector<model::LevelRef> used_levels_;
-    std::vector<std::vector<model::LevelRef>> wishes_;                     // [group]
-    std::map<std::vector<model::LevelRef>, std::uint32_t> asked_numbers_;  // Sets of levels, numbered.
+    std::vector<std::vector<model::LevelRef>> added_levels_;                   // [group]
+    std::map<std::vector<model::LevelRef>, std::uint32_t> level_set_numbers_;  // Sets of levels, numbered.
     std::vector<Scope> scopes_;
-    std::map<model::LevelRef, std::vector<ScopeId>> tables_;  // Of single domains: [domain], or everywhere.
-    std::map<std::vector<Place>, ScopeId> numbers_;           // Of all others.
-    std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>> candidates_;  // By asked set or group, and outer.
+    std::map<model::LevelRef, std::vector<ScopeId>> tables_;  // Scopes of one domain: [domain]; `everywhere`: none yet.
+    std::map<std::vector<Place>, ScopeId> numbers_;           // Of all other scopes.
+    std::map<std::pair<std::uint64_t, ScopeId>, std::vector<ScopeId>>
+        candidates_;  // By set of levels or group, and outer scope.
     bool is_laminar_ = true;
 };
 

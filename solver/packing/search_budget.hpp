@@ -1,16 +1,17 @@
 #pragma once
 
-// How much of the budget is used? Counts work, never time, so that a plan doesn't depend on the machine.
+// How much of its budget has a search used? Work is counted, never timed, so that a plan doesn't depend on the machine.
 //
-// Decisions of a search are steps. What a decision costs is counted beside them, in operations, and what the steps so
-// far don't pay for becomes further steps: so a budget in steps is a bound in operations, hence in time.
+// Each decision of a search is a step. The work behind the decisions is counted too, in operations. The steps used are
+// the larger of the two counts, at 1,024 operations a step. A budget in steps therefore bounds the work, and so the
+// time.
 
 #include <algorithm>
 #include <cstdint>
 
 namespace echelon::solver {
 
-// One amount compared or summed, for one node, domain, gauge or size: a nanosecond or two.
+// One amount compared or summed, for one node, domain, bound or member class: one or two nanoseconds.
 using Operations = std::uint64_t;
 
 class SearchBudget {
@@ -19,13 +20,13 @@ public:
 
     explicit SearchBudget(std::uint64_t total) : total_(total), limit_(total) {}
 
-    // False once the present limit is passed; the work must then be wound up.
-    [[nodiscard]] bool spend(std::uint64_t steps) {
-        used_ += steps;
+    // False once the limit is passed; the caller must then stop.
+    [[nodiscard]] bool spend(std::uint64_t budget) {
+        used_ += budget;
         return used_ <= limit_;
     }
-    // Charges work that was done. Callers charge it soon after.
-    void work(Operations operations) {
+    // Charges work that has been done.
+    void charge(Operations operations) {
         operations_ += operations;
         used_ = std::max(used_, operations_ / operations_per_step);
     }
@@ -34,10 +35,11 @@ public:
     [[nodiscard]] std::uint64_t left() const { return used_ < limit_ ? limit_ - used_ : 0; }
     [[nodiscard]] std::uint64_t left_in_total() const { return used_ < total_ ? total_ - used_ : 0; }
 
-    // The next part of the work may use at most `steps`, and never more than the total. Returns the limit until now.
-    std::uint64_t narrow(std::uint64_t steps) {
+    // The next part of the work may use at most `steps`, and never more than the total. Returns the previous limit, for
+    // `restore_limit`.
+    std::uint64_t narrow(std::uint64_t budget) {
         const std::uint64_t before = limit_;
-        limit_ = std::min(before, used_ + steps);
+        limit_ = std::min(before, used_ + budget);
         return before;
     }
     void restore_limit(std::uint64_t before) { limit_ = before; }

@@ -6,13 +6,13 @@
 namespace echelon::solver {
 namespace {
 
-// A resource that the shape needs more than one of.
+// A resource of which a pod needs more than one unit.
 struct Limit {
     const std::int64_t* room;
     std::int64_t need;
 };
 
-// Divides only where this resource is the one that limits. Requires: `slots` * need doesn't overflow.
+// Divides only if this resource limits the slots further. Requires: `slots` * need doesn't overflow.
 std::int64_t limited(std::int64_t slots, const Limit& limit, std::size_t node) {
     const std::int64_t room = limit.room[node];
     if (room >= slots * limit.need) {
@@ -21,11 +21,10 @@ std::int64_t limited(std::int64_t slots, const Limit& limit, std::size_t node) {
     return room < limit.need ? 0 : room / limit.need;
 }
 
-// Of so many nodes all are asked what is scarce.
+// Up to this many nodes, all are summed for the scarcest resource.
 constexpr std::size_t most_asked = 512;
 
-// Of one resource on usable nodes, or on some of them. Wraps rather than overflows: it only serves to compare
-// resources.
+// What is free of one resource on usable nodes, or on a sample. Wraps on overflow: the sum only compares resources.
 double free_in_all(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room) {
     const std::size_t stride = 1 + (room.size() - 1) / most_asked;
     std::uint64_t sum = 0;
@@ -35,9 +34,9 @@ double free_in_all(const model::Snapshot& snapshot, const std::vector<std::int64
     return static_cast<double>(sum);
 }
 
-// What a shape needs, sorted by how its slots are found.
+// What a pod class needs, by how its slots are computed.
 struct Scan {
-    std::vector<const std::int64_t*> pieces;  // One per pod: the room is the number.
+    std::vector<const std::int64_t*> pieces;  // One unit per pod: the free amount is the number of slots.
     std::vector<Limit> limits;
     std::int64_t most = most_slots;
     const std::uint8_t* eligible = nullptr;

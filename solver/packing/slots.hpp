@@ -1,6 +1,7 @@
 #pragma once
 
-// How many pods of one shape does each node hold? One pass over the arrays; the innermost loop of every decision. Pure.
+// How many pods of one pod class does each node hold? One pass over the arrays; the innermost loop of every decision.
+// Pure.
 
 #include "model/topology/snapshot.hpp"
 #include "solver/packing/demand.hpp"
@@ -13,23 +14,23 @@
 
 namespace echelon::solver {
 
-// What a node holds of a shape that needs nothing: more pods than any gang has, and sums stay far from overflow.
+// The slots of a node for pods that need nothing: more than any gang has, and small enough that sums don't overflow.
 inline constexpr std::int64_t most_slots = std::int64_t{1} << 32U;
 
 [[nodiscard]] std::vector<std::int64_t> slots_per_node(const model::Snapshot& snapshot, const Room& room,
                                                        model::PodClassId shape);
 
-// Running sums in the order of the first tree, which is that of the nodes: [n] is what nodes before n have. Bare, since
-// a vector would be cleared first, and that is a good part of a decision.
+// Prefix sums in node order, which is the order of the first tree: [n] is the sum over the nodes before n. A bare
+// array, since a vector would be zeroed first, which takes a good part of a decision.
 using Running = std::unique_ptr<std::int64_t[]>;
 
-// Of slots.
+// Prefix sums of slots.
 [[nodiscard]] Running running_slots(const model::Snapshot& snapshot, const Room& room, model::PodClassId shape);
-// Of what is free of one resource on usable nodes. Wraps rather than overflows.
+// Prefix sums of what is free of one resource on usable nodes. Wraps on overflow.
 [[nodiscard]] Running running_room(const model::Snapshot& snapshot, const std::vector<std::int64_t>& room);
 
-// The resource of which these pods, so many of each shape, take the largest part of what usable nodes have free; "pods"
-// only if they need nothing else. Of a large cluster some hundred nodes tell, spread evenly.
+// The resource of which these pods take the largest share of what is free on usable nodes. `counts`: pods of each of
+// `shapes`. "pods" only if they need nothing else. In a large cluster a few hundred evenly spaced nodes are sampled.
 [[nodiscard]] std::size_t scarcest(const model::Snapshot& snapshot, const Room& room,
                                    std::span<const model::PodClassId> shapes, std::span<const std::int64_t> counts);
 

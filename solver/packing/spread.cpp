@@ -15,14 +15,14 @@ struct Run {
     std::size_t last = 0;
     std::int64_t slots = 0;
     std::int64_t scarce = 0;
-    std::int64_t largest = 0;  // What its freest node has: tells runs of equal sums apart.
+    std::int64_t largest = 0;  // Free on its freest node: breaks ties.
     std::int64_t take = 0;
-    bool is_domain = true;  // Else these nodes lack the label, and what is free there is no hole of this level.
+    bool is_domain = true;  // False: these nodes lack the label of the level, and are no domain.
 
     [[nodiscard]] std::int64_t hole() const { return is_domain ? scarce : -1; }
 };
 
-// Few runs: the tightest that holds all, else the largest, and so on with the rest (O3).
+// Uses few runs: the tightest that holds all; else fills the largest and continues with the rest (O3).
 void take_few(std::vector<Run>& runs, std::int64_t count) {
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -41,8 +41,8 @@ void take_few(std::vector<Run>& runs, std::int64_t count) {
     runs[*tightest].take = count;
 }
 
-// As many slots as may stay free stay where they keep the largest hole, then the next largest, and so on (O4). `need`
-// is what one pod takes of the scarcest resource.
+// Keeps the slots that are not needed free where they leave the largest domain, then the next largest, and so on (O4).
+// `need`: what one pod takes of the scarcest resource.
 void keep_holes(std::vector<Run>& runs, std::int64_t count, std::int64_t need) {
     std::vector<std::size_t> order(runs.size());
     std::iota(order.begin(), order.end(), 0U);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which nodes of a scope take so many equal pods? Few domains where compactness is asked, those that leave the largest
-// holes elsewhere. Pure.
+// Which nodes of a scope take a number of equal pods? As few domains as possible down to the preferred level (O3);
+// below it, so that the largest domains stay free (O4). Pure.
 
 #include "model/topology/snapshot.hpp"
 
@@ -16,10 +16,10 @@ struct NodeShare {
     model::NodeId node = 0;
     std::int64_t slots = 0;
     std::int64_t scarce = 0;  // Free of the scarcest resource.
-    std::int64_t take = 0;    // Answer.
+    std::int64_t take = 0;    // The result.
 };
 
-// Distributes `count` pods over `nodes`, level by level from `depth` down; each needs so much of the scarcest resource.
+// Distributes `count` pods over `nodes`, level by level from `depth` down; each takes `need` of the scarcest resource.
 // Requires: the slots sum to `count` or more.
 void spread(const model::Tree& tree, std::uint32_t depth, std::uint32_t compact_depth, std::span<NodeShare> nodes,
             std::int64_t count, std::int64_t need);

@@ -29,7 +29,7 @@ bool Loss::is_less_than(const Loss& other) const {
 }
 
 Candidates::Candidates(const model::RunningGangs& running, const model::Snapshot& snapshot, std::int64_t priority)
-    : running_(running), reach_(running.gangs.size()), on_node_(snapshot.node_count()) {
+    : running_(running), numbered_gangs_(running.gangs.size()), on_node_(snapshot.node_count()) {
     number_pods(snapshot, priority);
     add_units();
 }
@@ -51,8 +51,8 @@ void Candidates::number_pods(const model::Snapshot& snapshot, std::int64_t prior
                              .amounts = amounts_of(gang.pods[p], snapshot),
                              .units = {}});
         }
-        reach_[g].numbers.resize(gang.pods.size());
-        reach_[g].kept_minimum = keeps_minimum(gang, {});
+        numbered_gangs_[g].numbers.resize(gang.pods.size());
+        numbered_gangs_[g].kept_minimum = keeps_minimum(gang, {});
     }
     std::ranges::sort(pods_, [this](const CandidatePod& a, const CandidatePod& b) {
         const RunningPod& one = running_.gangs[a.gang].pods[a.index];
@@ -60,24 +60,24 @@ void Candidates::number_pods(const model::Snapshot& snapshot, std::int64_t prior
         return std::tie(one.pod, one.uid) < std::tie(other.pod, other.uid);
     });
     for (PodNumber number = 0; number < pods_.size(); ++number) {
-        reach_[pods_[number].gang].numbers[pods_[number].index] = number;
+        numbered_gangs_[pods_[number].gang].numbers[pods_[number].index] = number;
     }
 }
 
 void Candidates::add_units() {
     for (std::uint32_t g = 0; g < running_.gangs.size(); ++g) {
-        if (reach_[g].numbers.empty()) {
+        if (numbered_gangs_[g].numbers.empty()) {
             continue;
         }
         for (const Unit& unit : units_of(running_.gangs[g])) {
             CandidateUnit candidate{.gang = g, .priority = running_.gangs[g].priority, .pods = {}, .fells_root = false};
             std::vector<std::uint8_t> lost(running_.gangs[g].pods.size(), 0);
             for (const std::uint32_t pod : unit) {
-                candidate.pods.push_back(reach_[g].numbers[pod]);
+                candidate.pods.push_back(numbered_gangs_[g].numbers[pod]);
                 lost[pod] = 1;
             }
             std::ranges::sort(candidate.pods);
-            candidate.fells_root = reach_[g].kept_minimum && !keeps_minimum(running_.gangs[g], lost);
+            candidate.fells_root = numbered_gangs_[g].kept_minimum && !keeps_minimum(running_.gangs[g], lost);
             if (is_allowed({.priority = 0, .roots = 0, .pods = candidate.pods, .started = 0})) {
                 units_.push_back(std::move(candidate));
             }
@@ -127,10 +127,10 @@ Loss Candidates::loss_of(std::span<const UnitNumber> units) const {
         spread_loss(gang, lost);
         for (std::uint32_t pod = 0; pod < lost.size(); ++pod) {
             if (lost[pod] != 0) {
-                loss.pods.push_back(reach_[g].numbers[pod]);
+                loss.pods.push_back(numbered_gangs_[g].numbers[pod]);
             }
         }
-        loss.roots += reach_[g].kept_minimum && !keeps_minimum(gang, lost) ? 1 : 0;
+        loss.roots += numbered_gangs_[g].kept_minimum && !keeps_minimum(gang, lost) ? 1 : 0;
     }
     std::ranges::sort(loss.pods);
     for (const PodNumber pod : loss.pods) {

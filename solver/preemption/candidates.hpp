@@ -1,7 +1,7 @@
 #pragma once
 
 // What may be evicted for a gang, and what would it cost? Units of lower priority, and the loss that a set of them
-// means.
+// causes.
 //
 // Pods have numbers in the order of their names, so that two losses of equal cost compare by names. Single-threaded,
 // belongs to one choice of victims.
@@ -26,17 +26,17 @@ struct CandidatePod {
     std::uint32_t index = 0;  // Into RunningGang::pods.
     model::NodeId node = 0;
     std::vector<std::int64_t> amounts;  // [resource] that its eviction frees.
-    std::vector<UnitNumber> units;      // In which it is.
+    std::vector<UnitNumber> units;      // The units that hold it.
 };
 
 struct CandidateUnit {
     std::uint32_t gang = 0;
     std::int64_t priority = 0;    // Of the root (U3).
     std::vector<PodNumber> pods;  // Sorted.
-    bool fells_root = false;      // Alone, it takes the minimum of the root.
+    bool fells_root = false;      // Alone, its eviction takes the root below its minimum.
 };
 
-// What goes, and what that costs (V3): compared field by field, at last by names.
+// What is evicted, and what that costs (V3). Compared field by field, by names last.
 struct Loss {
     std::int64_t priority = std::numeric_limits<std::int64_t>::min();  // The highest.
     std::int64_t roots = 0;                                            // That fall below their minimum.
@@ -62,13 +62,13 @@ public:
         return running_.gangs[pods_[number].gang];
     }
 
-    // What goes with these units. Several of one gang may take more with them than each alone.
+    // What is lost with these units. Several units of one gang may cause a larger loss than each alone.
     [[nodiscard]] Loss loss_of(std::span<const UnitNumber> units) const;
     // False if the loss has a protected pod, or more pods than some budget allows (U3).
     [[nodiscard]] bool is_allowed(const Loss& loss) const;
 
 private:
-    struct Reach {  // The numbers of a gang's pods.
+    struct NumberedGang {  // The numbers of one gang's pods.
         std::vector<PodNumber> numbers;
         bool kept_minimum = false;  // Before any loss.
     };
@@ -79,7 +79,7 @@ private:
     const model::RunningGangs& running_;
     std::vector<CandidatePod> pods_;
     std::vector<CandidateUnit> units_;
-    std::vector<Reach> reach_;                     // [gang]
+    std::vector<NumberedGang> numbered_gangs_;     // [gang]
     std::vector<std::vector<PodNumber>> on_node_;  // [node] pods of units.
 };
 

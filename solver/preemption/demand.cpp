@@ -9,7 +9,7 @@ using model::Gang;
 using model::GangGroup;
 using model::Member;
 
-// The sum of the least of them.
+// The sum of the `count` smallest amounts.
 std::int64_t sum_of_least(std::vector<std::int64_t> amounts, std::int64_t count) {
     std::ranges::sort(amounts);
     std::int64_t sum = 0;
@@ -19,7 +19,7 @@ std::int64_t sum_of_least(std::vector<std::int64_t> amounts, std::int64_t count)
     return sum;
 }
 
-GroupDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, const GangGroup& leaf) {
+LeastDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, const GangGroup& leaf) {
     std::int64_t missing = leaf.basic ? std::max<std::int64_t>(1, leaf.minimum) : leaf.minimum;
     std::vector<model::PodClassId> waiting;
     for (std::uint32_t m = leaf.first_member; m < leaf.last_member; ++m) {
@@ -30,7 +30,7 @@ GroupDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, co
             --missing;
         }
     }
-    GroupDemand demand;
+    LeastDemand demand;
     demand.pods = std::max<std::int64_t>(0, missing);
     demand.is_possible = std::cmp_less_equal(demand.pods, waiting.size());
     for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
@@ -43,35 +43,35 @@ GroupDemand demand_of_leaf(const model::Snapshot& snapshot, const Gang& gang, co
     return demand;
 }
 
-GroupDemand demand_of_composite(const GangGroup& composite, const std::vector<GroupDemand>& all,
+LeastDemand demand_of_composite(const GangGroup& composite, const std::vector<LeastDemand>& all,
                                 std::size_t resources) {
-    std::vector<const GroupDemand*> children;
+    std::vector<const LeastDemand*> children;
     for (const std::uint32_t child : composite.children) {
         if (all[child].is_possible) {
             children.push_back(&all[child]);
         }
     }
     const std::int64_t minimum = composite.basic ? std::max<std::int64_t>(1, composite.minimum) : composite.minimum;
-    GroupDemand demand;
+    LeastDemand demand;
     demand.is_possible = std::cmp_less_equal(minimum, children.size());
     const auto least = [&](const auto& amount_of) {
         std::vector<std::int64_t> amounts;
-        for (const GroupDemand* child : children) {
+        for (const LeastDemand* child : children) {
             amounts.push_back(amount_of(*child));
         }
         return sum_of_least(std::move(amounts), minimum);
     };
-    demand.pods = least([](const GroupDemand& child) { return child.pods; });
+    demand.pods = least([](const LeastDemand& child) { return child.pods; });
     for (std::size_t r = 0; r < resources; ++r) {
-        demand.amounts.push_back(least([r](const GroupDemand& child) { return child.amounts[r]; }));
+        demand.amounts.push_back(least([r](const LeastDemand& child) { return child.amounts[r]; }));
     }
     return demand;
 }
 
 }  // namespace
 
-std::vector<GroupDemand> least_demand(const model::Snapshot& snapshot, const Gang& gang) {
-    std::vector<GroupDemand> all(gang.groups.size());
+std::vector<LeastDemand> least_demand(const model::Snapshot& snapshot, const Gang& gang) {
+    std::vector<LeastDemand> all(gang.groups.size());
     for (std::size_t g = gang.groups.size(); g-- > 0;) {
         const GangGroup& group = gang.groups[g];
         all[g] = group.is_leaf ? demand_of_leaf(snapshot, gang, group)

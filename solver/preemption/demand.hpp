@@ -1,6 +1,6 @@
 #pragma once
 
-// How much does each group of a gang need at least, resource by resource? A bound from below, without any search. Pure.
+// How much of each resource does each group of a gang need at least? A lower bound, without a search. Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -10,13 +10,13 @@
 
 namespace echelon::solver::preemption {
 
-struct GroupDemand {
+struct LeastDemand {
     bool is_possible = true;            // Enough members exist.
-    std::vector<std::int64_t> amounts;  // [resource] that the missing part of its minimum takes at least.
+    std::vector<std::int64_t> amounts;  // [resource] what the missing part of its minimum takes at least.
     std::int64_t pods = 0;              // Seats that it takes at least.
 };
 
 // One for each group.
-[[nodiscard]] std::vector<GroupDemand> least_demand(const model::Snapshot& snapshot, const model::Gang& gang);
+[[nodiscard]] std::vector<LeastDemand> least_demand(const model::Snapshot& snapshot, const model::Gang& gang);
 
 }  // namespace echelon::solver::preemption

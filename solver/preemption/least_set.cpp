@@ -20,10 +20,10 @@ public:
 
     LeastAnswer run(const std::optional<Loss>& below) {
         if (!suffices(everything())) {
-            return {.least = std::nullopt, .is_certain = !terms_.steps.is_over()};
+            return {.least = std::nullopt, .is_certain = !terms_.budget.is_over()};
         }
         for (const Choice& choice : choices(below)) {
-            if (terms_.steps.is_over()) {
+            if (terms_.budget.is_over()) {
                 return {.least = std::nullopt, .is_certain = false};
             }
             if (is_refuted(choice.mask)) {
@@ -34,7 +34,7 @@ public:
             }
             refute(choice.mask);
         }
-        return {.least = std::nullopt, .is_certain = !terms_.steps.is_over()};
+        return {.least = std::nullopt, .is_certain = !terms_.budget.is_over()};
     }
 
 private:
@@ -53,8 +53,8 @@ private:
     [[nodiscard]] std::vector<Choice> choices(const std::optional<Loss>& below) const {
         std::vector<Choice> all;
         constexpr Operations per_unit = 64;  // What the loss of a set costs, about.
-        for (Mask mask = 0; mask <= everything() && !terms_.steps.is_over(); ++mask) {
-            terms_.steps.work((fixed_.size() + open_.size()) * per_unit);
+        for (Mask mask = 0; mask <= everything() && !terms_.budget.is_over(); ++mask) {
+            terms_.budget.charge((fixed_.size() + open_.size()) * per_unit);
             Loss loss = terms_.candidates.loss_of(units_of(mask));
             if ((!below || loss.is_less_than(*below)) && terms_.accepts(loss)) {
                 all.push_back({.mask = mask, .loss = std::move(loss)});

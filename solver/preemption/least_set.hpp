@@ -1,9 +1,10 @@
 #pragma once
 
-// Which of a few units must go, at least? The exact answer, by sets of them in the order of their cost.
+// Which of a few units must be evicted, at the least cost? The exact answer: tries sets of units in the order of their
+// cost.
 //
-// A set that does not suffice is grown until one more unit would do. None of its subsets suffices either, so they are
-// all skipped. The first set that suffices is the least, since every cheaper one was asked about or skipped.
+// A set that does not suffice is grown as far as it still does not. None of its subsets suffices either, so all of them
+// are skipped. The first set that suffices is the least: every cheaper one was tried or skipped.
 
 #include "solver/preemption/candidates.hpp"
 #include "solver/preemption/probe.hpp"
@@ -17,11 +18,11 @@ namespace echelon::solver::preemption {
 
 inline constexpr std::size_t most_exact_units = 12;
 
-// What is asked: pods that may be evicted at most, and the steps that all questions share.
+// What all questions share: the candidates, the probe, the budget, and the largest number of evictions.
 struct Terms {
     const Candidates& candidates;
     Probe& probe;
-    SearchBudget& steps;
+    SearchBudget& budget;
     std::int64_t most_pods = 0;
 
     [[nodiscard]] bool accepts(const Loss& loss) const {
@@ -30,12 +31,12 @@ struct Terms {
 };
 
 struct LeastSet {
-    std::vector<UnitNumber> units;  // The fixed ones among them.
+    std::vector<UnitNumber> units;  // Includes the fixed ones.
     Loss loss;
 };
 
 struct LeastAnswer {
-    std::optional<LeastSet> least;  // Nullopt: none that suffices is accepted, or is less than `below`.
+    std::optional<LeastSet> least;  // Nullopt: no accepted set suffices and costs less than `below`.
     bool is_certain = true;         // False if the steps ended.
 };
 

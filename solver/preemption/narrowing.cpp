@@ -6,8 +6,8 @@
 namespace echelon::solver::preemption {
 namespace {
 
-constexpr std::size_t window_of_set = 4;   // Units of the set that one exchange may give back.
-constexpr std::size_t window_of_pool = 5;  // Units that it may take instead.
+constexpr std::size_t window_of_set = 4;   // Units of the set that one exchange may remove.
+constexpr std::size_t window_of_pool = 5;  // Units that it may add instead.
 constexpr std::size_t most_rounds = 12;
 
 using Units = std::vector<UnitNumber>;
@@ -16,7 +16,7 @@ class Minimiser {
 public:
     explicit Minimiser(const Terms& terms) : terms_(terms) {}
 
-    // The part of `from` that must join `base`; `is_new`: `base` has grown since it was last asked about.
+    // The part of `from` that `base` needs to suffice. `is_new`: `base` has grown since it was last tried.
     Units reduce(const Units& base, bool is_new, std::span<const UnitNumber> from) {
         if (is_new && suffices(base)) {
             return {};
@@ -48,7 +48,7 @@ bool holds(std::span<const UnitNumber> units, UnitNumber unit) {
     return std::ranges::find(units, unit) != units.end();
 }
 
-// The next few of a list, from a place that moves on and wraps.
+// `count` units of a list from `start`, wrapping at its end.
 Units window(std::span<const UnitNumber> from, std::size_t start, std::size_t count) {
     Units some;
     for (std::size_t i = 0; i < std::min(count, from.size()); ++i) {
@@ -81,7 +81,7 @@ Units without_surplus(const Terms& terms, Units units) {
 
 LeastSet improved(const Terms& terms, LeastSet set, std::span<const UnitNumber> pool) {
     std::size_t since_success = 0;
-    for (std::size_t round = 0; since_success < most_rounds && !terms.steps.is_over(); ++round) {
+    for (std::size_t round = 0; since_success < most_rounds && !terms.budget.is_over(); ++round) {
         Units others;
         std::ranges::copy_if(pool, std::back_inserter(others), [&](UnitNumber u) { return !holds(set.units, u); });
         const Units out = window(set.units, round * window_of_set, window_of_set);

@@ -16,7 +16,7 @@ using model::Member;
 using model::NodeId;
 using model::Snapshot;
 
-// What one question may cost at most.
+// The most steps of one question.
 constexpr std::uint64_t steps_of_a_question = 20'000;
 
 std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId node) {
@@ -57,8 +57,8 @@ std::optional<model::PodClassId> only_shape(const Gang& gang) {
 
 }  // namespace
 
-Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates, SearchBudget& steps)
-    : snapshot_(snapshot), gang_(gang), candidates_(candidates), steps_(steps), count_(count_for(snapshot, gang)) {
+Probe::Probe(const Snapshot& snapshot, const Gang& gang, const Candidates& candidates, SearchBudget& budget)
+    : snapshot_(snapshot), gang_(gang), candidates_(candidates), budget_(budget), count_(count_for(snapshot, gang)) {
     if (!count_) {
         return;
     }
@@ -95,7 +95,7 @@ std::optional<Probe::Count> Probe::count_for(const Snapshot& snapshot, const Gan
             const std::uint32_t domain = count.domain_of[member.node];
             const bool is_split = domain == model::nowhere || (is_pinned && domain != pinned);
             if (is_split) {
-                return std::nullopt;  // Nothing satisfies it (D8): left to the search.
+                return std::nullopt;  // Nothing satisfies it (D8): the search says so.
             }
             pinned = domain;
             is_pinned = true;
@@ -142,7 +142,7 @@ bool Probe::fits(std::span<const PodNumber> gone) {
     for (const PodNumber pod : gone) {
         move(pod, 1);
     }
-    steps_.work((gone_.size() + gone.size()) * (snapshot_.resources.size() + 8));
+    budget_.charge((gone_.size() + gone.size()) * (snapshot_.resources.size() + 8));
     if (count_) {
         for (const PodNumber pod : gone_) {
             recount(candidates_.pod(pod).node);
@@ -156,22 +156,22 @@ bool Probe::fits(std::span<const PodNumber> gone) {
 }
 
 bool Probe::search() {
-    // What the preparations cost is counted here: they walk over every node.
-    steps_.work(snapshot_.node_count() * (snapshot_.resources.size() + snapshot_.trees.front().keys.size() + 4));
-    if (steps_.is_over()) {
+    // Charges the preparations, which walk over every node.
+    budget_.charge(snapshot_.node_count() * (snapshot_.resources.size() + snapshot_.trees.front().keys.size() + 4));
+    if (budget_.is_over()) {
         return false;
     }
-    const std::uint64_t before = steps_.narrow(steps_of_a_question);
-    SearchContext attempt(snapshot_, snapshot_.room, gang_, steps_);
+    const std::uint64_t before = budget_.narrow(steps_of_a_question);
+    SearchContext context(snapshot_, snapshot_.room, gang_, budget_);
     Verdict verdict = Verdict::unknown;
-    if (needs_distribution(snapshot_, gang_, attempt.needs)) {
-        verdict = divide(attempt).verdict;
+    if (needs_distribution(snapshot_, gang_, context.demand)) {
+        verdict = distribute(context).verdict;
     } else {
-        verdict = attempt.search.find(Search::Goal::minimum);
+        verdict = context.search.find(Search::Goal::minimum);
     }
-    const bool needs_referee = attempt.needs.relations.exist();
-    steps_.restore_limit(before);
-    if (verdict == Verdict::fits && needs_referee) {  // No search looks for company (D14).
+    const bool needs_referee = context.demand.conflicts.exist();
+    budget_.restore_limit(before);
+    if (verdict == Verdict::fits && needs_referee) {  // The searches ignore required pod affinity (D14).
         const Answer answer = solve(snapshot_, gang_, {.steps = steps_of_a_question});
         return std::holds_alternative<Plan>(answer);
     }

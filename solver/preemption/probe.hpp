@@ -2,8 +2,8 @@
 
 // Would the minimums of a gang fit if these pods were gone?
 //
-// A gang of one leaf of equal pods is answered by counting slots per domain, in the time of the nodes that changed. Any
-// other gang is answered by a search. Steps are counted. Single-threaded, belongs to one choice of victims.
+// For one leaf of equal pods it counts slots per domain, and only on the nodes that changed. For any other gang it
+// searches. Steps are counted. Single-threaded, belongs to one choice of victims.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -20,11 +20,11 @@ namespace echelon::solver::preemption {
 class Probe {
 public:
     // Requires: the arguments outlive it, and `gang` was built against `snapshot`.
-    Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates, SearchBudget& steps);
+    Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates, SearchBudget& budget);
 
-    // False if it does not fit, or if the steps ended before that was known. Monotone but for the steps.
+    // False if it does not fit, or if the budget ended first. Monotone in `gone`, unless the budget ends.
     [[nodiscard]] bool fits(std::span<const PodNumber> gone);
-    // The snapshot without the pods of the last question.
+    // The snapshot without the pods of the last call of `fits`.
     [[nodiscard]] const model::Snapshot& snapshot() const { return snapshot_; }
     [[nodiscard]] std::uint64_t questions() const { return questions_; }
 
@@ -34,7 +34,7 @@ private:
         model::PodClassId shape = 0;
         std::int64_t needed = 0;
         std::vector<std::uint32_t> domain_of;  // [node]
-        std::vector<std::uint8_t> is_allowed;  // [domain] that bound members leave.
+        std::vector<std::uint8_t> is_allowed;  // [domain] 0 if bound members pin another one.
         std::vector<std::int64_t> slots;       // [node]
         std::vector<std::int64_t> sums;        // [domain]
         std::int64_t domains_that_suffice = 0;
@@ -48,7 +48,7 @@ private:
     model::Snapshot snapshot_;
     const model::Gang& gang_;
     const Candidates& candidates_;
-    SearchBudget& steps_;
+    SearchBudget& budget_;
     std::optional<Count> count_;
     std::vector<PodNumber> gone_;
     std::uint64_t questions_ = 0;

@@ -10,66 +10,66 @@ namespace {
 using model::RunningGang;
 using model::RunningGroup;
 
-struct Standing {
+struct GroupState {
     std::int64_t counting = 0;   // Pods of the subtree that count to minimums.
     std::int64_t satisfied = 0;  // Children that keep their minimum.
     bool is_hit = false;         // Some pod of the subtree is lost.
 };
 
-bool keeps_minimum_with(const RunningGroup& group, const Standing& standing) {
-    const std::int64_t reached = group.is_leaf ? standing.counting : standing.satisfied;
-    return reached >= group.minimum && standing.counting >= group.floor;
+bool keeps_minimum_with(const RunningGroup& group, const GroupState& state) {
+    const std::int64_t reached = group.is_leaf ? state.counting : state.satisfied;
+    return reached >= group.minimum && state.counting >= group.floor;
 }
 
-Standing standing_of_leaf(const RunningGroup& leaf, std::span<const std::uint8_t> lost) {
-    Standing standing{.counting = leaf.finished, .satisfied = 0, .is_hit = false};
+GroupState state_of_leaf(const RunningGroup& leaf, std::span<const std::uint8_t> lost) {
+    GroupState state{.counting = leaf.finished, .satisfied = 0, .is_hit = false};
     for (std::uint32_t pod = leaf.first_pod; pod < leaf.last_pod; ++pod) {
         const bool is_lost = !lost.empty() && lost[pod] != 0;
-        standing.counting += is_lost ? 0 : 1;
-        standing.is_hit = standing.is_hit || is_lost;
+        state.counting += is_lost ? 0 : 1;
+        state.is_hit = state.is_hit || is_lost;
     }
-    return standing;
+    return state;
 }
 
-// Adds what a child is to its parent.
-void report(const RunningGroup& child, const Standing& standing, Standing& parent) {
-    parent.counting += standing.counting;
-    parent.satisfied += keeps_minimum_with(child, standing) ? 1 : 0;
-    parent.is_hit = parent.is_hit || standing.is_hit;
+// Adds a child to the state of its parent.
+void add_to_parent(const RunningGroup& child, const GroupState& state, GroupState& parent) {
+    parent.counting += state.counting;
+    parent.satisfied += keeps_minimum_with(child, state) ? 1 : 0;
+    parent.is_hit = parent.is_hit || state.is_hit;
 }
 
-// Of one group, by what is lost below it.
-Standing pod_standing_of(const RunningGang& gang, std::uint32_t group, std::span<const std::uint8_t> lost) {
-    std::vector<Standing> standings(gang.groups.size());
+// The state of one group, given the lost pods.
+GroupState state_of_group(const RunningGang& gang, std::uint32_t group, std::span<const std::uint8_t> lost) {
+    std::vector<GroupState> states(gang.groups.size());
     for (std::size_t g = gang.groups.size(); g-- > group;) {  // Pre-order, hence children before parents.
         const RunningGroup& here = gang.groups[g];
         if (here.is_leaf) {
-            standings[g] = standing_of_leaf(here, lost);
+            states[g] = state_of_leaf(here, lost);
         }
         const bool is_below = g != group && here.parent != model::nowhere && here.parent >= group;
         if (is_below) {
-            report(here, standings[g], standings[here.parent]);
+            add_to_parent(here, states[g], states[here.parent]);
         }
     }
-    return standings[group];
+    return states[group];
 }
 
 }  // namespace
 
 void spread_loss(const RunningGang& gang, std::vector<std::uint8_t>& lost) {
-    std::vector<Standing> standings(gang.groups.size());
+    std::vector<GroupState> states(gang.groups.size());
     for (std::size_t g = gang.groups.size(); g-- > 0;) {  // Pre-order, hence children before parents.
         const RunningGroup& group = gang.groups[g];
-        Standing& standing = standings[g];
+        GroupState& state = states[g];
         if (group.is_leaf) {
-            standing = standing_of_leaf(group, lost);
+            state = state_of_leaf(group, lost);
         }
-        if (standing.is_hit && (group.goes_whole || !keeps_minimum_with(group, standing))) {
+        if (state.is_hit && (group.goes_whole || !keeps_minimum_with(group, state))) {
             std::fill(lost.begin() + group.first_pod, lost.begin() + group.last_pod, std::uint8_t{1});
-            standing = pod_standing_of(gang, static_cast<std::uint32_t>(g), lost);
+            state = state_of_group(gang, static_cast<std::uint32_t>(g), lost);
         }
         if (group.parent != model::nowhere) {
-            report(group, standing, standings[group.parent]);
+            add_to_parent(group, state, states[group.parent]);
         }
     }
 }
@@ -99,7 +99,7 @@ std::vector<Unit> units_of(const RunningGang& gang) {
             add(std::move(together));
             continue;
         }
-        for (std::uint32_t pod = leaf.first_pod; pod < leaf.last_pod; ++pod) {  // No rule tells them apart.
+        for (std::uint32_t pod = leaf.first_pod; pod < leaf.last_pod; ++pod) {  // Each pod is a unit of its own.
             add({pod});
         }
     }
@@ -108,7 +108,7 @@ std::vector<Unit> units_of(const RunningGang& gang) {
 }
 
 bool keeps_minimum(const RunningGang& gang, std::span<const std::uint8_t> lost) {
-    return !gang.groups.empty() && keeps_minimum_with(gang.groups.front(), pod_standing_of(gang, 0, lost));
+    return !gang.groups.empty() && keeps_minimum_with(gang.groups.front(), state_of_group(gang, 0, lost));
 }
 
 }  // namespace echelon::solver::preemption

@@ -1,10 +1,10 @@
 #pragma once
 
-// Which pods are evicted together? A unit is the least that can be evicted with a pod (U1).
+// Which pods are evicted together? A unit is the smallest set that is lost with one pod (U1).
 //
 // The loss of a pod spreads in its gang by two rules, from the leaves to the root. A group of mode `all` that loses a
-// pod loses every pod. A group that loses a pod and does not keep its minimum loses every pod, too: half a gang is of
-// use to nobody. What is above the minimums can be lost pod by pod. Pure.
+// pod loses every pod. A group that loses a pod and does not keep its minimum loses every pod, too: half a gang is
+// useless. Pods above the minimums can be lost one by one. Pure.
 
 #include "model/gang/running_gang.hpp"
 

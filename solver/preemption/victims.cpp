@@ -21,7 +21,7 @@ namespace {
 using Why = NoEviction::Why;
 using Units = std::vector<UnitNumber>;
 
-constexpr std::size_t most_zones = 24;  // That are looked at in full.
+constexpr std::size_t most_zones = 24;  // Examined in full.
 
 struct Found {
     LeastSet set;
@@ -35,19 +35,19 @@ public:
         : snapshot_(snapshot),
           gang_(gang),
           rules_(rules),
-          steps_(rules.budget.steps),
+          budget_(rules.budget.steps),
           candidates_(running, snapshot, gang.priority),
-          probe_(snapshot, gang, candidates_, steps_),
-          terms_{.candidates = candidates_, .probe = probe_, .steps = steps_, .most_pods = rules.most_pods} {}
+          probe_(snapshot, gang, candidates_, budget_),
+          terms_{.candidates = candidates_, .probe = probe_, .budget = budget_, .most_pods = rules.most_pods} {}
 
     EvictionAnswer answer() {
         const Units useful = useful_units(snapshot_, gang_, candidates_);
         if (!suffices(useful)) {
-            return no(steps_.is_over() ? Why::out_of_budget : Why::not_enough);
+            return no(budget_.is_over() ? Why::out_of_budget : Why::not_enough);
         }
         std::optional<Found> found = useful.size() <= most_exact_units ? exact(useful) : by_priority(useful);
         if (!found) {
-            return no(steps_.is_over() ? Why::out_of_budget : Why::not_allowed);
+            return no(budget_.is_over() ? Why::out_of_budget : Why::not_allowed);
         }
         return eviction_of(*found);
     }
@@ -63,7 +63,8 @@ private:
         return Found{.set = std::move(*answer.least), .is_least = answer.is_certain};
     }
 
-    // The lowest priority that gives a set is the highest of its victims in every least set.
+    // Tries priorities from the lowest on: the first that gives a set is the highest victim priority of every least
+    // set.
     std::optional<Found> by_priority(const Units& units) {
         std::set<std::int64_t> priorities;
         for (const UnitNumber u : units) {
@@ -97,7 +98,7 @@ private:
         for (const Zone& zone : zones) {
             const bool is_hopeless = best && std::tuple(zone.least_roots, zone.least_pods) >
                                                  std::tuple(best->set.loss.roots, std::ssize(best->set.loss.pods));
-            if (is_hopeless || looked_at == most_zones || (best && steps_.is_over())) {
+            if (is_hopeless || looked_at == most_zones || (best && budget_.is_over())) {
                 break;
             }
             ++looked_at;
@@ -129,7 +130,7 @@ private:
         return terms_.accepts(set.loss) ? std::optional(Found{.set = std::move(set), .is_least = false}) : std::nullopt;
     }
 
-    // In order of preference, as many as may go together.
+    // As many units as disruption budgets allow together, in order of preference.
     [[nodiscard]] Units within_budgets(const Units& units) const {
         if (candidates_.is_allowed(candidates_.loss_of(units))) {
             return units;
@@ -145,7 +146,7 @@ private:
     }
 
     [[nodiscard]] NoEviction no(Why why) const {
-        NoEviction none{.why = why, .sentence = {}, .steps = steps_.used()};
+        NoEviction none{.why = why, .sentence = {}, .steps = budget_.used()};
         switch (why) {
             case Why::not_enough:
                 none.sentence = fmt::format("it would not fit without all pods below priority {} that may be evicted",
@@ -163,14 +164,14 @@ private:
         return none;
     }
 
-    // V1: nobody is evicted unless the plan passes the referee.
+    // V1: no pod is evicted unless the plan passes the referee.
     EvictionAnswer eviction_of(const Found& found) {
         model::Snapshot cleared = snapshot_;
         Eviction eviction{.victims = {},
                           .plan = {},
                           .roots = found.set.loss.roots,
                           .is_least = found.is_least,
-                          .steps = steps_.used()};
+                          .steps = budget_.used()};
         for (const PodNumber number : found.set.loss.pods) {
             const CandidatePod& pod = candidates_.pod(number);
             const model::RunningPod& facts = candidates_.facts(number);
@@ -199,7 +200,7 @@ private:
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;
     const Rules& rules_;
-    SearchBudget steps_;
+    SearchBudget budget_;
     Candidates candidates_;
     Probe probe_;
     Terms terms_;

@@ -1,11 +1,11 @@
 #pragma once
 
-// Which pods must go so that a whole gang fits, and no more than that? The victims of a preemption.
+// Which pods must be evicted so that a whole gang fits, and no others? The victims of a preemption.
 //
 // A set of victims is whole units (U1), each of lower priority and evictable (U3). Sets compare by cost: the highest
 // priority, then roots that fall below their minimum, then pods, then work lost, then names. Where at most 12 units
-// can matter the answer is the least set there is (V3). No answer is given unless the referee accepts the plan that the
-// eviction makes possible (V1), and unless it would fail with any one unit given back (V2).
+// can matter the answer is the least set there is (V3). No victims are named unless the referee accepts the plan that
+// their eviction makes possible (V1). If any one unit stayed, the gang would not fit (V2).
 //
 // Pure, in counted steps, deterministic.
 
@@ -41,13 +41,13 @@ struct Victim {
 
 struct Eviction {
     std::vector<Victim> victims;  // By gang, then pod.
-    Plan plan;                    // Of the gang, once they are gone.
+    Plan plan;                    // For the gang, once they are gone.
     std::int64_t roots = 0;       // Gangs that fall below their minimum.
     bool is_least = false;        // No other allowed set costs less.
     std::uint64_t steps = 0;
 };
 
-// Why nobody is evicted.
+// Why no pods are evicted.
 struct NoEviction {
     enum class Why : std::uint8_t {
         not_enough,     // It would not fit without every pod that may be evicted.
@@ -61,8 +61,8 @@ struct NoEviction {
 
 using EvictionAnswer = std::variant<Eviction, NoEviction>;
 
-// Requires: `gang` was built against `snapshot` and is refused with `NoRoom`, which was proved (U5). What unbound holds
-// of lower gangs keep is free in `snapshot`: it costs nothing, and goes first.
+// Requires: `gang` was built against `snapshot` and is refused with `NoRoom`, which was proved (U5). Room that gangs of
+// lower priority only hold counts as free in `snapshot`: taking it costs nothing.
 [[nodiscard]] EvictionAnswer choose_victims(const model::Snapshot& snapshot, const model::Gang& gang,
                                             const model::RunningGangs& running, const Rules& rules = {});
 

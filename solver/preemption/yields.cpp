@@ -19,7 +19,7 @@ bool Yield::is_cheaper_than(const Yield& other) const {
     return cost * other.gain < other.cost * gain;
 }
 
-// Resource by resource, the pods that free most of it go first: no choice of as many pods gains more slots.
+// A bound: for each resource alone, the pods that free most of it go first. No choice of as many pods gains more slots.
 Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, model::PodClassId shape,
                model::NodeId node, const std::vector<std::uint8_t>& may_go) {
     Yield yield;
@@ -66,7 +66,7 @@ Yield yield_of(const model::Snapshot& snapshot, const Candidates& candidates, mo
     return yield;
 }
 
-// Each node gives its slots at its best exchange, and parts of an exchange count: never more than the truth.
+// A lower bound: each node gives slots at its best exchange, and fractions of an exchange are allowed.
 std::optional<std::int64_t> least_pods_for(std::int64_t slots, std::span<const Yield> cheapest_first) {
     std::int64_t missing = slots;
     for (const Yield& yield : cheapest_first) {
@@ -79,7 +79,7 @@ std::optional<std::int64_t> least_pods_for(std::int64_t slots, std::span<const Y
         }
         const std::int64_t taken = std::min(missing, yield.most);
         missing -= taken;
-        // Rounded down but for the last node: a sum of whole parts stays below the sum of the fractions.
+        // Rounded down, except for the last node: the sum stays below that of the fractions.
         whole += missing > 0 ? taken * yield.cost / yield.gain : (taken * yield.cost + yield.gain - 1) / yield.gain;
     }
     return missing > 0 ? std::nullopt : std::optional(whole);

@@ -12,11 +12,11 @@
 
 namespace echelon::solver::preemption {
 
-// Slots that a node gains with so many evictions: the best exchange that it offers.
+// The best exchange of pods for slots that a node offers.
 struct Yield {
     std::int64_t slots = 0;  // Now.
-    std::int64_t most = 0;   // More of them, once every candidate is gone.
-    std::int64_t gain = 0;   // Of the best exchange; 0: nothing is gained.
+    std::int64_t most = 0;   // Gained once every candidate is gone.
+    std::int64_t gain = 0;   // Slots gained by the best exchange; 0: none.
     std::int64_t cost = 0;   // Pods that it costs, at least.
 
     // True if a slot costs fewer pods here.

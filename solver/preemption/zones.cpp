@@ -61,10 +61,10 @@ std::optional<LevelRef> narrowest(const GangGroup& group) {
         return std::nullopt;
     }
     const LevelRef first = group.required.front();
-    const auto is_deeper = [&](LevelRef level) { return level.tree == first.tree; };
+    const auto is_same_tree = [&](LevelRef level) { return level.tree == first.tree; };
     LevelRef level = first;
     for (const LevelRef other : group.required) {
-        if (is_deeper(other) && other.depth > level.depth) {
+        if (is_same_tree(other) && other.depth > level.depth) {
             level = other;
         }
     }
@@ -148,7 +148,7 @@ private:
         return hardest->second;
     }
 
-    // The level that holds the whole gang: of the root, or of the one child that it has.
+    // The group and level that hold the whole gang: those of the root, or of its only child.
     [[nodiscard]] std::pair<std::uint32_t, std::optional<LevelRef>> outermost() const {
         std::uint32_t group = 0;
         while (gang_.groups[group].required.empty() && gang_.groups[group].children.size() == 1) {
@@ -157,7 +157,7 @@ private:
         return {group, narrowest(gang_.groups[group])};
     }
 
-    // Bound members leave the domain in which they are (D7).
+    // False if bound members pin another domain (D7).
     [[nodiscard]] bool may_hold(const model::Domain& domain, const model::Tree& tree) const {
         const std::span inside(tree.order.begin() + domain.first, tree.order.begin() + domain.last);
         return std::ranges::all_of(gang_.members, [&](const Member& member) {
@@ -166,7 +166,7 @@ private:
         });
     }
 
-    // Inside a zone, groups may need narrower domains: those that cost least come first.
+    // Ranks the domains of the narrowest required level by how few evictions they need.
     void rank_domains() {
         rank_of_.assign(snapshot_.node_count(), 0);
         std::optional<LevelRef> finest;
@@ -201,7 +201,7 @@ private:
         }
     }
 
-    // Nullopt: counting excludes it.
+    // Nullopt: counting excludes the nodes.
     [[nodiscard]] std::optional<Zone> zone_of(const std::vector<NodeId>& nodes) const {
         Zone zone;
         for (std::size_t r = 0; r < snapshot_.resources.size(); ++r) {
@@ -230,11 +230,11 @@ private:
         return zone;
     }
 
-    // Raises the zone's bounds by what one resource asks; false: there is not enough of it.
+    // Raises the zone's bounds to what one resource needs; false: there is not enough of it.
     [[nodiscard]] bool bound_by(std::size_t resource, std::int64_t needed, const std::vector<NodeId>& nodes,
                                 Zone& zone) const {
         std::vector<std::int64_t> amounts;
-        std::map<std::uint32_t, std::int64_t> of_fallen;  // By gang that falls with any pod.
+        std::map<std::uint32_t, std::int64_t> of_fallen;  // By gang that falls below its minimum with any of its pods.
         for (const NodeId node : nodes) {
             if (use_.nodes[node] == 0) {
                 continue;
@@ -284,7 +284,7 @@ private:
         return true;
     }
 
-    // Roots that may stay come first, then units on the nodes where a slot is cheapest.
+    // Units that leave their root its minimum come first, then those on nodes where a slot is cheapest.
     [[nodiscard]] std::vector<UnitNumber> units_in(const std::vector<NodeId>& order) const {
         std::map<UnitNumber, std::size_t> first_node;
         for (std::size_t at = 0; at < order.size(); ++at) {
@@ -316,7 +316,7 @@ private:
     const Gang& gang_;
     const Candidates& candidates_;
     std::vector<std::uint8_t> may_go_;  // [unit]
-    std::vector<GroupDemand> demand_;
+    std::vector<LeastDemand> demand_;
     std::set<model::PodClassId> shapes_;
     Use use_;
     std::vector<Yield> yields_;           // [node] of the hardest class.

@@ -1,10 +1,9 @@
 #pragma once
 
-// Where could the gang go if pods were evicted, and how many at least in each place?
+// Where could the gang go if pods were evicted, and how many evictions does each place need at least?
 //
-// A zone is a domain that must hold the whole gang; a gang without such a level has one zone, the cluster. Bounds are
-// from below, by counting: no set of victims that makes the gang fit in the zone has fewer pods, or fells fewer roots.
-// Pure.
+// A zone is a domain that must hold the whole gang; a gang without such a level has one zone, the cluster. Counting
+// gives lower bounds: any victims that make the gang fit in the zone are at least this many pods and roots. Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -16,12 +15,12 @@
 namespace echelon::solver::preemption {
 
 struct Zone {
-    std::vector<UnitNumber> units;  // That free something there; the ones to evict first in front.
+    std::vector<UnitNumber> units;  // Those that free something there, the best ones to evict first.
     std::int64_t least_roots = 0;
     std::int64_t least_pods = 0;
 };
 
-// The units that could matter: some pod of them frees what a waiting member needs, on a node that it may use.
+// The units with a pod that frees what a waiting member needs, on a node that it may use.
 [[nodiscard]] std::vector<UnitNumber> useful_units(const model::Snapshot& snapshot, const model::Gang& gang,
                                                    const Candidates& candidates);
 

@@ -23,7 +23,7 @@ bool NodeRoom::take(const PodNeed& need) {
     for (std::size_t i = 0; i < amounts.size(); ++i)
         amounts[i] -= need.amounts[i];
     if (need.share > 0) {
-        // The rest of the device is smaller, and moves towards the front.
+        // The device has less left, and moves towards the front.
         const auto device = std::ranges::lower_bound(devices, need.share);
         const auto rest = *device - need.share;
         const auto place = std::upper_bound(devices.begin(), device, rest);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is free on one node, and does a pod fit there? In the terms of scores: a few amounts, and devices one
-// by one where they are known.
+// What is free on one node, and does a pod fit there? As scores see it: a few amounts, and each device where devices
+// are known.
 //
 // Plain values. Pure.
 
@@ -11,10 +11,10 @@
 namespace echelon::solver {
 
 struct PodNeed {
-    std::vector<std::int64_t> amounts;  // As NodeRoom::amounts.
+    std::vector<std::int64_t> amounts;  // In the order of NodeRoom::amounts.
     std::int32_t whole = 0;             // Whole devices.
     std::int32_t share = 0;             // Thousandths of one device.
-    double scarce = 0;                  // What it takes of the resource that is scarce.
+    double scarce = 0;                  // What it takes of the scarce resource.
 
     bool operator==(const PodNeed&) const = default;
 };
@@ -24,10 +24,10 @@ struct NodeRoom {
 
     std::vector<std::int64_t> amounts;
     std::vector<std::int32_t> devices;  // Free thousandths of each; sorted.
-    std::uint32_t kind = 0;             // Nodes of one kind may host the same pods.
+    std::uint32_t kind = 0;             // Nodes of one kind are eligible for the same pods.
 
     [[nodiscard]] bool fits(const PodNeed& need) const;
-    // False: it doesn't fit, and nothing is taken. A share goes to the device with the least that suffices.
+    // False: it doesn't fit, and nothing is taken. A share goes to the device with the least free that suffices.
     bool take(const PodNeed& need);
 };
 

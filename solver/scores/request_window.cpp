@@ -7,7 +7,7 @@ namespace echelon::solver {
 namespace {
 
 constexpr std::uint64_t window = 8192;       // Pods.
-constexpr std::uint64_t least_to_move = 16;  // Pods between two looks, while few have come.
+constexpr std::uint64_t least_to_move = 16;  // Pods between two marks at first.
 
 }  // namespace
 
@@ -26,7 +26,7 @@ void RequestWindow::add(std::uint32_t request, std::uint64_t pods) {
     }
 }
 
-// At first after every few pods, then whenever half of the window is new.
+// At first after every few pods, later once half of the window is new.
 bool RequestWindow::has_moved() const {
     return came_ - marked_ >= std::clamp(marked_, least_to_move, window / 2);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which requests came lately, and how often? The last few thousand, by number.
+// Which requests came lately, and how often? Counts the last few thousand pods by request.
 //
-// Pure: it knows what came and nothing of what comes.
+// Pure.
 
 #include <cstdint>
 #include <deque>
@@ -14,9 +14,10 @@ class RequestWindow {
 public:
     void add(std::uint32_t request, std::uint64_t pods);
 
-    // [request] How many pods of it came among the last ones.
+    // [request] number of pods in the window.
     [[nodiscard]] const std::vector<std::uint64_t>& counts() const { return counts_; }
-    // True: the mix may be another one by now. The answer is for one user; it calls `mark` when it looks.
+    // True if the mix may have changed since the last `mark`. For one user, which calls `mark` when it reads the
+    // counts.
     [[nodiscard]] bool has_moved() const;
     void mark();
 

@@ -9,12 +9,12 @@ namespace echelon::solver {
 
 namespace {
 
-// More and longer streams tell rooms apart more finely, and cost as much more.
+// More and longer streams distinguish rooms better, and cost more in proportion.
 constexpr std::size_t stream_count = 20;
 constexpr std::size_t stream_length = 100;
-constexpr std::size_t most_known = 1'000'000;  // Rooms that are remembered: about 150 MB.
+constexpr std::size_t most_known = 1'000'000;  // Cached rooms: about 150 MB.
 
-// Multiples of these, modulo 1, are spread evenly, and so are their pairs.
+// The multiples of these modulo 1 are evenly spread, and so are pairs of them.
 constexpr double step_in_stream = 0.6180339887498949;
 constexpr double step_of_streams = 0.7548776662466927;
 

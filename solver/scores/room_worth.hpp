@@ -1,11 +1,11 @@
 #pragma once
 
-// What is the room of a node worth? What a stream of requests like the recent ones could still get there of what is
-// scarce.
+// What is the room of a node worth? How much of the scarce resource a stream of requests like the recent ones could
+// still use there.
 //
-// A pod costs what it takes away of that worth: less than its own request where it fills a gap, more where it leaves
-// room that few requests can use (SC3, SC4). Streams are the same for all nodes and spread evenly over the mix, so that
-// the answer follows from the mix alone. Pure; not thread-safe, since answers are remembered.
+// A pod costs the worth that it takes away: less than its own request where it fills a gap, more where it leaves
+// room that few requests can use (SC3, SC4). The streams are the same for all nodes and evenly spread over the mix, so
+// the answer depends on the mix alone. Pure; not thread-safe, since answers are cached.
 
 #include "solver/scores/node_room.hpp"
 
@@ -18,7 +18,7 @@
 
 namespace echelon::solver {
 
-// The requests that came lately: needs, how often each came, and which kinds of nodes may host it.
+// The recent requests: what each needs, how often it came, and which kinds of nodes are eligible.
 struct RequestMix {
     std::vector<PodNeed> needs;
     std::vector<std::uint64_t> counts;                // [need]
@@ -30,7 +30,7 @@ public:
     explicit RoomWorth(RequestMix mix);
 
     [[nodiscard]] double of(const NodeRoom& room);
-    // What the room loses by a pod; nullopt: it doesn't fit. Requires: it may go to nodes of this kind.
+    // The worth that a pod takes away; nullopt: it doesn't fit. Requires: nodes of this kind are eligible.
     [[nodiscard]] std::optional<double> loss(const NodeRoom& room, const PodNeed& pod);
 
 private:
@@ -38,7 +38,7 @@ private:
     void draw_streams();
 
     RequestMix mix_;
-    std::vector<std::vector<std::uint32_t>> streams_;  // Of needs.
+    std::vector<std::vector<std::uint32_t>> streams_;  // Indexes of needs.
     std::unordered_map<std::string, double> known_;
 };
 

@@ -9,7 +9,7 @@ namespace {
 
 constexpr double alike = 1e-9;  // Losses that differ by less are equal.
 
-// Where nothing wider than a host is broken 10 to 6, then two scores for each level, and 1 for all wider ones.
+// 10 to 6 if nothing wider than a host is broken, then two scores for each level, and 1 for all wider ones.
 struct Band {
     std::uint8_t top = 0;
     std::uint8_t bottom = 0;
@@ -43,7 +43,7 @@ std::vector<std::uint8_t> scores_of(std::span<const std::optional<NodeCost>> cos
     }
     std::ranges::sort(order, {}, [&](std::size_t i) { return costs[i]->order(); });
     std::vector<std::uint8_t> scores(costs.size());
-    // Down a score with each different cost: the first ones matter, since kube-scheduler takes the best that it sees.
+    // Each different cost scores one less. The first ones matter most, since kube-scheduler takes the best.
     std::uint8_t score = 0;
     const NodeCost* last = nullptr;
     for (const auto i : order) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which score from 0 to 10 says how good a node is among others? (SC3)
+// Which score from 0 to 10 does a node get among others? (SC3)
 //
 // Pure.
 
@@ -14,10 +14,10 @@ namespace echelon::solver {
 
 // What a pod would cost on one node: smaller is better, field by field.
 struct NodeCost {
-    std::uint32_t breaks = 0;  // Of the widest whole domain that it breaks: 0 none or a host, 1 a rack, 2 wider ...
+    std::uint32_t breaks = 0;  // How wide a still empty domain it breaks: 0 none or a host, 1 a rack, 2 wider ...
     double loss = 0;           // Of the worth of the node's room.
-    bool breaks_host = false;  // Decides among equals.
-    double free_scarce = 0;    // On the node; the same, for pods that ask for nothing scarce.
+    bool breaks_host = false;  // Breaks ties.
+    double free_scarce = 0;    // Free on the node; breaks ties for pods that need nothing scarce.
 
     [[nodiscard]] auto order() const { return std::tuple(breaks, loss, breaks_host, free_scarce); }
 };

@@ -13,125 +13,133 @@
 namespace echelon::solver {
 namespace {
 
-// The final packing repeats what the search has packed before, hence takes no more steps than that did. It may take
-// them after the budget's end, and is charged all the same.
+// The final packing repeats one that the search has done, so it needs no more steps than the search. It may exceed the
+// budget by that, and is charged for it.
 constexpr std::uint64_t least_seating_steps = 20'000;
 
-// What making a plan better may cost: a first look, then while it may use fewer domains (O3), or while it only may
-// leave larger holes (O4).
+// Steps for improving a plan: at first, then if it may use fewer domains (O3), or if it can only leave larger free
+// domains (O4).
 constexpr std::uint64_t first_look_steps = 4'000;
 constexpr std::uint64_t spreading_steps = 40'000;
 constexpr std::uint64_t tightening_steps = 2'000;
 
-// While roles may only stand in better proportion (D18).
+// Steps for a better proportion of children (D18).
 constexpr std::uint64_t balancing_steps = 4'000;
 
-// Of the steps of a gang that is placed by division alone: for all its members at once.
+// Steps for placing all members at once, if only a distribution can place the gang.
 constexpr std::uint64_t everything_steps = 50'000;
 
-// Tells the division of the answer in the draft.
-bool pack_into(Distribution& division, SearchContext& a) {
-    const std::vector<PodBatch> lots = a.draft.lots();
-    SearchBudget steps(std::max(least_seating_steps, a.steps.used()));
-    Packing packing(a.snapshot, a.room, a.needs, a.scopes, a.gauges, steps);
-    const Packed packed = packing.pack(lots);
-    (void)a.steps.spend(steps.used());
+// Packs the partial plan and offers it to the distribution; false: it couldn't be packed.
+bool pack_into(Distribution& distribution, SearchContext& context) {
+    const std::vector<PodBatch> batches = context.partial_plan.batches();
+    SearchBudget budget(std::max(least_seating_steps, context.budget.used()));
+    Packing packing(context.snapshot, context.room, context.demand, context.scopes, context.bounds, budget);
+    const Packed packed = packing.pack(batches);
+    (void)context.budget.spend(budget.used());
     if (packed.verdict != Verdict::fits) {
         return false;
     }
-    division.know(lots, packed.placements);
+    distribution.offer(batches, packed.placements);
     return true;
 }
 
-bool improve(Distribution& division, SearchBudget& steps, std::uint64_t limit, bool minimum_first = false) {
-    const std::uint64_t before = steps.narrow(limit);
-    const bool is_done = division.improve(minimum_first);
-    steps.restore_limit(before);
+bool improve(Distribution& distribution, SearchBudget& budget, std::uint64_t limit, bool minimum_first = false) {
+    const std::uint64_t before = budget.narrow(limit);
+    const bool is_done = distribution.improve(minimum_first);
+    budget.restore_limit(before);
     return is_done;
 }
 
-// D18: of plans with equally few domains one with the roles in proportion. Looks among those whose domains hold pairs.
-void balance(Distribution& division, const Objective& objective, SearchContext& a) {
-    if (!division.is_unbalanced()) {
+// D18: looks for a plan with as few domains and its children in proportion, by treating them as pairs.
+void balance(Distribution& distribution, const Objective& objective, SearchContext& context) {
+    if (!distribution.is_unbalanced()) {
         return;
     }
-    a.steps.work(a.gang.members.size() * 16);
-    model::Gang paired = a.gang;
+    context.budget.charge(context.gang.members.size() * 16);
+    model::Gang paired = context.gang;
     for (const Roles& roles : objective.roles()) {
         model::Pairing pairing{.group = roles.group, .level = roles.level, .replicas = {}};
-        for (const std::uint32_t child : a.gang.groups[roles.group].children) {
-            const model::GangGroup& role = a.gang.groups[child];
-            pairing.replicas.push_back(role.is_leaf ? a.needs.groups[child].counting + a.needs.groups[child].waiting
+        for (const std::uint32_t child : context.gang.groups[roles.group].children) {
+            const model::GangGroup& role = context.gang.groups[child];
+            pairing.replicas.push_back(role.is_leaf ? context.demand.groups[child].counting +
+                                                          context.demand.groups[child].waiting
                                                     : std::ssize(role.children));
         }
         paired.pairings.push_back(std::move(pairing));
     }
-    Distribution balanced(a.snapshot, a.room, paired, a.needs, a.gauges, objective, a.steps);
-    balanced.know(division.lots(), division.placements());
-    (void)improve(balanced, a.steps, balancing_steps);
-    division.know(balanced.lots(), balanced.placements());
+    Distribution balanced(context.snapshot, context.room, paired, context.demand, context.bounds, objective,
+                          context.budget);
+    balanced.offer(distribution.batches(), distribution.placements());
+    (void)improve(balanced, context.budget, balancing_steps);
+    distribution.offer(balanced.batches(), balanced.placements());
 }
 
 }  // namespace
 
-std::optional<std::vector<Seat>> finish(SearchContext& a) {
-    const Objective objective(a.snapshot, a.room, a.gang, a.needs);
-    Distribution division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
-    if (!pack_into(division, a)) {
+std::optional<std::vector<Seat>> finish(SearchContext& context) {
+    const Objective objective(context.snapshot, context.room, context.gang, context.demand);
+    Distribution distribution(context.snapshot, context.room, context.gang, context.demand, context.bounds, objective,
+                              context.budget);
+    if (!pack_into(distribution, context)) {
         return std::nullopt;
     }
-    const auto seats = [&] { return seats_of(a.gang, a.needs, division.lots(), division.placements()); };
+    const auto seats = [&] {
+        return seats_of(context.gang, context.demand, distribution.batches(), distribution.placements());
+    };
     std::optional<std::vector<Seat>> packed;
-    if (a.needs.relations.exist()) {
+    if (context.demand.conflicts.exist()) {
         packed = seats();
     }
-    if (!division.may_use_fewer_domains()) {
-        (void)improve(division, a.steps, tightening_steps);
-    } else if (!improve(division, a.steps, first_look_steps)) {
-        tighten_by_preferred_levels(a);
-        (void)pack_into(division, a);
-        (void)improve(division, a.steps, spreading_steps);
+    if (!distribution.may_use_fewer_domains()) {
+        (void)improve(distribution, context.budget, tightening_steps);
+    } else if (!improve(distribution, context.budget, first_look_steps)) {
+        tighten_by_preferred_levels(context);
+        (void)pack_into(distribution, context);
+        (void)improve(distribution, context.budget, spreading_steps);
     }
-    balance(division, objective, a);
+    balance(distribution, objective, context);
     std::vector<Seat> better = seats();
-    // Nobody looks for company (D14): an answer that happened to find it is worth more than a better one without.
+    // The search ignores required pod affinity (D14). If the improved plan breaks it, the packed one may still meet it.
     if (packed) {
-        a.steps.work(referee_work(a.snapshot, a.gang));
+        context.budget.charge(referee_work(context.snapshot, context.gang));
     }
-    const bool is_sound = !packed || violations(a.snapshot, a.gang, {.seats = better, .message = {}}).empty();
+    const bool is_sound =
+        !packed || violations(context.snapshot, context.gang, {.seats = better, .message = {}}).empty();
     return is_sound ? std::move(better) : std::move(packed);
 }
 
-bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs) {
-    if (!gang.pairings.empty() || !ScopeLimits::are_searchable(snapshot, gang, needs)) {
+bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand) {
+    if (!gang.pairings.empty() || !ScopeLimits::are_searchable(snapshot, gang, demand)) {
         return true;
     }
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         const model::GangGroup& group = gang.groups[g];
-        const auto sizes =
-            std::ranges::count_if(needs.groups[g].waiting_of, [](std::int64_t waiting) { return waiting > 0; });
-        if (!group.multiples.empty() && (!group.is_leaf || group.multiples.size() > 1 || sizes > 1)) {
+        const auto classes =
+            std::ranges::count_if(demand.groups[g].waiting_of, [](std::int64_t waiting) { return waiting > 0; });
+        if (!group.multiples.empty() && (!group.is_leaf || group.multiples.size() > 1 || classes > 1)) {
             return true;
         }
     }
     return has_partial_multiples(snapshot, gang);
 }
 
-Distributed divide(SearchContext& a) {
-    const Objective objective(a.snapshot, a.room, a.gang, a.needs);
-    Distribution division(a.snapshot, a.room, a.gang, a.needs, a.gauges, objective, a.steps);
-    bool is_done = improve(division, a.steps, everything_steps);
-    if (!is_done && !division.has_plan()) {
-        is_done = improve(division, a.steps, a.steps.left(), true);
+Distributed distribute(SearchContext& context) {
+    const Objective objective(context.snapshot, context.room, context.gang, context.demand);
+    Distribution distribution(context.snapshot, context.room, context.gang, context.demand, context.bounds, objective,
+                              context.budget);
+    bool is_done = improve(distribution, context.budget, everything_steps);
+    if (!is_done && !distribution.has_plan()) {
+        is_done = improve(distribution, context.budget, context.budget.left(), true);
     }
-    if (!is_done && division.has_plan()) {
-        is_done = improve(division, a.steps, spreading_steps);
+    if (!is_done && distribution.has_plan()) {
+        is_done = improve(distribution, context.budget, spreading_steps);
     }
-    if (!division.has_plan()) {
+    if (!distribution.has_plan()) {
         return {.verdict = is_done ? Verdict::proved_not_to_fit : Verdict::unknown, .seats = {}};
     }
-    balance(division, objective, a);
-    return {.verdict = Verdict::fits, .seats = seats_of(a.gang, a.needs, division.lots(), division.placements())};
+    balance(distribution, objective, context);
+    return {.verdict = Verdict::fits,
+            .seats = seats_of(context.gang, context.demand, distribution.batches(), distribution.placements())};
 }
 
 }  // namespace echelon::solver

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which seats follow from an answer of the search, and which would be better ones? O3 and O4, within what they may
-// cost.
+// Which node does each member get, once the search has an answer? Starts from that answer and improves it (O3, O4)
+// within a small share of the budget.
 
 #include "solver/packing/packing.hpp"
 #include "solver/plan.hpp"
@@ -12,18 +12,19 @@
 
 namespace echelon::solver {
 
-// The best seats found, starting from the answer in the draft; nullopt: it couldn't be packed again.
-[[nodiscard]] std::optional<std::vector<Seat>> finish(SearchContext& attempt);
+// The best seats found, starting from `context.partial_plan`; nullopt: the partial plan couldn't be packed again.
+[[nodiscard]] std::optional<std::vector<Seat>> finish(SearchContext& context);
 
-// Multiples (D13) that a search by scopes can't place: those of composites, of unlike members, several on one group,
-// and those that are begun already. The same of limits (D16), and all pairs (D17).
-[[nodiscard]] bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs);
+// True if scopes cannot express some rule of the gang, so that only a distribution can place it: pairs (D17), some
+// limits (D16), and multiples (D13) of composites, of several member classes, of several levels or that bound members
+// fill in part.
+[[nodiscard]] bool needs_distribution(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand);
 
-// Seats for such a gang, found by division alone; they aren't there unless the verdict is `fits`.
+// The result of a distribution without a search before it. `seats` is empty unless the verdict is `fits`.
 struct Distributed {
     Verdict verdict = Verdict::unknown;
     std::vector<Seat> seats;
 };
-[[nodiscard]] Distributed divide(SearchContext& attempt);
+[[nodiscard]] Distributed distribute(SearchContext& context);
 
 }  // namespace echelon::solver

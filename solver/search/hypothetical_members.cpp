@@ -11,7 +11,7 @@ using model::Member;
 
 namespace {
 
-// A leaf below the group that holds the gang and those beside it.
+// Adds a leaf below the new root, beside the gang.
 template <typename Fill>
 void add_leaf(std::int64_t minimum, std::vector<model::LevelRef> required, HypotheticalGang& out, const Fill& fill) {
     Gang& gang = out.gang;
@@ -21,17 +21,17 @@ void add_leaf(std::int64_t minimum, std::vector<model::LevelRef> required, Hypot
     leaf.required = std::move(required);
     leaf.first_member = static_cast<std::uint32_t>(gang.members.size());
     fill(gang.members);
-    out.origin.resize(gang.members.size(), model::nowhere);
+    out.original_index.resize(gang.members.size(), model::nowhere);
     leaf.last_member = static_cast<std::uint32_t>(gang.members.size());
     gang.groups.front().children.push_back(static_cast<std::uint32_t>(gang.groups.size()));
     ++gang.groups.front().minimum;
     gang.groups.push_back(std::move(leaf));
 }
 
-// It asks for what its own root does, inside the domain that all share.
-void add_companion(const model::CoLocatedGang& companion, bool is_demanded, HypotheticalGang& out) {
-    add_leaf(is_demanded ? companion.minimum : 0, companion.required, out, [&](std::vector<Member>& members) {
-        for (const model::PodClassId shape : companion.shapes) {
+// A co-located gang requires its own levels, inside the domain that all share.
+void add_co_located(const model::CoLocatedGang& co_located, bool is_demanded, HypotheticalGang& out) {
+    add_leaf(is_demanded ? co_located.minimum : 0, co_located.required, out, [&](std::vector<Member>& members) {
+        for (const model::PodClassId shape : co_located.shapes) {
             Member member;
             member.shape = shape;
             members.push_back(std::move(member));
@@ -39,8 +39,8 @@ void add_companion(const model::CoLocatedGang& companion, bool is_demanded, Hypo
     });
 }
 
-// A group around the gang, in which those beside it stand, too: its levels are what they share.
-void enclose(const Gang& gang, HypotheticalGang& out) {
+// Adds a root above the gang, with the levels that it shares with co-located gangs.
+void add_root(const Gang& gang, HypotheticalGang& out) {
     GangGroup around;
     around.key = gang.root;
     around.is_leaf = false;
@@ -67,7 +67,7 @@ void enclose(const Gang& gang, HypotheticalGang& out) {
     add_leaf(std::ssize(gang.company.seated), {}, out, [&](std::vector<Member>& members) {
         for (const model::NodeId node : gang.company.seated) {
             Member member;
-            member.shape = gang.members.front().shape;  // Whatever: its room is taken already.
+            member.shape = gang.members.front().shape;  // Any class will do: its room is taken already.
             member.state = Member::State::bound;
             member.node = node;
             members.push_back(std::move(member));
@@ -78,29 +78,29 @@ void enclose(const Gang& gang, HypotheticalGang& out) {
 }  // namespace
 
 bool has_hypothetical_members(const Gang& gang) {
-    const bool goes_to_others = !gang.company.seated.empty() && !gang.company.preferred.empty();
-    return !gang.gated_members.empty() || !gang.companions.empty() || goes_to_others;
+    const bool joins_seated_gangs = !gang.company.seated.empty() && !gang.company.preferred.empty();
+    return !gang.gated_members.empty() || !gang.companions.empty() || joins_seated_gangs;
 }
 
 HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demanded) {
-    HypotheticalGang out{.gang = gang, .origin = {}};
+    HypotheticalGang out{.gang = gang, .original_index = {}};
     out.gang.gated_members.clear();
     out.gang.companions.clear();
     out.gang.members.clear();
-    auto shadow = gang.gated_members.begin();
+    auto gated = gang.gated_members.begin();
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         GangGroup& group = out.gang.groups[g];
         group.first_member = static_cast<std::uint32_t>(out.gang.members.size());
         for (std::uint32_t m = gang.groups[g].first_member; m < gang.groups[g].last_member; ++m) {
             out.gang.members.push_back(gang.members[m]);
-            out.origin.push_back(m);
+            out.original_index.push_back(m);
         }
-        for (; shadow != gang.gated_members.end() && shadow->group == g; ++shadow) {
+        for (; gated != gang.gated_members.end() && gated->group == g; ++gated) {
             Member member;
-            member.shape = shadow->shape;
-            member.kin = shadow->kin;
+            member.shape = gated->shape;
+            member.kin = gated->kin;
             out.gang.members.push_back(std::move(member));
-            out.origin.push_back(model::nowhere);
+            out.original_index.push_back(model::nowhere);
         }
         group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
     }
@@ -108,12 +108,12 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demande
     if (gang.companions.empty() && gang.company.seated.empty()) {
         return out;
     }
-    enclose(gang, out);
+    add_root(gang, out);
     for (std::size_t c = 0; c < gang.companions.size(); ++c) {
         const bool is_demanded = c < demanded;
-        const bool is_left_behind = demanded > 0 && !is_demanded && gang.companions[c].minimum > 0;
-        if (!is_left_behind) {
-            add_companion(gang.companions[c], is_demanded, out);
+        const bool is_left_out = demanded > 0 && !is_demanded && gang.companions[c].minimum > 0;
+        if (!is_left_out) {
+            add_co_located(gang.companions[c], is_demanded, out);
         }
     }
     return out;
@@ -121,7 +121,7 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demande
 
 namespace {
 
-// [group] satisfied by these seats and what counts already, and all its ancestors too.
+// [group] 1 if it and all its ancestors are satisfied by these seats and by what counts already.
 std::vector<std::uint8_t> satisfied_by(const Gang& gang, const std::vector<std::uint8_t>& has_seat) {
     std::vector<std::int64_t> members(gang.groups.size(), 0);
     std::vector<std::int64_t> children(gang.groups.size(), 0);
@@ -146,11 +146,11 @@ std::vector<std::uint8_t> satisfied_by(const Gang& gang, const std::vector<std::
 
 }  // namespace
 
-Plan without_hypothetical_members(const Gang& gang, const HypotheticalGang& embodied, const Plan& plan) {
+Plan without_hypothetical_members(const Gang& gang, const HypotheticalGang& extended, const Plan& plan) {
     std::vector<std::uint8_t> has_seat(gang.members.size(), 0);
     Plan out{.seats = {}, .message = {}, .steps = plan.steps};
     for (const Seat& seat : plan.seats) {
-        if (const std::uint32_t member = embodied.origin[seat.member]; member != model::nowhere) {
+        if (const std::uint32_t member = extended.original_index[seat.member]; member != model::nowhere) {
             out.seats.push_back({.member = member, .node = seat.node});
             has_seat[member] = 1;
         }

@@ -1,7 +1,7 @@
 #pragma once
 
-// How is room left for members that can't be seated yet (M3), and for gangs that share the domain (X5)? The gang is
-// solved as if they waited like the others, and their seats are dropped from the answer.
+// How is room left for gated members (M3) and for co-located gangs (X5)? The gang is solved as if their pods were
+// waiting members, and their seats are dropped from the answer.
 //
 // Pure.
 
@@ -15,22 +15,22 @@
 
 namespace echelon::solver {
 
-// A gang in which shadows and companions are members, and who its members are in the gang that it was made from.
+// A gang with gated members and the pods of co-located gangs added as members.
 struct HypotheticalGang {
     model::Gang gang;
-    std::vector<std::uint32_t> origin;  // [member] its index there; nowhere: a shadow.
+    std::vector<std::uint32_t> original_index;  // [member] index in the original gang; nowhere: hypothetical.
 };
 
-// False: the gang is solved as it is.
+// False if there is nothing to add and the gang is solved as it is.
 [[nodiscard]] bool has_hypothetical_members(const model::Gang& gang);
 
-// Shadows stand behind the members of their leaf. The first `demanded` companions need their minimum, which comes
-// before extras (Q3); the room of others that have one is left to extras. Of the rest, and of all where none is demanded,
-// there are as many as there is room for.
+// Gated members follow the members of their leaf. The first `demanded` co-located gangs must get their minimum, which
+// comes before extras (Q3). If any is demanded, the other gangs with a minimum are left out. All other hypothetical
+// members are extras: they get seats where there is room.
 [[nodiscard]] HypotheticalGang with_hypothetical_members(const model::Gang& gang, std::size_t demanded);
 
-// The seats of real members, those of groups left out that aren't satisfied without shadows (N4).
-[[nodiscard]] Plan without_hypothetical_members(const model::Gang& gang, const HypotheticalGang& embodied,
+// Drops the seats of hypothetical members, and those of groups that are not satisfied without them (N4).
+[[nodiscard]] Plan without_hypothetical_members(const model::Gang& gang, const HypotheticalGang& extended,
                                                 const Plan& plan);
 
 }  // namespace echelon::solver

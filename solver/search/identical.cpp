@@ -29,8 +29,8 @@ bool is_plain(const Gang& gang) {
            });
 }
 
-// What is free of the scarcest resource in the domain and in those around it, widest first, and at last on the freest
-// of its nodes: smaller is better (O4).
+// What is free of the scarcest resource: in the wider domains, widest first, in the domain, and on its freest node.
+// Smaller is better (O4).
 using Tightness = std::array<std::int64_t, 7>;
 
 struct Best {

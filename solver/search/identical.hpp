@@ -1,6 +1,7 @@
 #pragma once
 
-// One leaf of equal pods in one level at most: the domain is found by one scan, without any search. Pure.
+// Where does the simplest gang go: one leaf of equal pods with at most one required level? One scan finds the domain,
+// without a search. Pure.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -10,8 +11,8 @@
 
 namespace echelon::solver {
 
-// The plan that the search would find, for the commonest kind of gang; nullopt: this isn't one, or some member would be
-// left without a seat, and the search must answer.
+// The plan that the search would find; nullopt: the gang is not that simple, or some member would get no seat. Then the
+// search must answer.
 [[nodiscard]] std::optional<Plan> place_identical(const model::Snapshot& snapshot, const model::Gang& gang);
 
 }  // namespace echelon::solver

@@ -20,28 +20,28 @@ namespace {
 
 constexpr std::size_t most_domains = 64;  // That are tried, one after another.
 
-// Leaves that come at one time.
+// Leaves whose pods start at the same time.
 struct Stage {
-    std::int64_t number = 0;              // Those with lower numbers come before.
+    std::int64_t number = 0;              // Stages with lower numbers come earlier.
     std::vector<std::uint32_t> leaves;    // Sorted.
     std::vector<std::uint8_t> has_ended;  // [group] its pods are gone by then.
 
     [[nodiscard]] bool has(std::uint32_t leaf) const { return std::ranges::binary_search(leaves, leaf); }
-    [[nodiscard]] bool outlives(std::uint32_t leaf) const { return has_ended[leaf] != 0; }
+    [[nodiscard]] bool starts_after(std::uint32_t leaf) const { return has_ended[leaf] != 0; }
 };
 
 class StageNumbers {
 public:
     explicit StageNumbers(const Gang& gang) : gang_(gang), numbers_(gang.groups.size(), -1) {}
 
-    // Of a leaf one more than the latest of those that end before, 0: it is there now. Of a composite that of the
-    // latest leaf. An explicit stack: input decides how long a chain is.
+    // A leaf has the number of the latest group that ends before it, plus one; 0: its pods are present. A composite has
+    // that of its latest leaf. The stack is explicit, since users decide how long a chain is.
     std::int64_t of(std::uint32_t group) {
         std::vector<std::uint32_t> open = {group};
         while (!open.empty()) {
             const std::uint32_t at = open.back();
             if (numbers_[at] < 0) {
-                numbers_[at] = gang_.groups[at].later > 0 ? 1 : 0;  // Also what ends a circle.
+                numbers_[at] = gang_.groups[at].later > 0 ? 1 : 0;  // This also ends a cycle.
                 std::ranges::copy_if(before(at), std::back_inserter(open),
                                      [&](std::uint32_t other) { return numbers_[other] < 0; });
                 continue;
@@ -97,16 +97,16 @@ void pin(Member& member, NodeId node) {
     member.node = node;
 }
 
-// Counts, and is nowhere.
-void end(Member& member) {
+// The member counts, and occupies no node.
+void finish(Member& member) {
     member.state = Member::State::finished;
     member.node = model::nowhere;
 }
 
-// The gang at the time of a stage. `now`: where its members are by then, which pins the domains; null: anywhere.
-class Future {
+// The gang and the cluster at the time of a stage. `now`: the plan of the present pods, which pins domains; null: none.
+class GangAtStage {
 public:
-    Future(const Snapshot& snapshot, const Gang& gang, const Stage& stage, const Plan* now)
+    GangAtStage(const Snapshot& snapshot, const Gang& gang, const Stage& stage, const Plan* now)
         : snapshot_(snapshot), gang_(gang), stage_(stage), numbers_(gang), is_bound_to_domains_(now != nullptr) {
         seat_of_.resize(gang.members.size(), model::nowhere);
         for (std::size_t at = 0; now != nullptr && at < now->seats.size(); ++at) {
@@ -125,44 +125,44 @@ public:
 private:
     void advance(std::uint32_t leaf) {
         GangGroup& group = gang_.groups[leaf];
-        const bool ends = stage_.outlives(leaf);
-        const bool comes = stage_.has(leaf) || (group.later > 0 && !ends && numbers_.of(leaf) < stage_.number);
-        if (comes) {
+        const bool is_gone = stage_.starts_after(leaf);
+        const bool starts = stage_.has(leaf) || (group.later > 0 && !is_gone && numbers_.of(leaf) < stage_.number);
+        if (starts) {
             group.minimum = group.later;
         }
         for (std::uint32_t m = group.first_member; m < group.last_member; ++m) {
             Member& member = gang_.members[m];
             if (member.is_placeholder && member.state == Member::State::waiting) {
-                if (!comes) {
-                    end(member);
+                if (!starts) {
+                    finish(member);
                 }
-            } else if (ends) {
-                leave(m);
+            } else if (is_gone) {
+                remove_by_then(m);
             } else {
-                stay(m);
+                keep_until_then(m);
             }
         }
     }
 
-    // Its room is free by then, and its domain chosen.
-    void leave(std::uint32_t m) {
+    // Its room is free by then, but its domain stays pinned.
+    void remove_by_then(std::uint32_t m) {
         Member& member = gang_.members[m];
         if (member.state == Member::State::bound && !member.is_placeholder) {
             snapshot_.give_back(member.node, member.shape);
         } else if (member.state == Member::State::waiting && seat_of_[m] == model::nowhere) {
-            end(member);
+            finish(member);
         } else if (member.state == Member::State::waiting) {
             pin(member, seat_of_[m]);
         }
     }
 
-    void stay(std::uint32_t m) {
+    void keep_until_then(std::uint32_t m) {
         Member& member = gang_.members[m];
         if (member.state != Member::State::waiting || !is_bound_to_domains_) {
             return;
         }
         if (seat_of_[m] == model::nowhere) {
-            return end(member);  // An extra.
+            return finish(member);  // An extra without a seat.
         }
         snapshot_.take(seat_of_[m], member.shape);
         pin(member, seat_of_[m]);
@@ -178,8 +178,8 @@ private:
 
 class Stages {
 public:
-    Stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& steps)
-        : snapshot_(snapshot), gang_(gang), solve_(solve), steps_(steps), stages_(stages_of(gang)) {}
+    Stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& budget)
+        : snapshot_(snapshot), gang_(gang), solve_(solve), budget_(budget), stages_(stages_of(gang)) {}
 
     Answer solve() {
         std::vector<Plan> alone;
@@ -195,17 +195,18 @@ public:
         if (plan == nullptr || leaves_room(*plan)) {
             return now;
         }
-        const auto by_size = [](const Plan& a, const Plan& b) { return a.seats.size() < b.seats.size(); };
-        const auto largest = static_cast<std::size_t>(std::ranges::max_element(alone, by_size) - alone.begin());
-        return follow(stages_[largest], std::move(alone[largest]));
+        const auto by_class = [](const Plan& a, const Plan& b) { return a.seats.size() < b.seats.size(); };
+        const auto largest = static_cast<std::size_t>(std::ranges::max_element(alone, by_class) - alone.begin());
+        return follow_largest_stage(stages_[largest], std::move(alone[largest]));
     }
 
 private:
-    // A copy of the cluster is made for it, which is charged, too.
+    // Charges the copy of the cluster, too.
     Answer solve_at(const Stage& stage, const Snapshot& snapshot, const Plan* now) {
-        steps_.work(snapshot.node_count() * (snapshot.room.size() + snapshot.eligible.size()) + gang_.members.size());
-        const Future future(snapshot, gang_, stage, now);
-        return solve_(future.snapshot(), future.gang());
+        budget_.charge(snapshot.node_count() * (snapshot.room.size() + snapshot.eligible.size()) +
+                       gang_.members.size());
+        const GangAtStage then(snapshot, gang_, stage, now);
+        return solve_(then.snapshot(), then.gang());
     }
 
     bool leaves_room(const Plan& now) {
@@ -216,11 +217,11 @@ private:
         });
     }
 
-    // What is there now goes where the largest stage fits, in one domain after another.
-    Answer follow(const Stage& largest, Plan of_largest) {
+    // Places the present pods where the largest stage fits, trying one domain after another.
+    Answer follow_largest_stage(const Stage& largest, Plan of_largest) {
         Snapshot open = snapshot_;
         for (std::size_t tried = 0; tried < most_domains; ++tried) {
-            if (std::optional<Plan> plan = join(of_largest)) {
+            if (std::optional<Plan> plan = place_beside(of_largest)) {
                 return std::move(*plan);
             }
             if (!close_domain(of_largest, open)) {
@@ -238,7 +239,7 @@ private:
         return refusal();
     }
 
-    std::optional<Plan> join(const Plan& of_stage) {
+    std::optional<Plan> place_beside(const Plan& of_stage) {
         Gang pinned = gang_;
         for (const Seat& seat : of_stage.seats) {
             if (gang_.members[seat.member].is_placeholder) {
@@ -252,7 +253,7 @@ private:
         return plan != nullptr && leaves_room(*plan) ? std::optional(with_later_seats(std::move(*plan))) : std::nullopt;
     }
 
-    // One more is there already, so that as many are needed now as before.
+    // The pinned placeholder counts, so the minimums grow by one: as many present pods are needed as before.
     static void count_beside(std::uint32_t member, Gang& pinned) {
         const auto holds = [member](const GangGroup& group) {
             return group.is_leaf && member >= group.first_member && member < group.last_member;
@@ -267,7 +268,7 @@ private:
         }
     }
 
-    // Seats for those that come later, as far as there is room beside.
+    // Adds seats for later stages where there is room beside the present pods.
     Plan with_later_seats(Plan now) {
         Snapshot after = snapshot_;
         Gang settled = gang_;
@@ -284,7 +285,7 @@ private:
         return now;
     }
 
-    // The domain of the root's level in which a plan lies takes no member any more. False: the root asks for no level.
+    // Closes the domain of the root's level that a plan uses to all members. False if the root requires no level.
     bool close_domain(const Plan& plan, Snapshot& open) const {
         const GangGroup& root = gang_.groups.front();
         if (root.required.empty() || plan.seats.empty()) {
@@ -313,7 +314,7 @@ private:
     const Snapshot& snapshot_;
     const Gang& gang_;
     const SolveOne& solve_;
-    SearchBudget& steps_;
+    SearchBudget& budget_;
     std::vector<Stage> stages_;
     bool is_proved_ = true;
 };
@@ -324,8 +325,8 @@ bool has_later_stages(const Gang& gang) {
     return std::ranges::any_of(gang.groups, [](const GangGroup& group) { return group.later > 0; });
 }
 
-Answer solve_in_stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& steps) {
-    return Stages(snapshot, gang, solve, steps).solve();
+Answer solve_in_stages(const Snapshot& snapshot, const Gang& gang, const SolveOne& solve, SearchBudget& budget) {
+    return Stages(snapshot, gang, solve, budget).solve();
 }
 
 }  // namespace echelon::solver

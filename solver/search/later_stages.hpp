@@ -1,7 +1,7 @@
 #pragma once
 
-// Is there room for the stages of a gang that come once earlier pods have ended (Z31)? Both never need it at once: each
-// stage is solved as if its time had come, in the domains that the earlier pods have chosen.
+// Is there room for stages of a gang that start after earlier pods have ended (Z31)? A stage reuses the room of those
+// pods. So each stage is solved as if they were gone, in the domains that they have chosen.
 //
 // Pure.
 
@@ -20,9 +20,10 @@ namespace echelon::solver {
 
 using SolveOne = std::function<Answer(const model::Snapshot& snapshot, const model::Gang& gang)>;
 
-// The plan of what is there now, whose domains have room for each later stage, too. The stages' own seats are held as
-// far as there is room for them beside. A refusal is about a stage that fits nowhere, or about the domains.
+// The plan for the present pods, in domains that also have room for each later stage. It includes seats of later stages
+// where there is room beside the present pods. A refusal names a stage that fits nowhere, or says that no domain has
+// room for all stages.
 [[nodiscard]] Answer solve_in_stages(const model::Snapshot& snapshot, const model::Gang& gang, const SolveOne& solve,
-                                     SearchBudget& steps);
+                                     SearchBudget& budget);
 
 }  // namespace echelon::solver

@@ -13,19 +13,19 @@ std::int64_t PlacedGroup::count() const {
     return std::accumulate(seats.begin(), seats.end(), std::int64_t{0});
 }
 
-PartialPlan::PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs,
-                         const Scopes& scopes, CapacityBounds& gauges, Packing& packing)
+PartialPlan::PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand,
+                         const Scopes& scopes, CapacityBounds& bounds, Packing& packing)
     : snapshot_(snapshot),
       gang_(gang),
-      needs_(needs),
+      demand_(demand),
       scopes_(scopes),
-      gauges_(gauges),
+      bounds_(bounds),
       packing_(packing),
-      limits_(snapshot, gang, needs, scopes),
+      limits_(snapshot, gang, demand, scopes),
       picked_(gang.groups.size(), 0),
       taken_(gang.groups.size()) {
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
-        taken_[g].assign(needs.groups[g].waiting_of.size(), 0);
+        taken_[g].assign(demand.groups[g].waiting_of.size(), 0);
     }
 }
 
@@ -38,7 +38,7 @@ std::uint64_t PartialPlan::hash_of(const PlacedGroup& pick) const {
 }
 
 void PartialPlan::account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign) {
-    gauges_.load(pick.scope, seats, sign);
+    bounds_.add_used(pick.scope, seats, sign);
     for (std::size_t s = 0; s < seats.size(); ++s) {
         taken_[pick.group][s] += sign * seats[s];
         seats_ += sign * seats[s];
@@ -61,11 +61,11 @@ bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64
     PlacedGroup pick{.group = group, .scope = scope, .seats = std::move(seats)};
     const bool seated = pick.count() > 0;
     if (seated) {
-        std::vector<std::int64_t> demand(gauges_.count());
-        for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
-            demand[gauge] = gauges_.weight(gauge, pick.seats);
+        std::vector<std::int64_t> amounts(bounds_.count());
+        for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+            amounts[bound] = bounds_.weight(bound, pick.seats);
         }
-        if (!gauges_.admits(scope, demand) || (needs_.relations.are_wide() && has_conflict(pick))) {
+        if (!bounds_.admits(scope, amounts) || (demand_.conflicts.are_wide() && has_conflict(pick))) {
             return false;
         }
         account(pick, pick.seats, 1);
@@ -84,9 +84,9 @@ std::uint32_t PartialPlan::number_of(std::uint32_t vicinity, ScopeId scope) {
     const auto [known, is_new] = numbers_.emplace(std::pair{vicinity, scope}, model::nowhere);
     if (is_new) {
         const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
-        const std::uint32_t first = nodes.empty() ? model::nowhere : needs_.relations.number(vicinity, nodes.front());
+        const std::uint32_t first = nodes.empty() ? model::nowhere : demand_.conflicts.number(vicinity, nodes.front());
         const bool is_shared = std::ranges::all_of(
-            nodes, [&](model::NodeId node) { return needs_.relations.number(vicinity, node) == first; });
+            nodes, [&](model::NodeId node) { return demand_.conflicts.number(vicinity, node) == first; });
         known->second = is_shared ? first : model::nowhere;
     }
     return known->second;
@@ -97,14 +97,14 @@ bool PartialPlan::has_conflict(const PlacedGroup& pick) {
         for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
             for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
                 const std::int64_t needed = one == two ? 1 + spare : 1;
-                if (other.seats[two] >= needed && needs_.relations.are_in_conflict(vicinity, one, two)) {
+                if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(vicinity, one, two)) {
                     return true;
                 }
             }
         }
         return false;
     };
-    for (const std::uint32_t vicinity : needs_.relations.wide()) {
+    for (const std::uint32_t vicinity : demand_.conflicts.wide()) {
         const std::uint32_t number = number_of(vicinity, pick.scope);
         if (number == model::nowhere) {
             continue;
@@ -130,34 +130,34 @@ void PartialPlan::remove_last() {
     }
 }
 
-bool PartialPlan::raise(std::size_t index, std::uint32_t size, std::int64_t count) {
+bool PartialPlan::raise(std::size_t index, std::uint32_t member_class, std::int64_t count) {
     PlacedGroup& pick = picks_[index];
-    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
-    seats[size] = count;
-    std::vector<std::int64_t> demand(gauges_.count());
-    for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
-        demand[gauge] = gauges_.weight(gauge, seats);
+    std::vector<std::int64_t> seats(demand_.classes.size(), 0);
+    seats[member_class] = count;
+    std::vector<std::int64_t> amounts(bounds_.count());
+    for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+        amounts[bound] = bounds_.weight(bound, seats);
     }
-    if (!gauges_.admits(pick.scope, demand)) {
+    if (!bounds_.admits(pick.scope, amounts)) {
         return false;
     }
     hash_ -= pick.count() > 0 ? hash_of(pick) : 0;
-    pick.seats[size] += count;
+    pick.seats[member_class] += count;
     hash_ += hash_of(pick);
     account(pick, seats, 1);
     if (!packs_around(pick.scope)) {
-        lower(index, size, count);
+        lower(index, member_class, count);
         return false;
     }
     return true;
 }
 
-void PartialPlan::lower(std::size_t index, std::uint32_t size, std::int64_t count) {
+void PartialPlan::lower(std::size_t index, std::uint32_t member_class, std::int64_t count) {
     PlacedGroup& pick = picks_[index];
-    std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
-    seats[size] = count;
+    std::vector<std::int64_t> seats(demand_.classes.size(), 0);
+    seats[member_class] = count;
     hash_ -= hash_of(pick);
-    pick.seats[size] -= count;
+    pick.seats[member_class] -= count;
     hash_ += pick.count() > 0 ? hash_of(pick) : 0;
     account(pick, seats, -1);
 }
@@ -217,8 +217,8 @@ std::int64_t PartialPlan::seats_below(std::uint32_t group) const {
     return seats;
 }
 
-std::int64_t PartialPlan::left(std::uint32_t group, std::uint32_t size) const {
-    return needs_.groups[group].waiting_of[size] - taken_[group][size];
+std::int64_t PartialPlan::left(std::uint32_t group, std::uint32_t member_class) const {
+    return demand_.groups[group].waiting_of[member_class] - taken_[group][member_class];
 }
 
 std::uint32_t PartialPlan::compact_depth(std::uint32_t group, ScopeId scope) const {
@@ -234,38 +234,38 @@ std::uint32_t PartialPlan::compact_depth(std::uint32_t group, ScopeId scope) con
     return depth;
 }
 
-std::vector<PodBatch> PartialPlan::lots_of(std::span<const PlacedGroup> picks) const {
-    std::vector<PodBatch> lots;
+std::vector<PodBatch> PartialPlan::batches_of(std::span<const PlacedGroup> picks) const {
+    std::vector<PodBatch> batches;
     for (const PlacedGroup& pick : picks) {
-        for (std::uint32_t size = 0; size < pick.seats.size(); ++size) {
-            if (pick.seats[size] > 0) {
-                lots.push_back({.group = pick.group,
-                                .size = size,
-                                .count = pick.seats[size],
-                                .scope = pick.scope,
-                                .compact_depth = compact_depth(pick.group, pick.scope)});
+        for (std::uint32_t member_class = 0; member_class < pick.seats.size(); ++member_class) {
+            if (pick.seats[member_class] > 0) {
+                batches.push_back({.group = pick.group,
+                                   .member_class = member_class,
+                                   .count = pick.seats[member_class],
+                                   .scope = pick.scope,
+                                   .compact_depth = compact_depth(pick.group, pick.scope)});
             }
         }
     }
-    return lots;
+    return batches;
 }
 
 bool PartialPlan::packs_around(ScopeId scope) {
     if (is_decided_by_counting()) {
         return true;
     }
-    // Only lots that compete with the new ones, directly or through others, can be in their way.
-    std::vector<PodBatch> lots;
+    // Only batches that compete with the new ones, directly or through others, have to be packed with them.
+    std::vector<PodBatch> batches;
     std::vector<std::uint8_t> is_met(picks_.size(), 0);
     std::vector<ScopeId> reached{scope};
     for (std::size_t i = 0; i < reached.size(); ++i) {
-        packing_.work(picks_.size() * (8 + needs_.sizes.size()));
+        packing_.work(picks_.size() * (8 + demand_.classes.size()));
         for (std::size_t p = 0; p < picks_.size(); ++p) {
             const PlacedGroup& pick = picks_[p];
             if (is_met[p] != 0 || pick.scope == no_scope) {
                 continue;
             }
-            if (!needs_.relations.are_wide() && !scopes_.may_overlap(reached[i], pick.scope)) {
+            if (!demand_.conflicts.are_wide() && !scopes_.may_overlap(reached[i], pick.scope)) {
                 continue;
             }
             is_met[p] = 1;
@@ -275,22 +275,22 @@ bool PartialPlan::packs_around(ScopeId scope) {
             if (std::ranges::find(reached, pick.scope) == reached.end()) {
                 reached.push_back(pick.scope);
             }
-            const std::vector<PodBatch> met = lots_of(std::span(&pick, 1));
-            lots.insert(lots.end(), met.begin(), met.end());
+            const std::vector<PodBatch> met = batches_of(std::span(&pick, 1));
+            batches.insert(batches.end(), met.begin(), met.end());
         }
     }
-    const bool is_single_size =
-        std::ranges::all_of(lots, [&](const PodBatch& lot) { return lot.size == lots.front().size; });
-    if (is_single_size && scopes_.is_nested() && !needs_.relations.are_wide()) {
+    const bool is_single_class = std::ranges::all_of(
+        batches, [&](const PodBatch& batch) { return batch.member_class == batches.front().member_class; });
+    if (is_single_class && scopes_.is_nested() && !demand_.conflicts.are_wide()) {
         return true;
     }
     std::uint64_t hash = 0;
-    for (const PodBatch& lot : lots) {
-        hash += mix(mix(mix(lot.scope + 1) ^ lot.size) ^ static_cast<std::uint64_t>(lot.count));
+    for (const PodBatch& batch : batches) {
+        hash += mix(mix(mix(batch.scope + 1) ^ batch.member_class) ^ static_cast<std::uint64_t>(batch.count));
     }
     const auto [entry, is_new] = verdicts_.emplace(hash, Verdict::unknown);
     if (is_new) {
-        entry->second = packing_.pack(lots).verdict;
+        entry->second = packing_.pack(batches).verdict;
     }
     const Verdict verdict = entry->second;
     if (is_new && verdict == Verdict::unknown && packing_.is_cut()) {

@@ -22,32 +22,32 @@ namespace echelon::solver {
 
 inline constexpr ScopeId no_scope = 0xffffffffU;
 
-// A group that is satisfied, and where. A leaf may have several: its lots of a multiple (D13).
+// A group that is satisfied, and its scope. A leaf with a multiple has several, one for each whole multiple (D13).
 struct PlacedGroup {
     std::uint32_t group = 0;
-    ScopeId scope = no_scope;         // None: satisfied without a seat, and nowhere to put one.
-    std::vector<std::int64_t> seats;  // Leaf: [size].
+    ScopeId scope = no_scope;         // no_scope: satisfied without new seats, and no scope has room for more.
+    std::vector<std::int64_t> seats;  // Leaf: [class].
 
     [[nodiscard]] std::int64_t count() const;
 };
 
 class PartialPlan {
 public:
-    PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs, const Scopes& scopes,
-                CapacityBounds& gauges, Packing& packing);
+    PartialPlan(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand, const Scopes& scopes,
+                CapacityBounds& bounds, Packing& packing);
 
-    // Adds a group with these seats; false, and unchanged, if they can't be packed with the rest.
+    // Adds a group with these seats. False, and nothing changes, if they can't be packed with the rest.
     [[nodiscard]] bool add(std::uint32_t group, ScopeId scope, std::vector<std::int64_t> seats);
     void remove_last();
-    // Takes a group out, with all below it; what is left is packable all the more.
+    // Removes a group and all groups below it, and returns them. What is left can still be packed.
     std::vector<PlacedGroup> take_out(std::uint32_t group);
-    // Back again. Requires: all picks were in the draft together before.
+    // Puts groups back. Requires: all picks were in the partial plan together before.
     void put_back(std::vector<PlacedGroup> picks);
-    // Gives a pick more seats of one size; false, and unchanged, if they can't be packed.
-    [[nodiscard]] bool raise(std::size_t pick, std::uint32_t size, std::int64_t count);
-    void lower(std::size_t pick, std::uint32_t size, std::int64_t count);
+    // Gives a pick more seats of one member class. False, and nothing changes, if they can't be packed.
+    [[nodiscard]] bool raise(std::size_t pick, std::uint32_t member_class, std::int64_t count);
+    void lower(std::size_t pick, std::uint32_t member_class, std::int64_t count);
     void clear();
-    // Back to what it was once. Requires: `picks` were all in the draft together before.
+    // Replaces all picks. Requires: `picks` were in the partial plan together before.
     void restore(std::vector<PlacedGroup> picks);
 
     [[nodiscard]] const std::vector<PlacedGroup>& picks() const { return picks_; }
@@ -55,25 +55,26 @@ public:
     [[nodiscard]] std::int64_t seats() const { return seats_; }
     // Seats of all picks below a group.
     [[nodiscard]] std::int64_t seats_below(std::uint32_t group) const;
-    [[nodiscard]] std::vector<PodBatch> lots() const { return lots_of(picks_); }
-    [[nodiscard]] std::vector<PodBatch> lots_of(std::span<const PlacedGroup> picks) const;
-    // Same seats in the same scopes, same number.
+    [[nodiscard]] std::vector<PodBatch> batches() const { return batches_of(picks_); }
+    [[nodiscard]] std::vector<PodBatch> batches_of(std::span<const PlacedGroup> picks) const;
+    // Equal for the same seats in the same scopes, whatever the order.
     [[nodiscard]] std::uint64_t hash() const { return hash_ + limits_.hash(); }
     [[nodiscard]] const ScopeLimits& limits() const { return limits_; }
-    // Waiting members of a leaf that have no seat yet, of one size.
-    [[nodiscard]] std::int64_t left(std::uint32_t group, std::uint32_t size) const;
+    // Waiting members of a leaf that have no seat yet, of one class.
+    [[nodiscard]] std::int64_t left(std::uint32_t group, std::uint32_t member_class) const;
 
-    // True once a packing was given up unproved: what failed since then is no proof.
+    // True once a packing was given up without a proof. No failure after that is a proof.
     [[nodiscard]] bool is_unproved() const { return is_unproved_; }
     void forget_unproved() { is_unproved_ = false; }
-    // True while counting alone decides: one size, nested scopes.
+    // True if counting alone decides whether pods can be packed: one member class, nested scopes.
     [[nodiscard]] bool is_decided_by_counting() const {
-        return needs_.sizes.size() <= 1 && scopes_.is_nested() && !needs_.relations.are_wide();
+        return demand_.classes.size() <= 1 && scopes_.is_nested() && !demand_.conflicts.are_wide();
     }
 
 private:
     [[nodiscard]] bool packs_around(ScopeId scope);
-    // Seats of it and of another pick, or two of its own, would stand beside each other wherever they went (D14).
+    // True if anti-affinity excludes the pick: all nodes of its scope share a label value, and two of its pods, or
+    // another pick's pod there, may not (D14).
     [[nodiscard]] bool has_conflict(const PlacedGroup& pick);
     [[nodiscard]] std::uint32_t number_of(std::uint32_t vicinity, ScopeId scope);
     void count_pick(const PlacedGroup& pick, std::int64_t sign);
@@ -83,18 +84,19 @@ private:
 
     const model::Snapshot& snapshot_;
     const model::Gang& gang_;
-    const Demand& needs_;
+    const Demand& demand_;
     const Scopes& scopes_;
-    CapacityBounds& gauges_;
+    CapacityBounds& bounds_;
     Packing& packing_;
     ScopeLimits limits_;
     std::vector<PlacedGroup> picks_;
     std::vector<std::uint32_t> picked_;             // [group] number of picks.
-    std::vector<std::vector<std::int64_t>> taken_;  // [group][size] seats.
+    std::vector<std::vector<std::int64_t>> taken_;  // [group][class] seats.
     std::int64_t seats_ = 0;
     std::uint64_t hash_ = 0;
-    std::unordered_map<std::uint64_t, Verdict> verdicts_;                 // Of sets of lots.
-    std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t> numbers_;  // Of scopes in wide vicinities.
+    std::unordered_map<std::uint64_t, Verdict> verdicts_;  // By hash of a set of batches.
+    std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t>
+        numbers_;  // [vicinity, scope] the label value that all nodes of the scope share.
     bool is_unproved_ = false;
 };
 

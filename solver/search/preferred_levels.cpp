@@ -9,21 +9,21 @@ namespace {
 
 using model::LevelRef;
 
-// What one look for a more compact answer may cost.
+// Steps for one search for a more compact answer.
 constexpr std::uint64_t most_steps = 4'000;
 
-struct CoLocationDemand {
+struct Preference {
     std::uint32_t group = 0;
-    LevelRef level;  // The narrowest one wished for.
+    LevelRef level;  // The narrowest preferred one.
 };
-using Granted = std::vector<std::optional<LevelRef>>;  // [group]
+using Met = std::vector<std::optional<LevelRef>>;  // [group]
 
-// D10: at or above a required level of the same tree a wish has no effect.
-std::vector<CoLocationDemand> wishes_of(const model::Gang& gang, const Demand& needs) {
-    std::vector<CoLocationDemand> wishes;
+// D10: at or above a required level of the same tree a preferred level has no effect.
+std::vector<Preference> preferences_of(const model::Gang& gang, const Demand& demand) {
+    std::vector<Preference> preferences;
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
         const model::GangGroup& group = gang.groups[g];
-        if (group.preferred.empty() || needs.groups[g].waiting == 0) {
+        if (group.preferred.empty() || demand.groups[g].waiting == 0) {
             continue;
         }
         const LevelRef level = *std::ranges::max_element(group.preferred, {}, &LevelRef::depth);
@@ -31,29 +31,29 @@ std::vector<CoLocationDemand> wishes_of(const model::Gang& gang, const Demand& n
             return required.tree == level.tree && required.depth >= level.depth;
         });
         if (!is_implied) {
-            wishes.push_back({.group = g, .level = level});
+            preferences.push_back({.group = g, .level = level});
         }
     }
-    return wishes;
+    return preferences;
 }
 
-// Looks for an answer of exactly so many seats under the wishes that are set now.
-bool find_again(SearchContext& a, std::int64_t seats) {
-    const std::uint64_t before = a.steps.narrow(most_steps);
+// Looks for an answer with exactly `seats` seats, with the levels that `require_also` has added.
+bool find_with_seats(SearchContext& context, std::int64_t seats) {
+    const std::uint64_t before = context.budget.narrow(most_steps);
     bool found = false;
-    if (seats == a.needs.groups[0].waiting) {
-        found = a.search.find(Search::Goal::everything) == Verdict::fits;
+    if (seats == context.demand.groups[0].waiting) {
+        found = context.search.find(Search::Goal::everything) == Verdict::fits;
     } else {
-        (void)a.search.find_most(seats, seats);
-        found = !a.draft.picks().empty();
+        (void)context.search.find_most(seats, seats);
+        found = !context.partial_plan.picks().empty();
     }
-    a.steps.restore_limit(before);
+    context.budget.restore_limit(before);
     return found;
 }
 
-bool is_granted_above(const model::Gang& gang, const Granted& granted, std::uint32_t group, LevelRef level) {
+bool is_met_above(const model::Gang& gang, const Met& met, std::uint32_t group, LevelRef level) {
     for (std::uint32_t above = gang.groups[group].parent; above != model::nowhere; above = gang.groups[above].parent) {
-        const std::optional<LevelRef>& there = granted[above];
+        const std::optional<LevelRef>& there = met[above];
         if (there && there->tree == level.tree && there->depth >= level.depth) {
             return true;
         }
@@ -63,61 +63,61 @@ bool is_granted_above(const model::Gang& gang, const Granted& granted, std::uint
 
 }  // namespace
 
-bool find_complete_and_compact(SearchContext& a) {
-    const std::vector<CoLocationDemand> wishes = wishes_of(a.gang, a.needs);
-    for (const CoLocationDemand& wish : wishes) {
-        a.scopes.wish(wish.group, wish.level);
+bool find_complete_and_compact(SearchContext& context) {
+    const std::vector<Preference> preferences = preferences_of(context.gang, context.demand);
+    for (const Preference& preference : preferences) {
+        context.scopes.require_also(preference.group, preference.level);
     }
-    const bool found = find_again(a, a.needs.groups[0].waiting);
-    for (const CoLocationDemand& wish : wishes) {
-        a.scopes.wish(wish.group, std::nullopt);
+    const bool found = find_with_seats(context, context.demand.groups[0].waiting);
+    for (const Preference& preference : preferences) {
+        context.scopes.require_also(preference.group, std::nullopt);
     }
     return found;
 }
 
-void tighten_by_preferred_levels(SearchContext& a) {
-    const std::vector<CoLocationDemand> wishes = wishes_of(a.gang, a.needs);
-    if (wishes.empty()) {
+void tighten_by_preferred_levels(SearchContext& context) {
+    const std::vector<Preference> preferences = preferences_of(context.gang, context.demand);
+    if (preferences.empty()) {
         return;
     }
-    std::vector<PlacedGroup> best = a.draft.picks();
-    const std::int64_t seats = a.draft.seats();
-    for (const CoLocationDemand& wish : wishes) {
-        a.scopes.wish(wish.group, wish.level);
+    std::vector<PlacedGroup> best = context.partial_plan.picks();
+    const std::int64_t seats = context.partial_plan.seats();
+    for (const Preference& preference : preferences) {
+        context.scopes.require_also(preference.group, preference.level);
     }
-    if (find_again(a, seats)) {
-        for (const CoLocationDemand& wish : wishes) {
-            a.scopes.wish(wish.group, std::nullopt);
+    if (find_with_seats(context, seats)) {
+        for (const Preference& preference : preferences) {
+            context.scopes.require_also(preference.group, std::nullopt);
         }
         return;
     }
-    for (const CoLocationDemand& wish : wishes) {
-        a.scopes.wish(wish.group, std::nullopt);
+    for (const Preference& preference : preferences) {
+        context.scopes.require_also(preference.group, std::nullopt);
     }
     const std::uint32_t deepest =
-        std::ranges::max(wishes, {}, [](const CoLocationDemand& w) { return w.level.depth; }).level.depth;
-    Granted granted(a.gang.groups.size());
+        std::ranges::max(preferences, {}, [](const Preference& p) { return p.level.depth; }).level.depth;
+    Met met(context.gang.groups.size());
     for (std::uint32_t depth = 0; depth <= deepest; ++depth) {
-        for (const CoLocationDemand& wish : wishes) {
-            const LevelRef level{wish.level.tree, depth};
-            a.steps.work(64);
-            if (a.steps.left() == 0 || depth > wish.level.depth ||
-                is_granted_above(a.gang, granted, wish.group, level)) {
+        for (const Preference& preference : preferences) {
+            const LevelRef level{preference.level.tree, depth};
+            context.budget.charge(64);
+            if (context.budget.left() == 0 || depth > preference.level.depth ||
+                is_met_above(context.gang, met, preference.group, level)) {
                 continue;
             }
-            a.scopes.wish(wish.group, level);
-            if (find_again(a, seats)) {
-                best = a.draft.picks();
-                granted[wish.group] = level;
+            context.scopes.require_also(preference.group, level);
+            if (find_with_seats(context, seats)) {
+                best = context.partial_plan.picks();
+                met[preference.group] = level;
             } else {
-                a.scopes.wish(wish.group, granted[wish.group]);
+                context.scopes.require_also(preference.group, met[preference.group]);
             }
         }
     }
-    for (const CoLocationDemand& wish : wishes) {
-        a.scopes.wish(wish.group, std::nullopt);
+    for (const Preference& preference : preferences) {
+        context.scopes.require_also(preference.group, std::nullopt);
     }
-    a.draft.restore(std::move(best));
+    context.partial_plan.restore(std::move(best));
 }
 
 }  // namespace echelon::solver

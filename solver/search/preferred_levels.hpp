@@ -1,16 +1,17 @@
 #pragma once
 
-// Can the answer be more compact at no cost of seats? Asks the preferred levels as if they were required, widest first,
-// and keeps what can be had (O3, D9).
+// Can the answer use fewer domains without losing a seat? Tries each preferred level as if it were required, widest
+// first, and keeps it where a plan exists (O3, D9).
 
 #include "solver/search/search_context.hpp"
 
 namespace echelon::solver {
 
-// Everything at once: every waiting member seated and every preferred level met. False: not so, or not found.
-[[nodiscard]] bool find_complete_and_compact(SearchContext& attempt);
+// Looks for the perfect answer: every waiting member seated, every preferred level met. False if there is none, or none
+// was found in time.
+[[nodiscard]] bool find_complete_and_compact(SearchContext& context);
 
-// Makes the answer in the draft more compact, level by level; it keeps the number of its seats.
-void tighten_by_preferred_levels(SearchContext& attempt);
+// Makes the answer in the partial plan more compact, level by level. The number of seats stays the same.
+void tighten_by_preferred_levels(SearchContext& context);
 
 }  // namespace echelon::solver

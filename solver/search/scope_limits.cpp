@@ -10,50 +10,50 @@ namespace echelon::solver {
 
 using model::LevelRef;
 
-ScopeLimits::ScopeLimits(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs,
+ScopeLimits::ScopeLimits(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand,
                          const Scopes& scopes)
     : snapshot_(snapshot), scopes_(scopes) {
-    if (gang.domain_limits.empty() || !are_searchable(snapshot, gang, needs)) {
-        return;  // Others are kept by the division.
+    if (gang.domain_limits.empty() || !are_searchable(snapshot, gang, demand)) {
+        return;  // Distribution keeps them.
     }
     for (const model::DomainLimit& limit : gang.domain_limits) {
         const model::Tree& tree = snapshot.trees[limit.level.tree];
         Limit& kept = limits_.emplace_back();
         kept.level = limit.level;
         kept.most = limit.most;
-        kept.there.assign(tree.domains[limit.level.depth].size(), 0);
+        kept.counts.assign(tree.domains[limit.level.depth].size(), 0);
         for (const std::uint32_t child : gang.groups[limit.group].children) {
             std::set<std::uint32_t> domains;
-            for (const model::NodeId node : needs.groups[child].bound) {
+            for (const model::NodeId node : demand.groups[child].bound_nodes) {
                 domains.insert(tree.domain_of[limit.level.depth][node]);
             }
-            if (domains.empty() && needs.groups[child].waiting > 0) {  // Others take no seat.
+            if (domains.empty() && demand.groups[child].waiting > 0) {  // Other children take no seat.
                 limits_on_[child].push_back(limits_.size() - 1);
             }
-            domains.erase(model::nowhere);  // Of a child that gets no seat.
+            domains.erase(model::nowhere);  // A child with nodes outside every domain gets no seat.
             for (const std::uint32_t domain : domains) {
-                ++kept.there[domain];
+                ++kept.counts[domain];
             }
         }
     }
 }
 
-bool ScopeLimits::are_searchable(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs) {
+bool ScopeLimits::are_searchable(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand) {
     const auto is_searchable = [&](const model::DomainLimit& limit) {
         const model::GangGroup& group = gang.groups[limit.group];
         const auto& domain_of = snapshot.trees[limit.level.tree].domain_of[limit.level.depth];
         return !group.is_leaf && std::ranges::all_of(group.children, [&](std::uint32_t child) {
-            const GroupDemand& own = needs.groups[child];
+            const GroupDemand& own = demand.groups[child];
             const bool is_confined = std::ranges::any_of(gang.groups[child].required, [&](LevelRef level) {
                 return level.tree == limit.level.tree && level.depth >= limit.level.depth;
             });
-            const bool takes_a_seat = !own.bound.empty() || !own.is_satisfied;
-            const bool is_inside =
-                std::ranges::all_of(own.bound, [&](model::NodeId node) { return domain_of[node] != model::nowhere; });
+            const bool takes_a_seat = !own.bound_nodes.empty() || !own.is_satisfied;
+            const bool is_inside = std::ranges::all_of(
+                own.bound_nodes, [&](model::NodeId node) { return domain_of[node] != model::nowhere; });
             return own.waiting == 0 || !own.is_satisfiable || (is_confined && takes_a_seat && is_inside);
         });
     };
-    return gang.domain_limits.empty() || (!needs.has_floors && std::ranges::all_of(gang.domain_limits, is_searchable));
+    return gang.domain_limits.empty() || (!demand.has_floors && std::ranges::all_of(gang.domain_limits, is_searchable));
 }
 
 const std::vector<std::size_t>& ScopeLimits::limits_on(std::uint32_t group) const {
@@ -76,7 +76,7 @@ std::uint32_t ScopeLimits::domain_of(const Limit& limit, ScopeId scope) const {
 bool ScopeLimits::admits(std::uint32_t group, ScopeId scope) const {
     return scope == no_scope || std::ranges::all_of(limits_on(group), [&](std::size_t l) {
                const std::uint32_t domain = domain_of(limits_[l], scope);
-               return domain != model::nowhere && limits_[l].there[domain] < limits_[l].most;
+               return domain != model::nowhere && limits_[l].counts[domain] < limits_[l].most;
            });
 }
 
@@ -86,7 +86,7 @@ void ScopeLimits::count(std::uint32_t group, ScopeId scope, std::int64_t sign) {
             continue;
         }
         const std::uint32_t domain = domain_of(limits_[l], scope);
-        limits_[l].there[domain] += sign;
+        limits_[l].counts[domain] += sign;
         const std::uint64_t one = mix(mix(l + 1) ^ (domain + 1));
         hash_ += sign > 0 ? one : -one;
     }
@@ -100,7 +100,7 @@ std::int64_t ScopeLimits::most(std::uint32_t group, ScopeId scope, std::int64_t 
         }
         const auto before = spent.find({l, domain});
         const std::int64_t others = before == spent.end() ? 0 : before->second;
-        most = std::min(most, std::max<std::int64_t>(limits_[l].most - limits_[l].there[domain] - others, 0));
+        most = std::min(most, std::max<std::int64_t>(limits_[l].most - limits_[l].counts[domain] - others, 0));
     }
     for (const std::size_t l : limits_on(group)) {
         spent[{l, domain_of(limits_[l], scope)}] += most;

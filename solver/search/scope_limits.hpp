@@ -2,8 +2,8 @@
 
 // May one more child of a group with a limit (D16) go into a scope?
 //
-// Only for limits that scopes can tell: each child is in one domain of the level, and takes a seat wherever it is
-// placed. Belongs to one partial plan, single-threaded.
+// Only for limits that scopes can express: each child must be in one domain of the level, and takes at least one seat.
+// Distribution keeps all other limits. Belongs to one partial plan, single-threaded.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -20,20 +20,21 @@ namespace echelon::solver {
 class ScopeLimits {
 public:
     // Requires: the arguments outlive it.
-    ScopeLimits(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& needs, const Scopes& scopes);
+    ScopeLimits(const model::Snapshot& snapshot, const model::Gang& gang, const Demand& demand, const Scopes& scopes);
 
-    // Scopes can tell all limits of the gang.
+    // True if scopes can express all limits of the gang.
     [[nodiscard]] static bool are_searchable(const model::Snapshot& snapshot, const model::Gang& gang,
-                                             const Demand& needs);
+                                             const Demand& demand);
 
     [[nodiscard]] bool exist() const { return !limits_.empty(); }
     [[nodiscard]] bool admits(std::uint32_t group, ScopeId scope) const;
-    // Requires: a scope that holds the group, or none.
+    // Counts a placed group; `sign` -1 takes it back. Requires: a scope that the limits admit, or `no_scope`.
     void count(std::uint32_t group, ScopeId scope, std::int64_t sign);
-    // Equal where the same number is in each domain.
+    // Equal if every domain has the same count.
     [[nodiscard]] std::uint64_t hash() const { return hash_; }
 
-    // Of groups like this one, how many of `most` may go into a scope beside those that went into others before.
+    // How many of `most` groups like this one may go into a scope. `spent` counts those that earlier scopes of the same
+    // domains took.
     using Spent = std::map<std::pair<std::size_t, std::uint32_t>, std::int64_t>;
     [[nodiscard]] std::int64_t most(std::uint32_t group, ScopeId scope, std::int64_t most, Spent& spent) const;
 
@@ -41,7 +42,7 @@ private:
     struct Limit {
         model::LevelRef level;
         std::int64_t most = 0;
-        std::vector<std::int64_t> there;  // [domain] children, bound ones included.
+        std::vector<std::int64_t> counts;  // [domain] children, bound ones included.
     };
 
     [[nodiscard]] std::uint32_t domain_of(const Limit& limit, ScopeId scope) const;
@@ -50,7 +51,8 @@ private:
     const model::Snapshot& snapshot_;
     const Scopes& scopes_;
     std::vector<Limit> limits_;
-    std::map<std::uint32_t, std::vector<std::size_t>> limits_on_;  // By child that isn't counted yet.
+    std::map<std::uint32_t, std::vector<std::size_t>>
+        limits_on_;  // By child; a child with bound members is counted already.
     std::uint64_t hash_ = 0;
 };
 

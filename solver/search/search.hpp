@@ -1,6 +1,7 @@
 #pragma once
 
-// Which children, in which scopes, satisfy the whole gang? Depth first over every choice that differs.
+// Which children, in which scopes, satisfy the whole gang? A depth-first search over all choices, except those that a
+// symmetry or a bound makes unnecessary.
 //
 // Children are chosen by feasibility, never by name (N8); domains are tried tightest first among those that hold the
 // whole group (O2 before O4). A search that ends within its limit without an answer has proved that there is none.
@@ -29,80 +30,81 @@ public:
         everything,  // Every waiting member of every group that can be satisfied.
     };
 
-    Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& needs,
-           Scopes& scopes, CapacityBounds& gauges, PartialPlan& draft, SearchBudget& steps);
+    Search(const model::Snapshot& snapshot, const Room& room, const model::Gang& gang, const Demand& demand,
+           Scopes& scopes, CapacityBounds& bounds, PartialPlan& plan, SearchBudget& budget);
 
-    // The first answer; it stays in the draft. Restarts with the groups in front that failed most, and mends answers
-    // that are almost there.
-    Verdict find(Goal ask);
-    // The answer with most seats, at least `at_least` and never more than `enough`; it stays in the draft, which is
-    // empty when there is none; unknown: there may be one all the same.
+    // Finds the first answer and leaves it in the partial plan. Restarts with the groups first that failed most often,
+    // and repairs answers that are almost complete.
+    Verdict find(Goal goal);
+    // Finds the answer with most seats, at least `at_least`, and stops at `enough`. Leaves it in the partial plan,
+    // which is empty if none was found. Unknown: none was found, but one may exist.
     Verdict find_most(std::int64_t at_least, std::int64_t enough);
-    // Adds whatever else fits to the answer in the draft: whole children first, then seats.
+    // Adds whatever else fits to the answer in the partial plan: whole children first, then seats.
     void fill();
 
-    // The least that a satisfied group takes of every gauge.
-    [[nodiscard]] std::span<const std::int64_t> least(Goal ask, std::uint32_t group) const;
+    // [bound] The least that a group uses if it is satisfied.
+    [[nodiscard]] std::span<const std::int64_t> least(Goal goal, std::uint32_t group) const;
     // No answer can have more seats than this.
     [[nodiscard]] std::int64_t most_seats();
-    // How often a group had nowhere to go: the culprit of a refusal.
+    // How often no scope had room for a group.
     [[nodiscard]] std::uint64_t failures(std::uint32_t group) const { return failures_[group]; }
 
 private:
-    struct Cell;  // One obligation; a list of them is what is left to do.
+    struct Obligation;  // One obligation; a list of them is what is left to do.
     struct Ranked {
         ScopeId scope = 0;
         bool holds_all = false;
-        std::array<std::int64_t, 6> rest{};  // Of the hardest size: in the domains around, widest first, then inside.
-        std::uint32_t index = 0;             // In path order.
+        std::array<std::int64_t, 6> remaining{};  // Slots of the hardest class: capacity of the wider domains, widest
+                                                  // first; last, what remains in the scope.
+        std::uint32_t index = 0;                  // In path order.
     };
     [[nodiscard]] static bool is_better(const Ranked& a, const Ranked& b);
 
     Verdict attempt();
-    bool step(const Cell* cell);
-    bool place(const Cell& cell);
-    bool place_leaf(const Cell& cell, ScopeId scope);
-    bool place_multiples(const Cell& cell);
-    bool place_composite(const Cell& cell, ScopeId scope);
-    bool choose_children(const Cell& cell);
+    bool step(const Obligation* obligation);
+    bool place(const Obligation& obligation);
+    bool place_leaf(const Obligation& obligation, ScopeId scope);
+    bool place_multiples(const Obligation& obligation);
+    bool place_composite(const Obligation& obligation, ScopeId scope);
+    bool choose_children(const Obligation& obligation);
     bool complete();
     bool place_child(std::uint32_t child, ScopeId scope);
 
-    // W5: a draft that is mended until it is an answer. Never proves anything.
+    // W5: moves groups of a partial plan until it is an answer. Never proves anything.
     struct RepairState;
-    struct Ejection;  // Who makes room for a group, and where.
+    struct Ejection;  // Groups to remove so that another one fits, and the scope.
     bool repair(std::uint64_t most_steps);
     bool repair_in();
-    void queue_children(RepairState& mending, std::uint32_t group) const;
-    [[nodiscard]] std::uint32_t next_unplaced(RepairState& mending);
-    bool house(RepairState& mending, std::uint32_t group);
-    void eject(RepairState& mending, std::uint32_t group);
-    bool place_without_children(RepairState& mending, std::uint32_t group);
-    bool put(std::uint32_t group, ScopeId outer, ScopeId scope);
-    bool place_by_ejecting(RepairState& mending, std::uint32_t group);
-    void rank_ejections(const RepairState& mending, std::uint32_t group, ScopeId scope, Ejection& best);
-    [[nodiscard]] std::vector<std::uint32_t> groups_in(const RepairState& mending, std::uint32_t group,
+    void queue_children(RepairState& state, std::uint32_t group) const;
+    [[nodiscard]] std::uint32_t next_unplaced(RepairState& state);
+    bool place_or_eject(RepairState& state, std::uint32_t group);
+    void eject(RepairState& state, std::uint32_t group);
+    bool place_without_children(RepairState& state, std::uint32_t group);
+    bool place_in(std::uint32_t group, ScopeId outer, ScopeId scope);
+    bool place_by_ejecting(RepairState& state, std::uint32_t group);
+    void rank_ejections(const RepairState& state, std::uint32_t group, ScopeId scope, Ejection& best);
+    [[nodiscard]] std::vector<std::uint32_t> groups_in(const RepairState& state, std::uint32_t group,
                                                        ScopeId scope) const;
-    void try_ejection(const RepairState& mending, std::uint32_t group, Ejection tried, Ejection& best);
+    void try_ejection(const RepairState& state, std::uint32_t group, Ejection tried, Ejection& best);
 
-    // The size of a leaf that is placed in lots; nowhere: it can't be.
+    // The only member class of a leaf with one multiple; nowhere: it has several of either.
     [[nodiscard]] std::uint32_t multiple_class(std::uint32_t group) const;
 
     [[nodiscard]] std::vector<Ranked> rank(std::uint32_t group, ScopeId outer);
     [[nodiscard]] bool children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t position,
                                         std::int64_t wanted);
-    [[nodiscard]] bool pieces_may_fit(std::size_t gauge, std::uint32_t group, ScopeId scope, std::uint32_t position,
+    [[nodiscard]] bool pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scope, std::uint32_t position,
                                       std::span<const std::int64_t> demands);
     [[nodiscard]] std::int64_t most_children(std::uint32_t child, ScopeId scope, std::int64_t enough);
-    [[nodiscard]] std::uint64_t alike(std::uint32_t group, ScopeId outer, ScopeId scope);
+    [[nodiscard]] std::uint64_t symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope);
     [[nodiscard]] std::uint64_t empty_domain_class(ScopeId scope);
-    [[nodiscard]] std::int64_t most_of(std::span<const std::int64_t> sizes, ScopeId scope);
+    [[nodiscard]] std::int64_t most_of(std::span<const std::int64_t> pods, ScopeId scope);
     [[nodiscard]] std::int64_t wanted_children(std::uint32_t group) const;
     void order_children();
     void compute_least();
     void compute_options();
     void list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
-                      std::int64_t there);
+                      std::int64_t waiting_later);
     [[nodiscard]] bool meet_floors();
     void add_children(std::uint32_t group, ScopeId scope);
     std::int64_t add_seats(std::size_t pick, std::int64_t most);
@@ -113,38 +115,38 @@ private:
     const model::Snapshot& snapshot_;
     const Room& room_;
     const model::Gang& gang_;
-    const Demand& needs_;
+    const Demand& demand_;
     Scopes& scopes_;
-    CapacityBounds& gauges_;
-    PartialPlan& draft_;
-    SearchBudget& steps_;
+    CapacityBounds& bounds_;
+    PartialPlan& plan_;
+    SearchBudget& budget_;
 
-    std::vector<std::uint32_t> classes_easiest_first_;             // Every size after those that it covers.
-    std::vector<std::vector<std::int64_t>> least_[2];              // [ask][group][gauge]
-    std::vector<std::vector<std::vector<std::int64_t>>> options_;  // [leaf] seats that meet the minimum, [size].
-    std::uint64_t option_limit_ = 0;                               // Steps, when listing them ends.
-    std::vector<std::uint32_t> hardest_class_;                     // [group] size with fewest slots.
+    std::vector<std::uint32_t> classes_easiest_first_;             // Every class after those that it covers.
+    std::vector<std::vector<std::int64_t>> least_[2];              // [goal][group][bound]
+    std::vector<std::vector<std::vector<std::int64_t>>> options_;  // [leaf] seats that meet the minimum, [class].
+    std::uint64_t option_limit_ = 0;                               // Used steps at which listing them ends.
+    std::vector<std::uint32_t> hardest_class_;                     // [group] class with fewest slots.
     std::vector<std::vector<std::uint32_t>> order_;                // [group] children, as they are tried.
     std::vector<std::uint64_t> failures_;                          // [group]
     std::unordered_map<std::uint64_t, std::uint32_t>
-        refuted_scopes_;                                        // (parent, twin, scope) that no later twin may use.
-    std::unordered_set<std::uint64_t> failed_;                  // States without an answer.
-    std::unordered_map<std::uint64_t, std::uint64_t> classes_;  // Scope -> class of equal contents.
+        refuted_scopes_;  // (parent, symmetry class, scope) that no later group of the class may use.
+    std::unordered_set<std::uint64_t> failed_;                        // States without an answer.
+    std::unordered_map<std::uint64_t, std::uint64_t> scope_classes_;  // Scope -> class of equal contents.
 
-    Goal ask_ = Goal::minimum;
+    Goal goal_ = Goal::minimum;
     bool maximises_seats_ = false;
     bool is_filling_ = false;       // Whole children are being added to an answer.
-    bool are_options_cut_ = false;  // The same, of the choices of a leaf.
+    bool are_options_cut_ = false;  // Some way to fill the minimum of a leaf was never tried: no failure is a proof.
     bool is_truncated_ = false;     // Some choice was never tried: no failure is a proof.
     std::int64_t best_ = -1;        // Seats of the best answer.
     std::int64_t enough_ = 0;
-    std::int64_t lost_ = 0;  // Waiting members that the present choices leave out for certain.
+    std::int64_t left_out_ = 0;  // Waiting members that the choices so far leave without a seat.
     std::vector<PlacedGroup> best_picks_;
 
-    // While seats beyond the minimum are filled in exactly.
+    // Seats beyond the minimum that `fill_exactly` may add to one pick.
     struct Extra {
         std::size_t pick = 0;
-        std::uint32_t size = 0;
+        std::uint32_t member_class = 0;
         std::int64_t most = 0;
     };
     std::vector<Extra> extras_;

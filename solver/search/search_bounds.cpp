@@ -1,4 +1,4 @@
-// The bounds of the search: what a group needs at least, where it may still go, and what is alike.
+// The bounds of the search: what a group needs at least, where it may still go, and which choices are symmetric.
 
 #include "solver/packing/hash.hpp"
 #include "solver/search/search.hpp"
@@ -11,150 +11,148 @@
 namespace echelon::solver {
 namespace {
 
-// More ways to choose a leaf's minimum among unlike members than this aren't tried.
-constexpr std::size_t most_options = 256;
-// What listing them may cost for all leaves together; the first one of each is found at once.
-constexpr std::uint64_t most_option_steps = 2'000;
+constexpr std::size_t most_options = 256;           // Ways to fill a leaf's minimum with several member classes.
+constexpr std::uint64_t most_option_steps = 2'000;  // For listing them; the first way of each leaf is always found.
 
 }  // namespace
 
 void Search::compute_options() {
-    option_limit_ = steps_.used() + most_option_steps;
+    option_limit_ = budget_.used() + most_option_steps;
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         const model::GangGroup& group = gang_.groups[g];
-        const GroupDemand& needs = needs_.groups[g];
-        if (group.is_leaf && needs.is_satisfiable) {
-            std::vector<std::int64_t> seats(needs_.sizes.size(), 0);
-            list_options(g, seats, 0, needs.lacking, needs.waiting);
+        const GroupDemand& own_demand = demand_.groups[g];
+        if (group.is_leaf && own_demand.is_satisfiable) {
+            std::vector<std::int64_t> seats(demand_.classes.size(), 0);
+            list_options(g, seats, 0, own_demand.lacking, own_demand.waiting);
         }
         std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
         for (std::uint32_t m = group.first_member; m < group.last_member && group.is_leaf; ++m) {
-            const std::uint32_t size = needs_.size_of[m];
-            if (size == model::nowhere) {
+            const std::uint32_t member_class = demand_.class_of[m];
+            if (member_class == model::nowhere) {
                 continue;
             }
-            if (const std::int64_t cap = gauges_.cap(CapacityBounds::slots_bound(size), everywhere); cap < fewest) {
-                fewest = cap;
-                hardest_class_[g] = size;
+            const std::size_t bound = CapacityBounds::slots_bound(member_class);
+            if (const std::int64_t slots = bounds_.capacity(bound, everywhere); slots < fewest) {
+                fewest = slots;
+                hardest_class_[g] = member_class;
             }
         }
     }
     for (std::size_t g = gang_.groups.size(); g-- > 0;) {
         std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
         for (const std::uint32_t child : gang_.groups[g].children) {
-            if (needs_.groups[child].waiting == 0) {
+            if (demand_.groups[child].waiting == 0) {
                 continue;
             }
-            const std::int64_t cap = gauges_.cap(CapacityBounds::slots_bound(hardest_class_[child]), everywhere);
-            if (cap < fewest) {
-                fewest = cap;
+            const std::size_t bound = CapacityBounds::slots_bound(hardest_class_[child]);
+            if (const std::int64_t slots = bounds_.capacity(bound, everywhere); slots < fewest) {
+                fewest = slots;
                 hardest_class_[g] = hardest_class_[child];
             }
         }
     }
 }
 
-// Which members make up the minimum: never a large one while a small one that fits wherever it does is left. `there`:
-// waiting members of the sizes that aren't chosen yet.
+// Lists the ways to fill the minimum, without a large member while a small one that fits wherever it does is left.
 void Search::list_options(std::uint32_t group, std::vector<std::int64_t>& seats, std::size_t at, std::int64_t left,
-                          std::int64_t there) {
-    steps_.work(8);
+                          std::int64_t waiting_later) {
+    budget_.charge(8);
     if (left == 0) {
         if (options_[group].size() < most_options) {
             options_[group].push_back(seats);
-            steps_.work(seats.size() + gauges_.count() * seats.size() / 2);
+            budget_.charge(seats.size() + bounds_.count() * seats.size() / 2);
         } else {
             are_options_cut_ = true;
         }
         return;
     }
-    if (left > there) {
+    if (left > waiting_later) {
         return;
     }
-    const bool is_enough = !options_[group].empty() && steps_.used() >= option_limit_;
+    const bool is_enough = !options_[group].empty() && budget_.used() >= option_limit_;
     if (options_[group].size() >= most_options || is_enough) {
         are_options_cut_ = are_options_cut_ || is_enough;
         return;
     }
-    const std::uint32_t size = classes_easiest_first_[at];
-    const std::vector<std::int64_t>& waiting = needs_.groups[group].waiting_of;
+    const std::uint32_t member_class = classes_easiest_first_[at];
+    const std::vector<std::int64_t>& waiting = demand_.groups[group].waiting_of;
     const bool is_dominated = std::ranges::any_of(classes_easiest_first_, [&](std::uint32_t easier) {
-        return seats[easier] < waiting[easier] && easier != size && gauges_.covers(size, easier) &&
-               !gauges_.covers(easier, size);
+        return seats[easier] < waiting[easier] && easier != member_class && bounds_.covers(member_class, easier) &&
+               !bounds_.covers(easier, member_class);
     });
-    steps_.work(classes_easiest_first_.size());
-    there -= waiting[size];
-    for (std::int64_t count = is_dominated ? 0 : std::min(left, waiting[size]); count >= 0; --count) {
-        seats[size] = count;
-        list_options(group, seats, at + 1, left - count, there);
+    budget_.charge(classes_easiest_first_.size());
+    waiting_later -= waiting[member_class];
+    for (std::int64_t count = is_dominated ? 0 : std::min(left, waiting[member_class]); count >= 0; --count) {
+        seats[member_class] = count;
+        list_options(group, seats, at + 1, left - count, waiting_later);
     }
-    seats[size] = 0;
+    seats[member_class] = 0;
 }
 
 void Search::compute_least() {
-    steps_.work(2 * gang_.groups.size() * gauges_.count());
+    budget_.charge(2 * gang_.groups.size() * bounds_.count());
     for (auto& table : least_) {
-        table.assign(gang_.groups.size(), std::vector<std::int64_t>(gauges_.count(), 0));
+        table.assign(gang_.groups.size(), std::vector<std::int64_t>(bounds_.count(), 0));
     }
     for (std::size_t g = gang_.groups.size(); g-- > 0;) {
-        const GroupDemand& needs = needs_.groups[g];
-        for (std::size_t gauge = 0; gauge < gauges_.count() && needs.is_satisfiable; ++gauge) {
-            std::int64_t& minimum = least_[0][g][gauge];
-            std::int64_t& all = least_[1][g][gauge];
+        const GroupDemand& own_demand = demand_.groups[g];
+        for (std::size_t bound = 0; bound < bounds_.count() && own_demand.is_satisfiable; ++bound) {
+            std::int64_t& minimum = least_[0][g][bound];
+            std::int64_t& all = least_[1][g][bound];
             if (gang_.groups[g].is_leaf) {
-                all = gauges_.weight(gauge, needs.waiting_of);
+                all = bounds_.weight(bound, own_demand.waiting_of);
                 minimum = std::numeric_limits<std::int64_t>::max();
                 for (const auto& option : options_[g]) {
-                    minimum = std::min(minimum, gauges_.weight(gauge, option));
+                    minimum = std::min(minimum, bounds_.weight(bound, option));
                 }
-                steps_.work(gauges_.take_work());
+                budget_.charge(bounds_.take_work());
                 continue;
             }
             std::vector<std::int64_t> below;
             for (const std::uint32_t child : gang_.groups[g].children) {
-                if (needs_.groups[child].is_satisfiable) {
-                    below.push_back(least_[0][child][gauge]);
-                    all += least_[1][child][gauge];
+                if (demand_.groups[child].is_satisfiable) {
+                    below.push_back(least_[0][child][bound]);
+                    all += least_[1][child][bound];
                 }
             }
             std::ranges::sort(below);
-            steps_.work(4 * below.size());
-            minimum = std::accumulate(below.begin(), below.begin() + needs.minimum, std::int64_t{0});
-            if (needs_.sizes.size() == 1) {  // A floor counts pods, and here every pod counts alike.
-                minimum = std::max(minimum, gang_.groups[g].floor - needs.counting);
+            budget_.charge(4 * below.size());
+            minimum = std::accumulate(below.begin(), below.begin() + own_demand.minimum, std::int64_t{0});
+            if (demand_.classes.size() == 1) {  // A floor counts pods, and here every pod counts alike.
+                minimum = std::max(minimum, gang_.groups[g].floor - own_demand.counting);
             }
         }
     }
 }
 
-std::span<const std::int64_t> Search::least(Goal ask, std::uint32_t group) const {
-    return least_[ask == Goal::minimum ? 0 : 1][group];
+std::span<const std::int64_t> Search::least(Goal goal, std::uint32_t group) const {
+    return least_[goal == Goal::minimum ? 0 : 1][group];
 }
 
-// How many of these pods the scope could take by count: of every size and all that are as large.
-std::int64_t Search::most_of(std::span<const std::int64_t> sizes, ScopeId scope) {
-    const std::int64_t all = std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+// How many of these pods the scope could take by count. Each class is counted with all that are as large.
+std::int64_t Search::most_of(std::span<const std::int64_t> pods, ScopeId scope) {
+    const std::int64_t all = std::accumulate(pods.begin(), pods.end(), std::int64_t{0});
     std::int64_t most = all;
-    for (std::uint32_t small = 0; small < sizes.size(); ++small) {
-        const std::int64_t as_large = gauges_.weight(CapacityBounds::slots_bound(small), sizes);
-        most = std::min(most,
-                        all - as_large + std::min(as_large, gauges_.rest(CapacityBounds::slots_bound(small), scope)));
+    for (std::uint32_t small = 0; small < pods.size(); ++small) {
+        const std::size_t bound = CapacityBounds::slots_bound(small);
+        const std::int64_t as_large = bounds_.weight(bound, pods);
+        most = std::min(most, all - as_large + std::min(as_large, bounds_.remaining(bound, scope)));
     }
     return most;
 }
 
 std::int64_t Search::most_seats() {
-    std::vector<std::int64_t> all(needs_.sizes.size(), 0);
+    std::vector<std::int64_t> all(demand_.classes.size(), 0);
     for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
         bool may_be_placed = gang_.groups[g].is_leaf;
         for (std::uint32_t above = g; above != model::nowhere; above = gang_.groups[above].parent) {
-            may_be_placed = may_be_placed && needs_.groups[above].is_satisfiable;
+            may_be_placed = may_be_placed && demand_.groups[above].is_satisfiable;
         }
         for (std::size_t s = 0; s < all.size() && may_be_placed; ++s) {
-            all[s] += needs_.groups[g].waiting_of[s];
+            all[s] += demand_.groups[g].waiting_of[s];
         }
     }
-    draft_.clear();
+    plan_.clear();
     std::int64_t most = 0;
     for (const ScopeId scope : scopes_.candidates(0, everywhere)) {
         most = std::max(most, most_of(all, scope));
@@ -166,10 +164,10 @@ bool Search::is_better(const Ranked& a, const Ranked& b) {
     if (a.holds_all != b.holds_all) {
         return a.holds_all;
     }
-    if (a.rest != b.rest) {
-        return a.holds_all                      ? a.rest < b.rest
-               : a.rest.back() != b.rest.back() ? a.rest.back() > b.rest.back()
-                                                : a.rest < b.rest;
+    if (a.remaining != b.remaining) {
+        return a.holds_all                                ? a.remaining < b.remaining
+               : a.remaining.back() != b.remaining.back() ? a.remaining.back() > b.remaining.back()
+                                                          : a.remaining < b.remaining;
     }
     return a.index < b.index;
 }
@@ -177,80 +175,81 @@ bool Search::is_better(const Ranked& a, const Ranked& b) {
 std::vector<Search::Ranked> Search::rank(std::uint32_t group, ScopeId outer) {
     const std::vector<ScopeId>& candidates = scopes_.candidates(group, outer);
     std::vector<Ranked> ranked;
-    if (!steps_.spend(candidates.size() / 32)) {
+    if (!budget_.spend(candidates.size() / 32)) {
         return ranked;
     }
-    const std::span<const std::int64_t> demand = least(ask_, group);
+    const std::span<const std::int64_t> amounts = least(goal_, group);
     const std::span<const std::int64_t> all = least(Goal::everything, group);
-    const std::size_t gauge = CapacityBounds::slots_bound(hardest_class_[group]);
+    const std::size_t bound = CapacityBounds::slots_bound(hardest_class_[group]);
     for (std::uint32_t i = 0; i < candidates.size(); ++i) {
         const ScopeId scope = candidates[i];
-        if (!gauges_.admits(scope, demand)) {
+        if (!bounds_.admits(scope, amounts)) {
             continue;
         }
-        Ranked entry{.scope = scope, .holds_all = true, .rest = {}, .index = i};
-        if (gauges_.count() > 0 && candidates.size() > 1) {
-            entry.holds_all = gauges_.admits(scope, all);
+        Ranked entry{.scope = scope, .holds_all = true, .remaining = {}, .index = i};
+        if (bounds_.count() > 0 && candidates.size() > 1) {
+            entry.holds_all = bounds_.admits(scope, all);
             std::size_t at = 0;
             const Place& place = scopes_[scope].places.front();
             const model::Tree& tree = snapshot_.trees[place.level.tree];
             const model::NodeId node = tree.order[tree.domains[place.level.depth][place.domain].first];
-            for (std::uint32_t depth = 0; depth < place.level.depth && at + 1 < entry.rest.size(); ++depth) {
+            for (std::uint32_t depth = 0; depth < place.level.depth && at + 1 < entry.remaining.size(); ++depth) {
                 const std::uint32_t around = tree.domain_of[depth][node];
-                entry.rest[at++] =
-                    around == model::nowhere ? 0 : gauges_.cap(gauge, Place{{place.level.tree, depth}, around});
+                entry.remaining[at++] =
+                    around == model::nowhere ? 0 : bounds_.capacity(bound, Place{{place.level.tree, depth}, around});
             }
-            entry.rest.back() = gauges_.rest(gauge, scope);
+            entry.remaining.back() = bounds_.remaining(bound, scope);
         }
         ranked.push_back(entry);
     }
-    steps_.work(candidates.size() * 16 + gauges_.take_work());
+    budget_.charge(candidates.size() * 16 + bounds_.take_work());
     return ranked;
 }
 
-// How many children can still be satisfied, by counting: identical ones one class at a time, unlike ones by size.
+// False if counting proves that too few children can still be satisfied: first by symmetry class, then all together.
 bool Search::children_may_fit(std::uint32_t group, ScopeId scope, std::uint32_t position, std::int64_t wanted) {
     const std::vector<std::uint32_t>& order = order_[group];
     std::int64_t may_fit = 0;
     for (std::size_t i = position; i < order.size();) {
         const std::uint32_t child = order[i];
-        std::int64_t twins = 0;
-        for (; i < order.size() && needs_.groups[order[i]].twin == needs_.groups[child].twin; ++i) {
-            ++twins;
+        const std::uint32_t symmetry_class = demand_.groups[child].symmetry_class;
+        std::int64_t alike = 0;
+        for (; i < order.size() && demand_.groups[order[i]].symmetry_class == symmetry_class; ++i) {
+            ++alike;
         }
-        may_fit += most_children(child, scope, twins);
+        may_fit += most_children(child, scope, alike);
     }
     if (may_fit < wanted) {
         return false;
     }
-    // The smallest that could do together, in every gauge.
-    for (std::size_t gauge = 0; gauge < gauges_.count(); ++gauge) {
+    // The children that use least of a bound, together.
+    for (std::size_t bound = 0; bound < bounds_.count(); ++bound) {
         std::vector<std::int64_t> demands;
         for (std::size_t i = position; i < order.size(); ++i) {
-            demands.push_back(least(ask_, order[i])[gauge]);
+            demands.push_back(least(goal_, order[i])[bound]);
         }
         std::ranges::sort(demands);
-        steps_.work(demands.size() * 8);
+        budget_.charge(demands.size() * 8);
         demands.resize(static_cast<std::size_t>(wanted));
-        if (std::accumulate(demands.begin(), demands.end(), std::int64_t{0}) > gauges_.rest(gauge, scope)) {
+        if (std::accumulate(demands.begin(), demands.end(), std::int64_t{0}) > bounds_.remaining(bound, scope)) {
             return false;
         }
-        if (gauge < needs_.sizes.size() && !pieces_may_fit(gauge, group, scope, position, demands)) {
+        if (bound < demand_.classes.size() && !pieces_may_fit(bound, group, scope, position, demands)) {
             return false;
         }
     }
     return true;
 }
 
-// Of the demands that must be met, those of at least t need as many pieces of t; no domain gives more than rest / t.
-bool Search::pieces_may_fit(std::size_t gauge, std::uint32_t group, ScopeId scope, std::uint32_t position,
+// Each demand of at least t needs a piece of t in one domain, and a domain has at most remaining / t pieces.
+bool Search::pieces_may_fit(std::size_t bound, std::uint32_t group, ScopeId scope, std::uint32_t position,
                             std::span<const std::int64_t> demands) {
     const std::vector<std::uint32_t>& order = order_[group];
     const std::vector<ScopeId>* shared = nullptr;
     for (std::size_t i = position; i < order.size(); ++i) {
         const std::vector<ScopeId>& candidates = scopes_.candidates(order[i], scope);
         if (shared != nullptr && shared != &candidates) {
-            return true;  // They don't choose among the same domains.
+            return true;  // They have different candidates.
         }
         shared = &candidates;
     }
@@ -259,20 +258,20 @@ bool Search::pieces_may_fit(std::size_t gauge, std::uint32_t group, ScopeId scop
     }
     std::vector<std::int64_t> rests;
     for (const ScopeId candidate : *shared) {
-        rests.push_back(gauges_.rest(gauge, candidate));
+        rests.push_back(bounds_.remaining(bound, candidate));
     }
     for (std::size_t i = 0; i < demands.size(); ++i) {
         const std::int64_t piece = demands[i];
         if (piece <= 0 || (i > 0 && demands[i - 1] == piece)) {
             continue;
         }
-        const auto asked = static_cast<std::int64_t>(demands.size() - i);
-        steps_.work(rests.size() * 2);
+        const auto goal = static_cast<std::int64_t>(demands.size() - i);
+        budget_.charge(rests.size() * 2);
         std::int64_t pieces = 0;
-        for (const std::int64_t rest : rests) {
-            pieces += std::max<std::int64_t>(rest, 0) / piece;
+        for (const std::int64_t remaining : rests) {
+            pieces += std::max<std::int64_t>(remaining, 0) / piece;
         }
-        if (pieces < asked) {
+        if (pieces < goal) {
             return false;
         }
     }
@@ -281,43 +280,44 @@ bool Search::pieces_may_fit(std::size_t gauge, std::uint32_t group, ScopeId scop
 
 // How many groups like this one the scope could hold, up to `enough`.
 std::int64_t Search::most_children(std::uint32_t child, ScopeId scope, std::int64_t enough) {
-    const std::span<const std::int64_t> demand = least(ask_, child);
-    if (std::ranges::all_of(demand, [](std::int64_t d) { return d == 0; })) {
+    const std::span<const std::int64_t> amounts = least(goal_, child);
+    if (std::ranges::all_of(amounts, [](std::int64_t d) { return d == 0; })) {
         return enough;
     }
     const std::vector<ScopeId>& candidates = scopes_.candidates(child, scope);
-    (void)steps_.spend(candidates.size() / 32);
+    (void)budget_.spend(candidates.size() / 32);
     std::int64_t most = 0;
     ScopeLimits::Spent spent;
     for (std::size_t c = 0; c < candidates.size() && most < enough; ++c) {
         std::int64_t here = enough;
-        for (std::size_t gauge = 0; gauge < demand.size(); ++gauge) {
-            if (demand[gauge] > 0) {
-                here = std::min(here, std::max<std::int64_t>(gauges_.rest(gauge, candidates[c]), 0) / demand[gauge]);
+        for (std::size_t bound = 0; bound < amounts.size(); ++bound) {
+            if (amounts[bound] > 0) {
+                const auto free = std::max<std::int64_t>(bounds_.remaining(bound, candidates[c]), 0);
+                here = std::min(here, free / amounts[bound]);
             }
         }
-        most += draft_.limits().exist() ? draft_.limits().most(child, candidates[c], here, spent) : here;
-        steps_.work(demand.size() + gauges_.take_work());
+        most += plan_.limits().exist() ? plan_.limits().most(child, candidates[c], here, spent) : here;
+        budget_.charge(amounts.size() + bounds_.take_work());
     }
     return std::min(most, enough);
 }
 
-// A number that two candidates share only if one may stand for the other; 0: nothing is known to be like this one.
-std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
+// Equal for two candidates only if they are interchangeable; 0: no other is known to be.
+std::uint64_t Search::symmetry_key(std::uint32_t group, ScopeId outer, ScopeId scope) {
     const std::vector<Place>& places = scopes_[scope].places;
-    if (places.size() != 1 || !scopes_.is_nested() || !needs_.groups[group].bound.empty() ||
-        needs_.relations.are_wide() || (draft_.limits().exist() && !gauges_.is_untouched(scope))) {
+    if (places.size() != 1 || !scopes_.is_nested() || !demand_.groups[group].bound_nodes.empty() ||
+        demand_.conflicts.are_wide() || (plan_.limits().exist() && !bounds_.is_unused(scope))) {
         return 0;
     }
     const bool pins =
-        std::ranges::any_of(needs_.groups[0].bound, [&](auto node) { return scopes_.holds(scope, node); });
+        std::ranges::any_of(demand_.groups[0].bound_nodes, [&](auto node) { return scopes_.holds(scope, node); });
     if (pins) {
         return 0;  // Some other group may have to come here.
     }
     const model::LevelRef level = places.front().level;
-    // Where seats beyond the minimum count, a group that is there already makes a difference by what it may still take.
-    const bool extras_count = maximises_seats_ || needs_.has_floors;
-    const bool is_taken = extras_count && std::ranges::any_of(draft_.picks(), [&](const PlacedGroup& pick) {
+    // If seats beyond the minimum count, a group that is there already matters, since it may take more.
+    const bool extras_count = maximises_seats_ || demand_.has_floors;
+    const bool is_taken = extras_count && std::ranges::any_of(plan_.picks(), [&](const PlacedGroup& pick) {
                               return pick.scope != no_scope && pick.scope != everywhere &&
                                      scopes_.may_overlap(pick.scope, scope) &&
                                      scopes_[pick.scope].places.front().level.depth >= level.depth;
@@ -334,10 +334,10 @@ std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
             hash = mix(hash ^ (std::uint64_t{place.level.depth} << 32U | place.domain));
         }
     }
-    if (draft_.is_decided_by_counting() && !has_deeper) {
-        return mix(hash ^ static_cast<std::uint64_t>(gauges_.count() == 0 ? 0 : gauges_.rest(0, places.front())));
+    if (plan_.is_decided_by_counting() && !has_deeper) {
+        return mix(hash ^ static_cast<std::uint64_t>(bounds_.count() == 0 ? 0 : bounds_.remaining(0, places.front())));
     }
-    if (!gauges_.is_untouched(scope)) {
+    if (!bounds_.is_unused(scope)) {
         return 0;
     }
     return mix(hash ^ empty_domain_class(scope));
@@ -345,25 +345,25 @@ std::uint64_t Search::alike(std::uint32_t group, ScopeId outer, ScopeId scope) {
 
 // Equal for domains whose nodes are equal one by one, level by level.
 std::uint64_t Search::empty_domain_class(ScopeId scope) {
-    if (const auto known = classes_.find(scope); known != classes_.end()) {
+    if (const auto known = scope_classes_.find(scope); known != scope_classes_.end()) {
         return known->second;
     }
     const Place& place = scopes_[scope].places.front();
     const model::Tree& tree = snapshot_.trees[place.level.tree];
     const model::Domain& domain = tree.domains[place.level.depth][place.domain];
-    (void)steps_.spend((domain.last - domain.first) / 16);
-    steps_.work((domain.last - domain.first) *
-                (needs_.sizes.size() * 3 + room_.size() * 2 + scopes_.used_levels().size() * 3));
+    (void)budget_.spend((domain.last - domain.first) / 16);
+    budget_.charge((domain.last - domain.first) *
+                   (demand_.classes.size() * 3 + room_.size() * 2 + scopes_.used_levels().size() * 3));
     // From the nodes up: a domain's number is a sum over its parts, so their order doesn't matter.
     std::vector<std::uint64_t> numbers;
     for (std::uint32_t i = domain.first; i < domain.last; ++i) {
         const model::NodeId node = tree.order[i];
         std::uint64_t number = 7;
-        for (std::uint32_t size = 0; size < needs_.sizes.size(); ++size) {
-            const std::int64_t limit = needs_.relations.limit(size, node);
-            number = mix(
-                number ^
-                (snapshot_.eligible[needs_.sizes[size]][node] != 0 ? mix(1U + static_cast<std::uint64_t>(limit)) : 0U));
+        for (std::uint32_t member_class = 0; member_class < demand_.classes.size(); ++member_class) {
+            const std::int64_t limit = demand_.conflicts.limit(member_class, node);
+            number = mix(number ^ (snapshot_.eligible[demand_.classes[member_class]][node] != 0
+                                       ? mix(1U + static_cast<std::uint64_t>(limit))
+                                       : 0U));
         }
         for (const auto& room : room_) {
             number = mix(number ^ static_cast<std::uint64_t>(room[node]));
@@ -382,7 +382,7 @@ std::uint64_t Search::empty_domain_class(ScopeId scope) {
         for (std::size_t i = 0; i <= numbers.size(); ++i) {
             const auto domain_at = [&](std::size_t k) { return tree.domain_of[depth][tree.order[domain.first + k]]; };
             if (i == numbers.size() || domain_at(i) != domain_at(first)) {
-                // The whole number of a part goes to its first node, the others add nothing.
+                // The number of a part is kept at its first node; its other nodes add nothing.
                 numbers[first] = mix(sum + depth);
                 std::fill(numbers.begin() + static_cast<std::ptrdiff_t>(first) + 1,
                           numbers.begin() + static_cast<std::ptrdiff_t>(i), 0);
@@ -394,7 +394,7 @@ std::uint64_t Search::empty_domain_class(ScopeId scope) {
     }
     const std::uint64_t number =
         std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{domain.last - domain.first});
-    return classes_.emplace(scope, number).first->second;
+    return scope_classes_.emplace(scope, number).first->second;
 }
 
 }  // namespace echelon::solver

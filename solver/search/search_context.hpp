@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything that one search works on, wired together: the rooms of a workshop that lives for one call of `solve`.
+// What does one search work on? All its parts, wired together for one call of `solve`.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -21,26 +21,27 @@ struct SearchContext {
         : snapshot(snapshot_of),
           room(room_of),
           gang(gang_of),
-          steps(steps_of),
-          needs(demand_of(snapshot, gang)),
-          scopes(snapshot, gang, needs),
-          gauges(snapshot, room, needs, scopes),
-          packing(snapshot, room, needs, scopes, gauges, steps),
-          draft(snapshot, gang, needs, scopes, gauges, packing),
+          budget(steps_of),
+          demand(demand_of(snapshot, gang)),
+          scopes(snapshot, gang, demand),
+          bounds(snapshot, room, demand, scopes),
+          packing(snapshot, room, demand, scopes, bounds, budget),
+          partial_plan(snapshot, gang, demand, scopes, bounds, packing),
           // The analyzer doesn't follow the parts' own constructors this deep.
-          search(snapshot, room, gang, needs, scopes, gauges, draft, steps) {}  // NOLINT(*.UninitializedObject)
+          search(snapshot, room, gang, demand, scopes, bounds, partial_plan, budget) {
+    }  // NOLINT(*.UninitializedObject)
     SearchContext(const SearchContext&) = delete;
     SearchContext& operator=(const SearchContext&) = delete;
 
     const model::Snapshot& snapshot;
     const Room& room;
     const model::Gang& gang;
-    SearchBudget& steps;
-    Demand needs;
+    SearchBudget& budget;
+    Demand demand;
     Scopes scopes;
-    CapacityBounds gauges;
+    CapacityBounds bounds;
     Packing packing;
-    PartialPlan draft;
+    PartialPlan partial_plan;
     Search search;
 };
 

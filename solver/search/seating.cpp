@@ -7,17 +7,18 @@
 namespace echelon::solver {
 namespace {
 
-using Nodes = std::vector<std::vector<model::NodeId>>;  // [size] nodes that a leaf's pods got, in path order.
+using Nodes = std::vector<std::vector<model::NodeId>>;  // [class] nodes that a leaf's pods got, in path order.
 
-// Twins may exchange all they have: the first of them gets the first nodes.
-void order_twins(const model::Gang& gang, const Demand& needs, std::vector<Nodes>& nodes_of) {
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>> twins;  // By parent and twin.
+// Interchangeable groups may exchange their nodes: the first of them gets the first nodes.
+void order_interchangeable(const model::Gang& gang, const Demand& demand, std::vector<Nodes>& nodes_of) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::size_t>>
+        interchangeable;  // By parent and symmetry class.
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
         if (gang.groups[g].is_leaf && gang.groups[g].parent != model::nowhere) {
-            twins[{gang.groups[g].parent, needs.groups[g].twin}].push_back(g);
+            interchangeable[{gang.groups[g].parent, demand.groups[g].symmetry_class}].push_back(g);
         }
     }
-    for (const auto& [key, groups] : twins) {
+    for (const auto& [key, groups] : interchangeable) {
         std::vector<Nodes> shares;
         for (const std::size_t g : groups) {
             shares.push_back(std::move(nodes_of[g]));
@@ -35,28 +36,28 @@ void order_twins(const model::Gang& gang, const Demand& needs, std::vector<Nodes
 
 }  // namespace
 
-std::vector<Seat> seats_of(const model::Gang& gang, const Demand& needs, std::span<const PodBatch> lots,
+std::vector<Seat> seats_of(const model::Gang& gang, const Demand& demand, std::span<const PodBatch> batches,
                            std::span<const Placement> placements) {
-    std::vector<Nodes> nodes_of(gang.groups.size(), Nodes(needs.sizes.size()));
+    std::vector<Nodes> nodes_of(gang.groups.size(), Nodes(demand.classes.size()));
     for (const Placement& placement : placements) {
-        const PodBatch& lot = lots[placement.lot];
-        auto& nodes = nodes_of[lot.group][lot.size];
+        const PodBatch& batch = batches[placement.batch];
+        auto& nodes = nodes_of[batch.group][batch.member_class];
         nodes.insert(nodes.end(), static_cast<std::size_t>(placement.count), placement.node);
     }
-    for (Nodes& by_size : nodes_of) {
-        for (auto& nodes : by_size) {
+    for (Nodes& by_class : nodes_of) {
+        for (auto& nodes : by_class) {
             std::ranges::sort(nodes);
         }
     }
-    order_twins(gang, needs, nodes_of);
+    order_interchangeable(gang, demand, nodes_of);
     std::vector<Seat> seats;
     for (std::size_t g = 0; g < gang.groups.size(); ++g) {
-        std::vector<std::size_t> next(needs.sizes.size(), 0);
+        std::vector<std::size_t> next(demand.classes.size(), 0);
         const model::GangGroup& group = gang.groups[g];
         for (std::uint32_t m = group.first_member; m < group.last_member && group.is_leaf; ++m) {
-            const std::uint32_t size = needs.size_of[m];
-            if (size != model::nowhere && next[size] < nodes_of[g][size].size()) {
-                seats.push_back({.member = m, .node = nodes_of[g][size][next[size]++]});
+            const std::uint32_t member_class = demand.class_of[m];
+            if (member_class != model::nowhere && next[member_class] < nodes_of[g][member_class].size()) {
+                seats.push_back({.member = m, .node = nodes_of[g][member_class][next[member_class]++]});
             }
         }
     }

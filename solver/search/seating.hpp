@@ -1,6 +1,7 @@
 #pragma once
 
-// Which member sits where? Members by rank onto nodes in path order; twins in the order of their domains (O5). Pure.
+// Which member gets which node? Members by rank, onto nodes in path order. Interchangeable groups come in the order of
+// their nodes (O5). Pure.
 
 #include "model/gang/gang.hpp"
 #include "solver/packing/demand.hpp"
@@ -12,7 +13,7 @@
 
 namespace echelon::solver {
 
-[[nodiscard]] std::vector<Seat> seats_of(const model::Gang& gang, const Demand& needs, std::span<const PodBatch> lots,
-                                         std::span<const Placement> placements);
+[[nodiscard]] std::vector<Seat> seats_of(const model::Gang& gang, const Demand& demand,
+                                         std::span<const PodBatch> batches, std::span<const Placement> placements);
 
 }  // namespace echelon::solver

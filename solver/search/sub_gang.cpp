@@ -98,7 +98,7 @@ private:
         }
     }
 
-    // A leaf of bound members that asks for nothing.
+    // Adds a leaf of bound members, which needs no more seats.
     void pin(std::uint32_t parent, const std::vector<std::uint32_t>& bound) {
         GangGroup leaf;
         leaf.key = {.kind = "bound", .name = part_.gang.groups[parent].key.name};
@@ -118,7 +118,7 @@ private:
     SubGang& part_;
 };
 
-// A friend that was left out may yet come: what needs it is left out too.
+// Drops affinity to pods that are not in the part: they may come later.
 void keep_relations(const Gang& whole, Gang& part) {
     part.kinship = whole.kinship;
     std::set<std::uint32_t> kins;

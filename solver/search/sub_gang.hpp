@@ -1,6 +1,7 @@
 #pragma once
 
-// What if only one group of a gang were wanted? A gang of that group, its subtree and its ancestors' levels. Pure.
+// Would one group of a gang fit if nothing else were placed? Makes a gang of that group: its subtree, and its ancestors
+// with their levels. Pure.
 
 #include "model/gang/gang.hpp"
 #include "solver/plan.hpp"
@@ -11,16 +12,16 @@
 namespace echelon::solver {
 
 struct SubGang {
-    model::Gang gang;                    // The ancestors ask for nothing but this group, and for their levels.
-    std::uint32_t group = 0;             // Where the group stands in it.
-    std::vector<std::uint32_t> members;  // [member of `gang`] index in the gang that it was cut from.
+    model::Gang gang;                    // The ancestors require their levels and this group, nothing else.
+    std::uint32_t group = 0;             // Index of the group in `gang.groups`.
+    std::vector<std::uint32_t> members;  // [member of `gang`] index in the original gang.
 };
 
 // Bound members of groups that are left out still pin the domains of the ancestors (D7). Levels, multiples and minimums
-// in the subtree stay; wishes are dropped.
+// in the subtree stay; preferred levels are dropped.
 [[nodiscard]] SubGang sub_gang_of(const model::Gang& gang, std::uint32_t group);
 
-// The gang with these seats taken: their members count as bound there.
+// The gang as if the members with these seats were bound there.
 [[nodiscard]] model::Gang seated(const model::Gang& gang, const Plan& plan);
 
 }  // namespace echelon::solver

@@ -18,12 +18,12 @@ namespace {
 TEST_CASE("BD4: work that the steps so far don't pay for costs further steps") {
     SearchBudget steps(10);
     REQUIRE(steps.spend(2));
-    steps.work(2 * SearchBudget::operations_per_step);
+    steps.charge(2 * SearchBudget::operations_per_step);
     CHECK(steps.used() == 2);
-    steps.work(3 * SearchBudget::operations_per_step);
+    steps.charge(3 * SearchBudget::operations_per_step);
     CHECK(steps.used() == 5);
     CHECK(!steps.is_over());
-    steps.work(6 * SearchBudget::operations_per_step);
+    steps.charge(6 * SearchBudget::operations_per_step);
     CHECK(steps.is_over());
     CHECK(steps.left() == 0);
 }
