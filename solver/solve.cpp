@@ -8,6 +8,7 @@
 #include "solver/search/later_stages.hpp"
 #include "solver/search/preferred_levels.hpp"
 #include "solver/search/search_context.hpp"
+#include "solver/search/sub_gang.hpp"
 #include "solver/violations.hpp"
 
 #include <algorithm>
@@ -154,22 +155,6 @@ Plan plan_of(const SearchContext& context, std::vector<Seat> seats) {
     Plan plan{.seats = std::move(seats), .message = {}, .steps = context.budget.used()};
     plan.message = message_of(context.gang, context.demand, plan.seats);
     return plan;
-}
-
-// The gang as it would be in an empty cluster: its own running members are free to move.
-Gang free_to_move(const Gang& gang) {
-    Gang free = gang;
-    free.kinship.barred.clear();
-    for (model::Attraction& together : free.kinship.together) {
-        together.met.assign(together.met.size(), 0);
-    }
-    for (model::Member& member : free.members) {
-        if (member.state == model::Member::State::bound) {
-            member.state = model::Member::State::waiting;
-            member.node = model::nowhere;
-        }
-    }
-    return free;
 }
 
 // Requires: a proof that the gang doesn't fit now.

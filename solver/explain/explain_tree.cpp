@@ -53,12 +53,7 @@ Subject subject_of(const Snapshot& snapshot, const Gang& gang, Reason reason, co
         return subject;
     }
     subject.snapshot.room = snapshot.capacity;
-    for (Member& member : subject.gang.members) {
-        if (member.state == Member::State::bound) {
-            member.state = Member::State::waiting;
-            member.node = model::nowhere;
-        }
-    }
+    subject.gang = free_to_move(gang);
     return subject;
 }
 

@@ -74,6 +74,7 @@ void Candidates::add_units() {
             std::vector<std::uint8_t> lost(running_.gangs[g].pods.size(), 0);
             for (const std::uint32_t pod : unit) {
                 candidate.pods.push_back(numbered_gangs_[g].numbers[pod]);
+                candidate.started += running_.gangs[g].pods[pod].started;
                 lost[pod] = 1;
             }
             std::ranges::sort(candidate.pods);
@@ -116,6 +117,7 @@ Loss Candidates::loss_of(std::span<const UnitNumber> units) const {
             const CandidateUnit& only = units_[by_gang[first].second];
             loss.pods.insert(loss.pods.end(), only.pods.begin(), only.pods.end());
             loss.roots += only.fells_root ? 1 : 0;
+            loss.started += only.started;
             continue;
         }
         std::vector<std::uint8_t> lost(gang.pods.size(), 0);
@@ -128,14 +130,12 @@ Loss Candidates::loss_of(std::span<const UnitNumber> units) const {
         for (std::uint32_t pod = 0; pod < lost.size(); ++pod) {
             if (lost[pod] != 0) {
                 loss.pods.push_back(numbered_gangs_[g].numbers[pod]);
+                loss.started += gang.pods[pod].started;
             }
         }
         loss.roots += numbered_gangs_[g].kept_minimum && !keeps_minimum(gang, lost) ? 1 : 0;
     }
     std::ranges::sort(loss.pods);
-    for (const PodNumber pod : loss.pods) {
-        loss.started += facts(pod).started;
-    }
     return loss;
 }
 

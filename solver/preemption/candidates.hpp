@@ -34,6 +34,7 @@ struct CandidateUnit {
     std::int64_t priority = 0;    // Of the root (U3).
     std::vector<PodNumber> pods;  // Sorted.
     bool fells_root = false;      // Alone, its eviction takes the root below its minimum.
+    std::int64_t started = 0;     // Sum over its pods.
 };
 
 // What is evicted, and what that costs (V3). Compared field by field, by names last.

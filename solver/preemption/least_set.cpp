@@ -52,10 +52,8 @@ private:
 
     [[nodiscard]] std::vector<Choice> choices(const std::optional<Loss>& below) const {
         std::vector<Choice> all;
-        constexpr Operations per_unit = 64;  // What the loss of a set costs, about.
         for (Mask mask = 0; mask <= everything() && !terms_.budget.is_over(); ++mask) {
-            terms_.budget.charge((fixed_.size() + open_.size()) * per_unit);
-            Loss loss = terms_.candidates.loss_of(units_of(mask));
+            Loss loss = terms_.loss_of(units_of(mask));
             if ((!below || loss.is_less_than(*below)) && terms_.accepts(loss)) {
                 all.push_back({.mask = mask, .loss = std::move(loss)});
             }
@@ -66,9 +64,7 @@ private:
         return all;
     }
 
-    [[nodiscard]] bool suffices(Mask mask) const {
-        return terms_.probe.fits(terms_.candidates.loss_of(units_of(mask)).pods);
-    }
+    [[nodiscard]] bool suffices(Mask mask) const { return terms_.suffices(units_of(mask)); }
 
     [[nodiscard]] bool is_refuted(Mask mask) const {
         return std::ranges::any_of(refuted_, [mask](Mask large) { return (mask & ~large) == 0; });

@@ -25,6 +25,13 @@ struct Terms {
     SearchBudget& budget;
     std::int64_t most_pods = 0;
 
+    // Does the gang fit without the pods of these units?
+    [[nodiscard]] bool suffices(std::span<const UnitNumber> units) const { return probe.fits(loss_of(units).pods); }
+    [[nodiscard]] Loss loss_of(std::span<const UnitNumber> units) const {
+        constexpr Operations per_unit = 64;  // About.
+        budget.charge(units.size() * per_unit);
+        return candidates.loss_of(units);
+    }
     [[nodiscard]] bool accepts(const Loss& loss) const {
         return std::cmp_less_equal(loss.pods.size(), most_pods) && candidates.is_allowed(loss);
     }

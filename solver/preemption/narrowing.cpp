@@ -18,7 +18,7 @@ public:
 
     // The part of `from` that `base` needs to suffice. `is_new`: `base` has grown since it was last tried.
     Units reduce(const Units& base, bool is_new, std::span<const UnitNumber> from) {
-        if (is_new && suffices(base)) {
+        if (is_new && terms_.suffices(base)) {
             return {};
         }
         if (from.size() <= 1) {
@@ -36,9 +36,6 @@ private:
     static Units joined(Units one, std::span<const UnitNumber> other) {
         one.insert(one.end(), other.begin(), other.end());
         return one;
-    }
-    [[nodiscard]] bool suffices(const Units& units) const {
-        return terms_.probe.fits(terms_.candidates.loss_of(units).pods);
     }
 
     const Terms& terms_;
@@ -69,7 +66,7 @@ Units without_surplus(const Terms& terms, Units units) {
     for (std::size_t at = 0; at < units.size();) {
         Units fewer = units;
         fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(at));
-        if (terms.probe.fits(terms.candidates.loss_of(fewer).pods)) {
+        if (terms.suffices(fewer)) {
             units = std::move(fewer);
         } else {
             ++at;

@@ -22,7 +22,8 @@ public:
     // Requires: the arguments outlive it, and `gang` was built against `snapshot`.
     Probe(const model::Snapshot& snapshot, const model::Gang& gang, const Candidates& candidates, SearchBudget& budget);
 
-    // False if it does not fit, or if the budget ended first. Monotone in `gone`, unless the budget ends.
+    // `gone`: sorted. False if it does not fit, or if the budget ended first. Monotone in `gone`, unless the budget
+    // ends.
     [[nodiscard]] bool fits(std::span<const PodNumber> gone);
     // The snapshot without the pods of the last call of `fits`.
     [[nodiscard]] const model::Snapshot& snapshot() const { return snapshot_; }

@@ -148,6 +148,21 @@ SubGang sub_gang_of(const Gang& gang, std::uint32_t group) {
     return part;
 }
 
+Gang free_to_move(const Gang& gang) {
+    Gang free = gang;
+    free.kinship.barred.clear();
+    for (model::Attraction& together : free.kinship.together) {
+        together.met.assign(together.met.size(), 0);
+    }
+    for (model::Member& member : free.members) {
+        if (member.state == model::Member::State::bound) {
+            member.state = model::Member::State::waiting;
+            member.node = model::nowhere;
+        }
+    }
+    return free;
+}
+
 Gang seated(const Gang& gang, const Plan& plan) {
     Gang fixed = gang;
     for (const Seat& seat : plan.seats) {

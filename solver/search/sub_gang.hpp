@@ -21,6 +21,9 @@ struct SubGang {
 // in the subtree stay; preferred levels are dropped.
 [[nodiscard]] SubGang sub_gang_of(const model::Gang& gang, std::uint32_t group);
 
+// The gang as it would be in an empty cluster: its bound members are free to move.
+[[nodiscard]] model::Gang free_to_move(const model::Gang& gang);
+
 // The gang as if the members with these seats were bound there.
 [[nodiscard]] model::Gang seated(const model::Gang& gang, const Plan& plan);
 
