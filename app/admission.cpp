@@ -55,8 +55,8 @@ bool has_our_gate(const kube::Field& spec) {
                                [](const kube::Field& gate) { return gate.text("name") == model::gang_gate; });
 }
 
-// A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is judged when it is
-// watched.
+// A pod of ours that names a group, has no node yet, and lacks the gate. What can't be read is reported when the watch
+// sees the pod.
 bool wants_gate(const kube::Field& pod, const std::string& ns,
                 const std::function<bool(std::string_view scheduler_name)>& is_ours, kube::UnservedKinds unserved) {
     const kube::Field spec = pod.at("spec");
@@ -93,7 +93,7 @@ bool is_for_koordinator(const kube::Field& pod, const std::string& ns, const tra
     return scheduler_of(ns.empty() ? metadata.text("namespace") : ns, gang) == backend.scheduler_name;
 }
 
-// It gets the backend's schedulerName, the name of its PodGroup, and its class if it states none.
+// Adds the backend's schedulerName, the name of its PodGroup, and the QoS class if the pod states none.
 json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorBackend& backend) {
     json patch = json::array();
     const kube::Field labels = pod.at("metadata").at("labels");
@@ -112,7 +112,7 @@ json patch_for_koordinator(const kube::Field& pod, const translate::KoordinatorB
     return patch;
 }
 
-// What is wrong with a set now and wasn't before.
+// What is wrong with a set, and was not wrong before this request.
 std::vector<std::string> new_violations(const kube::Field& request, const translate::KoordinatorBackend& backend) {
     const std::string operation = request.text("operation");
     if (operation != "CREATE" && operation != "UPDATE")

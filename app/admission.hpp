@@ -1,11 +1,14 @@
 #pragma once
 
-// What does the admission webhook say to a pod, and to a PodCliqueSet? Members of gangs of ours get the scheduling
-// gate, so that kube-scheduler doesn't try them before their gang has a plan; pods of Grove for Koordinator get its
-// schedulerName, if they name none but the default one, and the label of their PodGroup (Z29). No pod is ever rejected:
-// whoever is let through without the gate is refused in filter until then, so `failurePolicy: Ignore` is safe. A
-// PodCliqueSet for Koordinator is rejected for what that can't keep; of a change only for what is new in it, since
-// older faults are told at the PodGang.
+// How does the admission webhook change pods and PodCliqueSets that are created?
+//
+// Members of our gangs get the scheduling gate, so that kube-scheduler doesn't try them before their gang has a plan.
+// Pods of Grove for Koordinator get its schedulerName, if they name none but the default one, and the label of their
+// PodGroup (Z29). No pod is rejected: filter refuses a member without the gate until its gang has a plan, so
+// `failurePolicy: Ignore` is safe.
+//
+// A PodCliqueSet for Koordinator is rejected if it asks for what Koordinator can't keep. An update is rejected only for
+// faults that are new; older ones are reported on the PodGang.
 //
 // Pure and thread-safe.
 
@@ -22,10 +25,10 @@ namespace echelon::app {
 
 using SchedulerOf = std::function<std::string(const std::string& ns, const std::string& pod_gang)>;
 
-// The AdmissionReview (admission.k8s.io/v1) that answers `review`, as JSON. `is_ours`: pods of this schedulerName are
-// placed by us; `backend`: who else's pods and sets are meant; `scheduler_of`: of a PodGang by namespace and name, as
-// its label says, else empty; what pods say of a kind that isn't served is passed
-// over. An error says why it isn't a review.
+// Returns the AdmissionReview (admission.k8s.io/v1) that answers `review`, as JSON. The error says why `review` isn't
+// one. `is_ours`: we place the pods of this schedulerName. `backend`: Koordinator, if its pods and sets are prepared.
+// `unserved`: kinds to which references in pods are ignored. `scheduler_of`: the scheduler of a PodGang by namespace
+// and name, as its label says; else empty.
 [[nodiscard]] base::Result<std::string> admit(std::string_view review,
                                               const std::function<bool(std::string_view scheduler_name)>& is_ours,
                                               const std::optional<translate::KoordinatorBackend>& backend = {},

@@ -11,8 +11,8 @@ namespace echelon::app {
 
 namespace {
 
-constexpr std::size_t queue_limit = 100'000;  // Watch events beyond it wait in their sockets.
-constexpr std::size_t batch_limit = 512;      // Inputs that are decided on together.
+constexpr std::size_t queue_limit = 100'000;  // Beyond it watchers block, and events wait in their sockets.
+constexpr std::size_t batch_limit = 512;      // Inputs that are decided together.
 constexpr auto longest_sleep = std::chrono::seconds(1);
 
 bool is_watch_event(const engine::Input& input) {
@@ -21,9 +21,9 @@ bool is_watch_event(const engine::Input& input) {
 
 }  // namespace
 
-EngineLoop::EngineLoop(engine::Options options, ActionSink carry)
+EngineLoop::EngineLoop(engine::Options options, ActionSink action_sink)
     : engine_(std::move(options)),
-      action_sink_(std::move(carry)),
+      action_sink_(std::move(action_sink)),
       picture_(engine_.picture()),
       last_batch_at_(now().count()) {}
 
@@ -38,7 +38,7 @@ void EngineLoop::start() {
 
 void EngineLoop::stop() {
     {
-        const std::lock_guard lock(queue_mutex_);  // Nobody may be between its test and its sleep.
+        const std::lock_guard lock(queue_mutex_);  // The thread must not be between its test and its sleep.
         thread_.request_stop();
     }
     has_input_.notify_all();
@@ -55,7 +55,7 @@ void EngineLoop::push(engine::Input input) {
                        [this] { return queue_.size() < queue_limit || thread_.get_stop_token().stop_requested(); });
     }
     if (std::holds_alternative<engine::LeadChanged>(input)) {
-        leads_.push_back(std::move(input));
+        lead_changes_.push_back(std::move(input));
     } else {
         queue_.push_back(std::move(input));
     }
@@ -63,10 +63,10 @@ void EngineLoop::push(engine::Input input) {
     has_input_.notify_one();
 }
 
-void EngineLoop::ask(ReadTask question) {
+void EngineLoop::ask(ReadTask task) {
     {
         const std::lock_guard lock(queue_mutex_);
-        read_tasks_.push_back(std::move(question));
+        read_tasks_.push_back(std::move(task));
     }
     has_input_.notify_one();
 }
@@ -87,7 +87,7 @@ engine::Time EngineLoop::now() {
 void EngineLoop::run(const std::stop_token& stop) {
     ::pthread_setname_np(::pthread_self(), "engine");
     std::vector<engine::Input> inputs;
-    std::vector<ReadTask> questions;
+    std::vector<ReadTask> tasks;
     while (!stop.stop_requested()) {
         last_batch_at_ = now().count();
         const auto wake = engine_.wakes_at();
@@ -97,14 +97,14 @@ void EngineLoop::run(const std::stop_token& stop) {
             if (wake)
                 sleep = std::clamp(*wake - now(), engine::Time{0}, sleep);
             has_input_.wait_for(lock, stop, sleep,
-                                [this] { return !queue_.empty() || !leads_.empty() || !read_tasks_.empty(); });
-            // News of leadership overtakes every other input.
-            inputs.swap(leads_);
+                                [this] { return !queue_.empty() || !lead_changes_.empty() || !read_tasks_.empty(); });
+            // Changes of leadership overtake every other input.
+            inputs.swap(lead_changes_);
             const auto taken = static_cast<std::ptrdiff_t>(std::min(batch_limit, queue_.size()));
             inputs.insert(inputs.end(), std::make_move_iterator(queue_.begin()),
                           std::make_move_iterator(queue_.begin() + taken));
             queue_.erase(queue_.begin(), queue_.begin() + taken);
-            questions.swap(read_tasks_);
+            tasks.swap(read_tasks_);
         }
         has_room_.notify_all();
         if (!inputs.empty())
@@ -114,9 +114,9 @@ void EngineLoop::run(const std::stop_token& stop) {
             engine::Input tick = engine::Ticked{};
             work(std::span(&tick, 1));
         }
-        for (const auto& question : questions)
-            question(engine_);
-        questions.clear();
+        for (const auto& task : tasks)
+            task(engine_);
+        tasks.clear();
     }
 }
 

@@ -1,10 +1,10 @@
 #pragma once
 
-// The one thread that owns the engine: a queue of inputs in, a picture and actions out. Long searches, which the engine
-// asks for, run on a second one.
+// How does the engine run? One thread owns it: inputs come from a queue, and a picture and actions come out. Long
+// searches that the engine asks for run on a second thread.
 //
-// The picture is published before the actions of the same step are carried out, so that whatever they wake up already
-// reads it. Thread-safe, but for `start` and `stop`.
+// The picture is published before the actions of the same step are carried out, so that everything that they wake up
+// already reads it. Thread-safe, except for `start` and `stop`.
 
 #include "app/search_thread.hpp"
 #include "engine/engine.hpp"
@@ -27,10 +27,10 @@ class EngineLoop {
 public:
     using ActionSink = std::function<void(engine::Action)>;  // Called on the engine's thread; must not block.
 
-    EngineLoop(engine::Options options, ActionSink carry);
+    EngineLoop(engine::Options options, ActionSink action_sink);
     ~EngineLoop();
 
-    // Is told each batch with its time and what came of it; on the engine's thread, must not block. Before `start`.
+    // Receives each batch with its time and actions; on the engine's thread, must not block. To be set before `start`.
     using Record = std::function<void(engine::Time, std::vector<engine::Input>, std::vector<engine::Action>)>;
     void record_to(Record record) { record_ = std::move(record); }
     void start();
@@ -40,15 +40,15 @@ public:
     // Queues an input. Blocks only while the queue is full of watch events (backpressure on the watchers).
     void push(engine::Input input);
 
-    // Has the engine's thread look at the engine between two batches; forgotten when the loop ends first.
+    // Runs a task on the engine's thread between two batches. Dropped if the loop ends first.
     using ReadTask = std::function<void(const engine::Engine&)>;
-    void ask(ReadTask question);
+    void ask(ReadTask task);
 
     [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const;
-    // How long ago the thread was last seen working; it beats at least once a second.
+    // How long ago the thread was last active; normally at most a second.
     [[nodiscard]] std::chrono::milliseconds time_since_last_batch() const;
     [[nodiscard]] static engine::Time now();
-    // Draining has begun and nothing is unfinished any more.
+    // Draining has begun, and nothing is unfinished.
     [[nodiscard]] bool is_drained() const { return drained_; }
 
 private:
@@ -57,14 +57,14 @@ private:
 
     engine::Engine engine_;  // Touched by the engine's thread only.
     ActionSink action_sink_;
-    Record record_;  // Empty: nobody records.
+    Record record_;  // Empty: no recording.
 
     mutable std::mutex queue_mutex_;
     std::condition_variable_any has_input_;
     std::condition_variable_any has_room_;
-    std::deque<engine::Input> queue_;   // Guarded by queue_mutex_.
-    std::vector<engine::Input> leads_;  // The same; comes before the queue.
-    std::vector<ReadTask> read_tasks_;  // Guarded by queue_mutex_.
+    std::deque<engine::Input> queue_;          // Guarded by queue_mutex_.
+    std::vector<engine::Input> lead_changes_;  // The same; handled before the queue.
+    std::vector<ReadTask> read_tasks_;         // Guarded by queue_mutex_.
 
     mutable std::mutex picture_mutex_;
     std::shared_ptr<const engine::Picture> picture_;  // Guarded by picture_mutex_.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What does the engine's thread answer to one question? Asked from another thread, with patience.
+// How does another thread ask the engine's thread a question? It waits for the answer, for a limited time.
 //
 // Thread-safe.
 
@@ -17,32 +17,32 @@
 
 namespace echelon::app {
 
-// What the engine's thread leaves for the other one; outlives whichever is done first.
+// Where the engine's thread puts its answer; outlives the thread that finishes first.
 template <typename What>
-struct Letter {
+struct PendingAnswer {
     std::mutex mutex;
     std::condition_variable_any arrived;
     std::optional<What> what;  // Guarded by mutex.
 };
 
-// Nothing: the engine's thread doesn't answer.
+// Nullopt: the engine's thread doesn't answer.
 template <typename What>
-std::optional<What> asked_of(EngineLoop& loop, const std::stop_token& stop,
-                             std::function<What(const engine::Engine&)> take) {
-    constexpr auto patience = std::chrono::seconds(5);
-    auto letter = std::make_shared<Letter<What>>();
-    loop.ask([letter, take = std::move(take)](const engine::Engine& engine) {
+std::optional<What> ask_engine(EngineLoop& loop, const std::stop_token& stop,
+                               std::function<What(const engine::Engine&)> take) {
+    constexpr auto timeout = std::chrono::seconds(5);
+    auto answer = std::make_shared<PendingAnswer<What>>();
+    loop.ask([answer, take = std::move(take)](const engine::Engine& engine) {
         auto what = take(engine);
         {
-            const std::lock_guard lock(letter->mutex);
-            letter->what = std::move(what);
+            const std::lock_guard lock(answer->mutex);
+            answer->what = std::move(what);
         }
-        letter->arrived.notify_one();
+        answer->arrived.notify_one();
     });
-    std::unique_lock lock(letter->mutex);
-    if (!letter->arrived.wait_for(lock, stop, patience, [&] { return letter->what.has_value(); }))
+    std::unique_lock lock(answer->mutex);
+    if (!answer->arrived.wait_for(lock, stop, timeout, [&] { return answer->what.has_value(); }))
         return std::nullopt;
-    return std::move(letter->what);
+    return std::move(answer->what);
 }
 
 }  // namespace echelon::app

@@ -31,13 +31,13 @@ constexpr std::size_t most_waiting = 8;
 constexpr std::string_view no_answer = "the engine's thread doesn't answer, ask again";
 
 // Every member that has a node, by group.
-std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& evidence) {
-    const auto& snapshot = evidence.snapshot;
+std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& input) {
+    const auto& snapshot = input.snapshot;
     const auto hosts = static_cast<std::uint32_t>(snapshot.trees.front().keys.size() - 1);
     std::vector<report::SeatRow> rows;
-    for (const auto& group : evidence.gang.groups) {
+    for (const auto& group : input.gang.groups) {
         for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
-            const auto& member = evidence.gang.members[m];
+            const auto& member = input.gang.members[m];
             if (member.state == model::Member::State::bound && member.node != model::nowhere) {
                 rows.push_back({member.pod, group.key.name, snapshot.node_names[member.node],
                                 snapshot.path(0, hosts, member.node)});
@@ -47,44 +47,43 @@ std::vector<report::SeatRow> seats_in(const engine::ExplainSnapshot& evidence) {
     return rows;
 }
 
-// Gangs whose unbound seats the plan takes.
-std::set<std::string> yielding_beneath(const solver::Plan& plan, const engine::ExplainSnapshot& evidence) {
+// Gangs whose unbound seats are on nodes of the plan.
+std::set<std::string> yielding_on_nodes_of(const solver::Plan& plan, const engine::ExplainSnapshot& input) {
     std::set<model::NodeId> nodes;
     for (const auto& seat : plan.seats)
         nodes.insert(seat.node);
     std::set<std::string> gangs;
-    for (const auto at : evidence.victims->yielding) {
-        const auto& held = evidence.surroundings.occupants[at];
+    for (const auto at : input.victims->yielding) {
+        const auto& held = input.context.occupants[at];
         if (nodes.contains(held.node))
             gangs.insert(held.gang);
     }
     return gangs;
 }
 
-// What would have to go so that the gang fits; empty: that is not known. Unbound seats of less important gangs go
-// first.
-std::vector<std::string> left_out_to_fit(const engine::ExplainSnapshot& evidence) {
-    if (!evidence.victims)
+// What would have to go so that the gang fits; empty: unknown. Unbound seats of less important gangs go first.
+std::vector<std::string> removals_to_fit(const engine::ExplainSnapshot& input) {
+    if (!input.victims)
         return {};
-    auto snapshot = evidence.snapshot;
-    for (const auto at : evidence.victims->yielding) {
-        const auto& held = evidence.surroundings.occupants[at];
+    auto snapshot = input.snapshot;
+    for (const auto at : input.victims->yielding) {
+        const auto& held = input.context.occupants[at];
         for (std::size_t r = 0; r < snapshot.resources.size(); ++r)
             snapshot.room[r][held.node] += held.requests.of(snapshot.resources[r]);
     }
     const auto names_with = [&](const solver::Plan& plan, std::vector<std::string> names) {
-        for (const auto& gang : yielding_beneath(plan, evidence)) {
+        for (const auto& gang : yielding_on_nodes_of(plan, input)) {
             if (std::ranges::find(names, gang) == names.end())
                 names.push_back(gang);
         }
         return names;
     };
-    const auto answer = solver::solve(snapshot, evidence.gang, {});
+    const auto answer = solver::solve(snapshot, input.gang, {});
     if (const auto* plan = std::get_if<solver::Plan>(&answer))
         return names_with(*plan, {});
-    const auto& running = evidence.victims->running;
-    const auto chosen = solver::preemption::choose_victims(snapshot, evidence.gang, running,
-                                                           {.most_pods = evidence.victims->most_pods});
+    const auto& running = input.victims->running;
+    const auto chosen =
+        solver::preemption::choose_victims(snapshot, input.gang, running, {.most_pods = input.victims->most_pods});
     const auto* eviction = std::get_if<solver::preemption::Eviction>(&chosen);
     return eviction == nullptr ? std::vector<std::string>{}
                                : names_with(eviction->plan, solver::preemption::names_of(eviction->victims, running));
@@ -92,20 +91,19 @@ std::vector<std::string> left_out_to_fit(const engine::ExplainSnapshot& evidence
 
 }  // namespace
 
-server::Explained explained(const engine::ExplainSnapshot& evidence, bool has_colour) {
+server::Explained explained(const engine::ExplainSnapshot& input, bool has_colour) {
     report::GangReport report;
-    report.gang = evidence.record.root.name;
-    report.phase = model::to_string(evidence.record.phase);
-    report.reason = evidence.refused;
-    report.message = evidence.record.message;
-    report.seats = seats_in(evidence);
-    report.groups = evidence.record.groups;
-    if (evidence.gang.groups.size() == report.groups.size())
-        report.depths = report::depths_of(evidence.gang);
-    if (evidence.refused) {
-        report.explanation =
-            solver::explain_tree(evidence.snapshot, evidence.gang, *evidence.refused, evidence.surroundings);
-        report.explanation->without = left_out_to_fit(evidence);
+    report.gang = input.record.root.name;
+    report.phase = model::to_string(input.record.phase);
+    report.reason = input.refused;
+    report.message = input.record.message;
+    report.seats = seats_in(input);
+    report.groups = input.record.groups;
+    if (input.gang.groups.size() == report.groups.size())
+        report.depths = report::depths_of(input.gang);
+    if (input.refused) {
+        report.explanation = solver::explain_tree(input.snapshot, input.gang, *input.refused, input.context);
+        report.explanation->without = removals_to_fit(input);
     }
     server::Explained answer;
     answer.text = report::gang_tree(report, has_colour);
@@ -131,10 +129,10 @@ base::Result<void> Explainer::ask(const model::GroupKey& root, bool has_colour, 
     });
 }
 
-base::Result<void> Explainer::look(const server::Backend::Look& look, Beside beside,
+base::Result<void> Explainer::view(const server::Backend::Look& look, ServiceFacts service,
                                    server::Backend::StateReply reply) {
-    return queue([this, look, beside = std::move(beside), reply = std::move(reply)](const std::stop_token& stop) {
-        auto text = shown(look, beside, stop);
+    return queue([this, look, service = std::move(service), reply = std::move(reply)](const std::stop_token& stop) {
+        auto text = shown(look, service, stop);
         if (!stop.stop_requested())
             reply(std::move(text));
     });
@@ -168,39 +166,39 @@ void Explainer::run(const std::stop_token& stop) {
 
 base::Result<server::Explained> Explainer::answer(const model::GroupKey& root, bool has_colour,
                                                   const std::stop_token& stop) {
-    const auto evidence = asked_of<std::optional<engine::ExplainSnapshot>>(
-        loop_, stop, [root](const engine::Engine& engine) { return engine.evidence(root); });
-    if (!evidence)
+    const auto input = ask_engine<std::optional<engine::ExplainSnapshot>>(
+        loop_, stop, [root](const engine::Engine& engine) { return engine.explain_snapshot(root); });
+    if (!input)
         return base::failure(std::string(no_answer));
-    if (!*evidence)
+    if (!*input)
         return base::failure(fmt::format("gang \"{}\" has just gone", root.name));
-    return explained(**evidence, has_colour);
+    return explained(**input, has_colour);
 }
 
-base::Result<std::string> Explainer::shown(const server::Backend::Look& look, const Beside& beside,
+base::Result<std::string> Explainer::shown(const server::Backend::Look& look, const ServiceFacts& service,
                                            const std::stop_token& stop) {
     if (look.what == "status") {
-        auto status = report::status_of(*loop_.picture(), beside.leads);
-        status.unreadable = beside.unreadable;
-        status.not_served = beside.not_served;
+        auto status = report::status_of(*loop_.picture(), service.leads);
+        status.unreadable = service.unreadable;
+        status.not_served = service.not_served;
         return look.is_text ? report::status_text(status, look.has_colour) : report::status_json(status);
     }
     if (look.what == "holds") {
-        const auto seats = asked_of<std::vector<engine::HeldSeat>>(
+        const auto seats = ask_engine<std::vector<engine::HeldSeat>>(
             loop_, stop, [](const engine::Engine& engine) { return engine.held_seats(); });
         if (!seats)
             return base::failure(std::string(no_answer));
         return look.is_text ? report::holds_text(*seats, look.has_colour) : report::holds_json(*seats);
     }
-    const auto survey =
-        asked_of<engine::Survey>(loop_, stop, [](const engine::Engine& engine) { return engine.survey(); });
-    if (!survey)
+    const auto topology = ask_engine<engine::TopologyView>(
+        loop_, stop, [](const engine::Engine& engine) { return engine.topology_view(); });
+    if (!topology)
         return base::failure(std::string(no_answer));
     if (look.what == "snapshot")
-        return look.is_text ? report::snapshot_text(survey->snapshot, look.has_colour)
-                            : report::snapshot_json(survey->snapshot);
-    auto report = report::describe_topology(survey->snapshot, survey->nodes, survey->faults);
-    report::add_unreadable(report, beside.unreadable);
+        return look.is_text ? report::snapshot_text(topology->snapshot, look.has_colour)
+                            : report::snapshot_json(topology->snapshot);
+    auto report = report::describe_topology(topology->snapshot, topology->nodes, topology->faults);
+    report::add_unreadable(report, service.unreadable);
     return look.is_text ? report::to_tree(report) : report::to_json(report);
 }
 

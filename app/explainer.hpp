@@ -1,13 +1,13 @@
 #pragma once
 
-// Why is a gang of the running service where it is? Evidence from the engine's thread, explained on a thread of its
-// own.
+// Why is a gang of the running service where it is? The engine's thread makes an explain snapshot, and a separate
+// thread explains it.
 //
-// Whoever decides is held up by copying a snapshot and a list of pods, never by the explaining. Thread-safe.
+// The engine is held up only for as long as it copies a snapshot and a list of pods. Thread-safe.
 
 #include "app/engine_loop.hpp"
 #include "base/result.hpp"
-#include "engine/publish/evidence.hpp"
+#include "engine/publish/explain_snapshot.hpp"
 #include "model/facts/group.hpp"
 #include "server/extender/extender.hpp"
 
@@ -21,29 +21,29 @@
 
 namespace echelon::app {
 
-// The tree and its text. Pure.
-[[nodiscard]] server::Explained explained(const engine::ExplainSnapshot& evidence, bool has_colour);
+// The explanation as a tree and as text. Pure.
+[[nodiscard]] server::Explained explained(const engine::ExplainSnapshot& input, bool has_colour);
 
-// What a look shows that the engine doesn't know.
-struct Beside {
+// What a view shows that the engine doesn't know.
+struct ServiceFacts {
     bool leads = false;
     std::vector<std::string> unreadable;       // A sentence for each object that can't be read.
-    std::vector<std::string> not_served = {};  // And for what the API server lacks for Kubernetes' own groups.
+    std::vector<std::string> not_served = {};  // The same for what the API server lacks for Kubernetes' own groups.
 };
 
 class Explainer {
 public:
     // Requires: `loop` outlives it.
     explicit Explainer(EngineLoop& loop);
-    ~Explainer();  // Whoever still waits gets no reply.
+    ~Explainer();  // Calls that still wait get no reply.
     Explainer(const Explainer&) = delete;
     Explainer& operator=(const Explainer&) = delete;
 
-    // Queues a question. A sentence when too many wait already; then `reply` is never called.
+    // Queues a question. An error if too many wait already; `reply` is then never called.
     [[nodiscard]] base::Result<void> ask(const model::GroupKey& root, bool has_colour,
                                          server::Backend::ExplainReply reply);
-    // The same for what people look at: "status", "topology", "holds" or "snapshot".
-    [[nodiscard]] base::Result<void> look(const server::Backend::Look& look, Beside beside,
+    // The same for a view: "status", "topology", "holds" or "snapshot".
+    [[nodiscard]] base::Result<void> view(const server::Backend::Look& look, ServiceFacts service,
                                           server::Backend::StateReply reply);
 
 private:
@@ -53,7 +53,7 @@ private:
     [[nodiscard]] base::Result<void> queue(Task task);
     [[nodiscard]] base::Result<server::Explained> answer(const model::GroupKey& root, bool has_colour,
                                                          const std::stop_token& stop);
-    [[nodiscard]] base::Result<std::string> shown(const server::Backend::Look& look, const Beside& beside,
+    [[nodiscard]] base::Result<std::string> shown(const server::Backend::Look& look, const ServiceFacts& service,
                                                   const std::stop_token& stop);
 
     EngineLoop& loop_;

@@ -4,10 +4,10 @@
 
 namespace echelon::app {
 
-bool Leadership::tell(std::optional<Instant> until) {
+bool Leadership::update(std::optional<Instant> until) {
     const std::lock_guard lock(mutex_);
     if (until) {
-        // What was asked for under a lead that had ended stays dropped.
+        // Writes that were requested under an expired lead stay dropped.
         if (lead_ && lead_->until() > std::chrono::steady_clock::now()) {
             lead_->renew(*until);
         } else {
@@ -18,7 +18,7 @@ bool Leadership::tell(std::optional<Instant> until) {
         lead_->end();
     }
     until_ = until.value_or(Instant::min());
-    return std::exchange(was_told_, until.has_value()) != until.has_value();
+    return std::exchange(was_leading_, until.has_value()) != until.has_value();
 }
 
 bool Leadership::has_lost() const {

@@ -2,7 +2,7 @@
 
 // Does this echelon lead, until when, and has it led before?
 //
-// Told by the thread of the Lease, asked by all others. Thread-safe.
+// The thread of the Lease writes it, and all others read it. Thread-safe.
 
 #include "config/settings.hpp"
 #include "kube/lease/lead.hpp"
@@ -21,13 +21,14 @@ public:
     explicit Leadership(config::LeaderMode mode)
         : mode_(mode), until_(mode == config::LeaderMode::none ? Instant::max() : Instant::min()) {}
 
-    // nullopt: the lead is lost, or wasn't had. True: this is news.
-    bool tell(std::optional<Instant> until);
+    // nullopt: the lead is lost, or was not obtained. True: that is a change.
+    bool update(std::optional<Instant> until);
 
     [[nodiscard]] bool leads() const { return std::chrono::steady_clock::now() < until_.load(); }
-    // It doesn't lead and nobody should ask it. With `follow` one that never led may be asked about pods of no gang.
+    // It doesn't lead, and should not be asked. With `follow`, one that never led may still be asked about pods of no
+    // gang.
     [[nodiscard]] bool has_lost() const;
-    // For writes that are asked for now; null: they have no end.
+    // For writes that are requested now; null: they have no time limit.
     [[nodiscard]] std::shared_ptr<const kube::Lead> current() const;
 
 private:
@@ -36,8 +37,8 @@ private:
     std::atomic<bool> has_led_ = false;
 
     mutable std::mutex mutex_;
-    std::shared_ptr<kube::Lead> lead_;  // Guarded by mutex_: the present one or the last.
-    bool was_told_ = false;             // Guarded by mutex_: that it leads.
+    std::shared_ptr<kube::Lead> lead_;  // Guarded by mutex_: the current one or the last.
+    bool was_leading_ = false;          // Guarded by mutex_.
 };
 
 }  // namespace echelon::app

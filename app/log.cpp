@@ -20,7 +20,7 @@ namespace {
 
 using config::LogLevel;
 
-// What the line under way is about: the formatter runs on the thread that logs.
+// Fields of the line that is being logged: the formatter runs on the thread that logs.
 thread_local const LogFields* fields_of_line = nullptr;
 
 std::string escaped(std::string_view text) {
@@ -68,7 +68,7 @@ spdlog::level::level_enum level_of(LogLevel level) {
     return spdlog::level::info;
 }
 
-// Of warnings and errors, what is worth a line now.
+// For a warning or an error, the lines that are worth logging now.
 std::vector<std::string> sampled(const std::string& sentence) {
     static std::mutex mutex;
     static kube::LogRateLimiter gate;  // Guarded by mutex.

@@ -1,9 +1,9 @@
 #pragma once
 
-// Where the service's log lines go: standard error, as text or JSON (docs/configuration.md, `log.level`).
+// Where do the service's log lines go? To standard error, as text or JSON (docs/configuration.md, `log.level`).
 //
-// Thread-safe. Warnings and errors that repeat are sampled: the first of each in a minute, twenty different ones, then
-// a count of the rest. Control characters in names are escaped.
+// Thread-safe. Warnings and errors that repeat are sampled: the first of each in a minute, at most twenty different
+// ones, then a count of the rest. Control characters in names are escaped.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -14,19 +14,19 @@
 
 namespace echelon::app {
 
-// What a line is about, beside its sentence; empty ones are left out.
+// What a line is about, apart from its sentence. Empty fields are left out.
 struct LogFields {
-    std::string_view caller = {};  // The part of the service that speaks: "engine", "watcher" ...
+    std::string_view caller = {};  // The part of the service that logs: "engine", "watcher" ...
     std::string_view gang = {};    // "namespace/name".
     std::string_view pod = {};     // "namespace/name".
-    std::string_view err = {};     // What went wrong, in the words of who refused.
+    std::string_view err = {};     // The error, in the words of the party that reported it.
 };
 
 // `verbosity` above 0: debug, whatever `level` says.
 void start_log(bool json, int verbosity, config::LogLevel level);
 void set_log_level(config::LogLevel level);
 [[nodiscard]] config::LogLevel current_log_level();
-// Sets the level of this name, unless it is empty; the name of the level that holds now.
+// Sets the level of this name, unless it is empty. Returns the name of the current level.
 [[nodiscard]] base::Result<std::string> log_level_by_name(std::string_view name);
 
 void log_line(config::LogLevel level, const LogFields& fields, const std::string& sentence);

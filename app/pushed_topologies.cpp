@@ -34,7 +34,7 @@ void append(std::vector<model::Event>& events, std::vector<model::Event> more) {
 
 }  // namespace
 
-std::vector<model::Event> PushedTopologies::see(const json& config_map, kube::Change change) {
+std::vector<model::Event> PushedTopologies::apply(const json& config_map, kube::Change change) {
     const std::lock_guard lock(mutex_);
     std::vector<model::Event> events;
     std::map<std::string, std::pair<std::string, bool>> stored;  // By name: what is stored, and whether it is packed.
@@ -69,19 +69,19 @@ void PushedTopologies::take(const std::string& name, const std::string& stored, 
         return;
     kept.seen = hash;
     base::Result<std::string> text = is_packed ? kube::unpack(stored, largest_topology) : stored;
-    auto told = text ? kube::read_topograph_text(*text, source_of(name)) : std::unexpected(text.error());
-    if (told) {
+    auto parsed = text ? kube::read_topograph_text(*text, source_of(name)) : std::unexpected(text.error());
+    if (parsed) {
         ++figures_.taken_up;
         kept.text = std::move(*text);
-        append(events, std::move(*told));
+        append(events, std::move(*parsed));
         return;
     }
     ++figures_.refused;
     const bool is_known = !kept.text.empty();
     log_(fmt::format("topology \"{}\" {}: {}", name, is_known ? "stays as it was" : "can't be used",
-                     told.error().sentence));
+                     parsed.error().sentence));
     if (!is_known)
-        append(events, kube::faulty_topograph(source_of(name), told.error()));
+        append(events, kube::faulty_topograph(source_of(name), parsed.error()));
 }
 
 std::optional<std::string> PushedTopologies::text_of(std::string_view name) const {

@@ -1,10 +1,10 @@
 #pragma once
 
-// Which topologies are kept in a ConfigMap, and what does a change of it change? Documents of Topograph
-// (`kube/topology/topograph.hpp`), one for each key: as they are in `data`, packed (`kube/json/packed_text.hpp`) in
-// `binaryData`. The topology is named after its key, without ".json" or ".yaml".
+// Which topologies does a ConfigMap have, and what does a change of it mean? The ConfigMap has Topograph documents
+// (`kube/topology/topograph.hpp`), one for each key: plain in `data`, packed (`kube/json/packed_text.hpp`) in
+// `binaryData`. A topology is named after its key, without ".json" or ".yaml".
 //
-// A document that can't be used keeps what was good before; one that is taken out is gone. Thread-safe.
+// An unusable document leaves the last good one in use; a removed one is gone. Thread-safe.
 
 #include "kube/decode.hpp"
 #include "model/facts/event.hpp"
@@ -33,14 +33,14 @@ public:
 
     explicit PushedTopologies(Log log) : log_(std::move(log)) {}
 
-    [[nodiscard]] std::vector<model::Event> see(const nlohmann::json& config_map, kube::Change change);
-    // The document that is in use; nullopt: there is none of this name.
+    [[nodiscard]] std::vector<model::Event> apply(const nlohmann::json& config_map, kube::Change change);
+    // The document in use; nullopt: none of this name.
     [[nodiscard]] std::optional<std::string> text_of(std::string_view name) const;
     [[nodiscard]] Figures figures() const;
 
 private:
     struct Kept {
-        std::size_t seen = 0;  // Hash of what the ConfigMap says.
+        std::size_t seen = 0;  // Hash of the stored text.
         std::string text;      // The last good document; empty: there was none.
     };
 

@@ -10,7 +10,7 @@
 
 namespace echelon::app {
 
-// `all` empty: the watcher isn't there yet.
+// `all` empty: the watcher hasn't started yet.
 [[nodiscard]] std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
                                                    const engine::Picture& picture);
 

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view file_prefix = "echelon-";
 constexpr std::string_view file_suffix = ".jsonl";
 
-struct Life {
+struct RecordingFile {
     fs::path path;
     std::uint64_t bytes = 0;
 };
@@ -34,37 +34,37 @@ bool is_recording_name(std::string_view name) {
     return name.starts_with(file_prefix) && name.ends_with(file_suffix);
 }
 
-// The oldest first: their names begin with their time.
-std::vector<Life> lives_in(const fs::path& folder, std::error_code& problem) {
-    std::vector<Life> lives;
+// The oldest first: names begin with the time.
+std::vector<RecordingFile> recordings_in(const fs::path& folder, std::error_code& problem) {
+    std::vector<RecordingFile> recordings;
     for (fs::directory_iterator at(folder, problem), end; !problem && at != end; at.increment(problem)) {
         std::error_code gone;
         const auto bytes = at->is_regular_file(gone) ? at->file_size(gone) : 0;
         if (!gone && is_recording_name(at->path().filename().native()))
-            lives.push_back({at->path(), bytes});
+            recordings.push_back({at->path(), bytes});
     }
-    std::ranges::sort(lives, {}, &Life::path);
-    return lives;
+    std::ranges::sort(recordings, {}, &RecordingFile::path);
+    return recordings;
 }
 
-// Until what is left has at most `most` bytes.
+// Until the rest has at most `most` bytes.
 void drop_oldest(const fs::path& folder, std::uint64_t most, std::error_code& problem) {
-    const auto lives = lives_in(folder, problem);
+    const auto recordings = recordings_in(folder, problem);
     std::uint64_t bytes = 0;
-    for (const auto& life : lives)
-        bytes += life.bytes;
-    for (const auto& life : lives) {
+    for (const auto& recording : recordings)
+        bytes += recording.bytes;
+    for (const auto& recording : recordings) {
         if (problem || bytes <= most)
             return;
-        fs::remove(life.path, problem);
-        bytes -= life.bytes;
+        fs::remove(recording.path, problem);
+        bytes -= recording.bytes;
     }
 }
 
 }  // namespace
 
 base::Result<std::unique_ptr<Recorder>> Recorder::start(RecorderOptions options, const engine::Options& engine,
-                                                        engine::Time at, Tell tell) {
+                                                        engine::Time at, OnEnd on_end) {
     const auto began = std::chrono::system_clock::now();
     const auto seconds = std::chrono::floor<std::chrono::seconds>(began);
     const auto millis = std::chrono::duration_cast<std::chrono::milliseconds>(began - seconds).count();
@@ -82,7 +82,7 @@ base::Result<std::unique_ptr<Recorder>> Recorder::start(RecorderOptions options,
     if (!stream)
         return base::failure(fmt::format("\"{}\": {}", file, std::strerror(errno)));
     auto recorder =
-        std::unique_ptr<Recorder>(new Recorder(std::move(options), file, std::move(stream), std::move(tell)));
+        std::unique_ptr<Recorder>(new Recorder(std::move(options), file, std::move(stream), std::move(on_end)));
     const replay::RecordingHead head{version_line(), fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(seconds)), at,
                                      engine};
     if (!recorder->write(replay::to_line(head)))
@@ -91,8 +91,8 @@ base::Result<std::unique_ptr<Recorder>> Recorder::start(RecorderOptions options,
     return recorder;
 }
 
-Recorder::Recorder(RecorderOptions options, std::string file, Stream stream, Tell tell)
-    : options_(std::move(options)), file_(std::move(file)), stream_(std::move(stream)), tell_(std::move(tell)) {}
+Recorder::Recorder(RecorderOptions options, std::string file, Stream stream, OnEnd on_end)
+    : options_(std::move(options)), file_(std::move(file)), stream_(std::move(stream)), on_end_(std::move(on_end)) {}
 
 Recorder::~Recorder() {
     {
@@ -180,7 +180,7 @@ void Recorder::end(const std::string& why) {
         batches_.clear();
         batches_.shrink_to_fit();
     }
-    tell_(
+    on_end_(
         fmt::format("recording to \"{}\" has ended: {}; the next start of the service begins another one", file_, why));
 }
 

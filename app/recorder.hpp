@@ -1,10 +1,9 @@
 #pragma once
 
-// Where does a recording go? Into a file of its own for each life of the service, written by one thread.
+// Where does a recording go? Each run of the service has its own file, written by one thread.
 //
-// `add` never waits: a batch is handed over, and a writer that can't keep up, a disk that is full or a bound that is
-// reached end the recording with a sentence, never the service. The files of a folder are a ring: the oldest lives go
-// when a new one begins. Thread-safe.
+// `add` never waits. If the writer can't keep up, the disk is full or a limit is reached, the recording ends with a
+// sentence and the service goes on. When a run begins, the files of the oldest runs are deleted. Thread-safe.
 
 #include "base/result.hpp"
 #include "replay/recording.hpp"
@@ -25,18 +24,19 @@ namespace echelon::app {
 
 struct RecorderOptions {
     std::string directory;
-    std::uint64_t most_bytes = 0;        // Of all files together; one life has half of it.
+    std::uint64_t most_bytes = 0;        // Of all files together; one run may use half of it.
     std::size_t most_waiting = 200'000;  // Inputs that may wait for the writer.
 };
 
 class Recorder {
 public:
-    using Tell = std::function<void(const std::string& sentence)>;  // Why a recording ended; on any thread.
+    // Called on any thread with the reason why a recording ended.
+    using OnEnd = std::function<void(const std::string& sentence)>;
 
     // Begins a file and makes room for it. `at` is the engine's clock.
     [[nodiscard]] static base::Result<std::unique_ptr<Recorder>> start(RecorderOptions options,
                                                                        const engine::Options& engine, engine::Time at,
-                                                                       Tell tell);
+                                                                       OnEnd on_end);
     // Writes what is left.
     ~Recorder();
 
@@ -44,7 +44,7 @@ public:
 
     [[nodiscard]] const std::string& file() const { return file_; }
     [[nodiscard]] bool is_recording() const;
-    [[nodiscard]] std::uint64_t bytes() const;  // Of this life's file.
+    [[nodiscard]] std::uint64_t bytes() const;  // Of this run's file.
 
 private:
     struct Batch {
@@ -57,21 +57,21 @@ private:
     };
     using Stream = std::unique_ptr<std::FILE, Close>;
 
-    Recorder(RecorderOptions options, std::string file, Stream stream, Tell tell);
+    Recorder(RecorderOptions options, std::string file, Stream stream, OnEnd on_end);
     void run(const std::stop_token& stop);
-    [[nodiscard]] bool write(const std::string& line);  // False: it can't go on.
+    [[nodiscard]] bool write(const std::string& line);  // False: the recording has ended.
     void end(const std::string& why);
 
     const RecorderOptions options_;
     const std::string file_;
     const Stream stream_;  // Touched by the writer alone, once it runs.
-    const Tell tell_;
+    const OnEnd on_end_;
 
     mutable std::mutex mutex_;
     std::condition_variable_any has_batch_;
     std::vector<Batch> batches_;  // Guarded by mutex_.
-    std::size_t waiting_ = 0;     // Guarded by mutex_: their inputs.
-    std::string ended_;           // Guarded by mutex_: why; empty: it goes on.
+    std::size_t waiting_ = 0;     // Guarded by mutex_: number of queued inputs.
+    std::string ended_;           // Guarded by mutex_: the reason; empty: it goes on.
     std::uint64_t bytes_ = 0;     // Guarded by mutex_.
     std::jthread thread_;         // Last: it uses everything above.
 };

@@ -90,13 +90,13 @@ bool RunningSettings::packs(std::string_view scheduler_name) const {
     });
 }
 
-LoadFigures RunningSettings::figures() const {
+ReloadFigures RunningSettings::figures() const {
     const std::lock_guard lock(mutex_);
     return figures_;
 }
 
-std::optional<engine::Reconfigured> RunningSettings::look() {
-    const auto found = watch_.look();
+std::optional<engine::Reconfigured> RunningSettings::poll() {
+    const auto found = watch_.poll();
     if (!found)
         return std::nullopt;
     if (!*found) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which configuration is in use? That of the start, with whatever of a changed file could be taken up since.
+// Which configuration is in use? That of the start, with everything from a changed file that could be applied since.
 //
-// Thread-safe, but for `look`, which one thread calls from time to time.
+// Thread-safe, except for `poll`, which one thread calls from time to time.
 
 #include "app/settings_watch.hpp"
 #include "app/watch_metrics.hpp"
@@ -27,25 +27,25 @@ public:
     RunningSettings(config::Settings settings, SettingsWatch watch);
 
     [[nodiscard]] std::shared_ptr<const config::Settings> now() const;
-    // A profile bears the name, and its `gang` or `topology` is on.
+    // A profile has this name, and its `gang` or `topology` is on.
     [[nodiscard]] bool is_ours(std::string_view scheduler_name) const;
-    // What binds the plain pods of this scheduler; none where no profile bears the name.
+    // Which promises bind the plain pods of this scheduler; none if no profile has the name.
     [[nodiscard]] engine::Protection protection(std::string_view scheduler_name) const;
     // Nodes are scored for the plain pods of this scheduler.
     [[nodiscard]] bool packs(std::string_view scheduler_name) const;
-    [[nodiscard]] LoadFigures figures() const;
+    [[nodiscard]] ReloadFigures figures() const;
 
-    // Looks at the file: all of a changed one is taken up, or nothing of it and that is logged. What the engine has to
-    // be told then.
-    [[nodiscard]] std::optional<engine::Reconfigured> look();
+    // Checks the file. A changed one is applied, or rejected as a whole and logged. Returns what the engine has to
+    // know.
+    [[nodiscard]] std::optional<engine::Reconfigured> poll();
 
 private:
     void refuse(const std::vector<config::Fault>& faults);
 
-    SettingsWatch watch_;  // Of `look`.
+    SettingsWatch watch_;  // Of `poll`.
     mutable std::mutex mutex_;
     std::shared_ptr<const config::Settings> now_;  // Guarded by mutex_.
-    LoadFigures figures_;                          // Guarded by mutex_.
+    ReloadFigures figures_;                        // Guarded by mutex_.
 };
 
 }  // namespace echelon::app

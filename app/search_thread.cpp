@@ -38,7 +38,7 @@ void SearchThread::run(const std::stop_token& stop) {
             search = std::move(waiting_.front());
             waiting_.pop_front();
         }
-        if (search.task.use_count() > 1)  // Else the engine has forgotten it.
+        if (search.task.use_count() > 1)  // Otherwise the engine has dropped it.
             search.task->run();
         ended_(search.search);
     }

@@ -18,10 +18,10 @@ namespace echelon::app {
 
 class SearchThread {
 public:
-    using Ended = std::function<void(std::uint64_t search)>;  // Called on the thread.
+    using Ended = std::function<void(std::uint64_t search)>;  // Called on this thread.
 
     explicit SearchThread(Ended ended);
-    // Ends after the search under way; those that wait are dropped.
+    // Ends after the search in progress; those that wait are dropped.
     ~SearchThread();
 
     void submit(engine::StartSearch search);

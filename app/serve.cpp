@@ -5,7 +5,7 @@
 #include "app/explainer.hpp"
 #include "app/leadership.hpp"
 #include "app/log.hpp"
-#include "app/plain_doors.hpp"
+#include "app/plain_pod_hooks.hpp"
 #include "app/pod_gang_schedulers.hpp"
 #include "app/ready_checks.hpp"
 #include "app/recorder.hpp"
@@ -48,9 +48,9 @@ namespace echelon::app {
 
 namespace {
 
-constexpr auto beat_limit = std::chrono::seconds(10);
+constexpr auto engine_stall_limit = std::chrono::seconds(10);
 constexpr auto drain_poll = std::chrono::milliseconds(20);
-constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files that may change are looked at.
+constexpr timespec file_watch{.tv_sec = 10, .tv_nsec = 0};  // How often files are checked for changes.
 
 using config::LogLevel;
 
@@ -62,7 +62,7 @@ void warn(std::string_view caller, const std::string& sentence) {
     log_line(LogLevel::warning, {.caller = caller, .err = sentence}, sentence);
 }
 
-// Everything that runs, in the order in which it is started; destroyed in reverse.
+// All parts of the service, in the order in which they start; destroyed in reverse.
 class Service {
 public:
     Service(config::Settings settings, SettingsWatch watch, std::shared_ptr<kube::Credentials> credentials)
@@ -73,30 +73,30 @@ public:
           pod_gangs_(credentials_),
           push_(push_of(settings_, credentials_)),
           engine_options_(engine_options(settings_)),
-          loop_(engine_options_, [this](engine::Action action) { carry(std::move(action)); }),
+          loop_(engine_options_, [this](engine::Action action) { carry_out(std::move(action)); }),
           explainer_(std::make_unique<Explainer>(loop_)),
           leadership_(settings_.leader.mode) {}
 
-    // A sentence when the ports can't be had.
+    // An error if the ports can't be opened.
     base::Result<void> start();
-    // Takes up TLS files and a configuration that have changed.
+    // Applies TLS files and a configuration that have changed.
     void look_at_files();
-    // SIGUSR2: where everything stands, into the log.
+    // SIGUSR2: a summary of the state, into the log.
     void dump();
-    // Answers who waits and finishes what is committed.
+    // Answers waiting calls, and finishes what is committed.
     void drain();
-    // Deciding ends first, so that nothing is asked of a part that is gone.
+    // The engine's loop ends first, so that nothing is asked of a part that is gone.
     ~Service();
 
 private:
-    void carry(engine::Action action);
+    void carry_out(engine::Action action);
     void lead_until(std::optional<Leadership::Instant> until, std::string_view who);
     void follow_lease();
     void take_lease();
     void begin_recording();
-    void take_up(model::Event event);
-    [[nodiscard]] server::Backend doors();
-    void open_views(server::Backend& doors);
+    void on_event(model::Event event);
+    [[nodiscard]] server::Backend backend();
+    void add_views(server::Backend& backend);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
     [[nodiscard]] kube::UnservedKinds unserved() const;
     [[nodiscard]] Families more_metrics() const;
@@ -115,8 +115,8 @@ private:
     std::unique_ptr<server::Server> server_;
 
     std::unique_ptr<kube::Writer> writer_;
-    std::unique_ptr<translate::PodGroupController> keeper_;  // Null: nobody translates.
-    std::unique_ptr<translate::TopologyExporter> exporter_;  // Null: nothing is exported.
+    std::unique_ptr<translate::PodGroupController> pod_group_controller_;  // Null: nothing is translated.
+    std::unique_ptr<translate::TopologyExporter> exporter_;                // Null: nothing is exported.
     std::unique_ptr<kube::Watcher> watcher_;
     std::atomic<const kube::Watcher*> watcher_seen_{nullptr};  // For the HTTP workers, which run before it exists.
     UpstreamNotice upstream_;
@@ -125,7 +125,7 @@ private:
     std::unique_ptr<kube::LeaseHolder> holder_;
 };
 
-void Service::carry(engine::Action action) {
+void Service::carry_out(engine::Action action) {
     if (auto* write = std::get_if<engine::StartWrite>(&action)) {
         writer_->submit(write->write, std::move(write->what), leadership_.current());
     } else if (auto* answer = std::get_if<engine::AnswerBind>(&action)) {
@@ -135,9 +135,9 @@ void Service::carry(engine::Action action) {
     }
 }
 
-// Callers hear of a lost lead at once: by their next answer, or by the end of their connection.
+// Callers notice a lost lead at once: by their next answer, or by the end of their connection.
 void Service::lead_until(std::optional<Leadership::Instant> until, std::string_view who) {
-    if (leadership_.tell(until)) {
+    if (leadership_.update(until)) {
         info(fmt::format("{} {}", who, until ? "leads" : "doesn't lead"));
         if (!until)
             server_->end_idle();
@@ -170,7 +170,7 @@ void Service::take_lease() {
         [](const std::string& sentence) { warn("lease", sentence); });
 }
 
-// Without one the service runs as well.
+// If it fails, the service runs without a recording.
 void Service::begin_recording() {
     if (!settings_.recording)
         return;
@@ -189,15 +189,15 @@ void Service::begin_recording() {
     });
 }
 
-// Those that write for others hear of the watches what the engine hears.
-void Service::take_up(model::Event event) {
+// Parts that write for other schedulers see the same events as the engine.
+void Service::on_event(model::Event event) {
     if (is_own_export(event, settings_))
         return;
     upstream_.note(event);
     if (exporter_)
         exporter_->notice(event);
-    if (keeper_)
-        keeper_->notice(event);
+    if (pod_group_controller_)
+        pod_group_controller_->notice(event);
     loop_.push(engine::Observed{std::move(event)});
 }
 
@@ -206,7 +206,7 @@ std::vector<server::Check> Service::ready_checks() const {
     auto checks = checks_of(all, *loop_.picture());
     for (auto& sentence : upstream_.sentences(all))
         checks.push_back({"upstream", "", std::move(sentence)});
-    // Whoever sends calls to the ready ones reaches the one that answers them.
+    // So clients that call ready endpoints only reach the leader.
     if (!all.empty() && settings_.leader.mode == config::LeaderMode::own)
         checks.push_back({"leader", leadership_.leads() ? "" : "another echelon leads"});
     return checks;
@@ -225,47 +225,48 @@ kube::UnservedKinds Service::unserved() const {
 Families Service::more_metrics() const {
     Families all = {lead_metric(leadership_.leads()),
                     topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})};
-    for (auto&& families : {load_metrics(running_.figures()), bind_metrics(writer_->bind_figures()),
+    for (auto&& families : {reload_metrics(running_.figures()), bind_metrics(writer_->bind_figures()),
                             recording_metrics(recorder_.get()), watch_metrics(watched())})
         all.insert(all.end(), families.begin(), families.end());
     return all;
 }
 
-server::Backend Service::doors() {
-    server::Backend doors;
-    doors.picture = [this] { return loop_.picture(); };
-    doors.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
-    doors.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
-    doors.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
-    open_plain_doors(doors, running_);
-    doors.has_lost_lead = [this] { return leadership_.has_lost(); };
-    doors.ready_checks = [this] { return ready_checks(); };
-    doors.live_checks = [this] {
+server::Backend Service::backend() {
+    server::Backend backend;
+    backend.picture = [this] { return loop_.picture(); };
+    backend.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
+    backend.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
+    backend.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
+    add_plain_pod_hooks(backend, running_);
+    backend.has_lost_lead = [this] { return leadership_.has_lost(); };
+    backend.ready_checks = [this] { return ready_checks(); };
+    backend.live_checks = [this] {
         std::vector<server::Check> checks;
-        checks.push_back({"engine", loop_.time_since_last_batch() < beat_limit ? "" : "its thread doesn't answer"});
+        checks.push_back(
+            {"engine", loop_.time_since_last_batch() < engine_stall_limit ? "" : "its thread doesn't answer"});
         return checks;
     };
-    doors.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
+    backend.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
         return explainer_->ask(root, has_colour, std::move(reply));
     };
-    doors.more_metrics = [this] { return more_metrics(); };
-    open_views(doors);
-    return doors;
+    backend.more_metrics = [this] { return more_metrics(); };
+    add_views(backend);
+    return backend;
 }
 
-// For people, and for the API server's reviews.
-void Service::open_views(server::Backend& doors) {
-    doors.look = [this](const server::Backend::Look& look, server::Backend::StateReply reply) {
+// Hooks of the admin port and of the admission webhook.
+void Service::add_views(server::Backend& backend) {
+    backend.look = [this](const server::Backend::Look& look, server::Backend::StateReply reply) {
         const auto all = watched();
-        return explainer_->look(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
+        return explainer_->view(look, {leadership_.leads(), kube::unreadable_in(all), upstream_.sentences(all)},
                                 std::move(reply));
     };
-    doors.log_level = [](std::string_view word) { return log_level_by_name(word); };
+    backend.log_level = [](std::string_view word) { return log_level_by_name(word); };
     if (push_)
-        doors.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
-    doors.admit = [this, backend = koordinator_backend(settings_)](std::string_view review) {
+        backend.topology = [this](auto call, const auto& reply) { push_->call(std::move(call), reply); };
+    backend.admit = [this, koordinator = koordinator_backend(settings_)](std::string_view review) {
         return app::admit(
-            review, [this](std::string_view name) { return running_.is_ours(name); }, backend, unserved(),
+            review, [this](std::string_view name) { return running_.is_ours(name); }, koordinator, unserved(),
             [this](const std::string& ns, const std::string& gang) { return pod_gangs_.of(ns, gang); });
     };
 }
@@ -281,17 +282,17 @@ base::Result<void> Service::start() {
     writer_ = std::make_unique<kube::Writer>(
         credentials_, limits,
         [this](std::uint64_t id, const model::Outcome& outcome) { loop_.push(engine::Written{id, outcome}); });
-    auto server = server::Server::start(settings_, doors());
+    auto server = server::Server::start(settings_, backend());
     if (!server)
         return std::unexpected(server.error());
     server_ = std::move(*server);
     loop_.start();
     for (auto& event : topologies_of(settings_))
         loop_.push(engine::Observed{std::move(event)});
-    for (auto& event : topology_files_.look())
-        take_up(std::move(event));
-    if (auto options = keeper_options(settings_)) {
-        keeper_ = std::make_unique<translate::PodGroupController>(
+    for (auto& event : topology_files_.poll())
+        on_event(std::move(event));
+    if (auto options = pod_group_controller_options(settings_)) {
+        pod_group_controller_ = std::make_unique<translate::PodGroupController>(
             credentials_, std::move(*options), [this] { return leadership_.leads(); },
             [](const std::string& sentence) { warn("translation", sentence); });
     }
@@ -299,8 +300,8 @@ base::Result<void> Service::start() {
         settings_, credentials_, loop_, [this] { return leadership_.leads(); },
         [](const std::string& sentence) { warn("export", sentence); });
     watcher_ = std::make_unique<kube::Watcher>(
-        credentials_, watch_of(settings_, push_ ? &push_->topologies() : nullptr),
-        [this](model::Event event) { take_up(std::move(event)); },
+        credentials_, watcher_options(settings_, push_ ? &push_->topologies() : nullptr),
+        [this](model::Event event) { on_event(std::move(event)); },
         [](const std::string& sentence) { warn("watcher", sentence); });
     watcher_seen_ = watcher_.get();
     if (settings_.leader.mode == config::LeaderMode::follow)
@@ -311,7 +312,7 @@ base::Result<void> Service::start() {
 }
 
 void Service::look_at_files() {
-    upstream_.tell(watched());
+    upstream_.log_once(watched());
     const auto reloaded = server_->reload_tls();
     if (!reloaded) {
         log_line(LogLevel::error, {.caller = "reload", .err = reloaded.error().sentence},
@@ -319,10 +320,10 @@ void Service::look_at_files() {
     } else if (*reloaded) {
         info("the changed TLS files are in use");
     }
-    if (auto changed = running_.look())
+    if (auto changed = running_.poll())
         loop_.push(std::move(*changed));
-    for (auto& event : topology_files_.look())
-        take_up(std::move(event));
+    for (auto& event : topology_files_.poll())
+        on_event(std::move(event));
 }
 
 void Service::dump() {
@@ -339,19 +340,19 @@ void Service::drain() {
 
 Service::~Service() {
     loop_.stop();
-    explainer_.reset();  // Replies go to the server.
+    explainer_.reset();  // Its replies go to the server.
     if (push_)
         push_->end();
-    follower_.reset();  // These two end connections of the server.
+    follower_.reset();  // These two close connections of the server.
     holder_.reset();
     server_.reset();
     watcher_.reset();
-    keeper_.reset();
+    pod_group_controller_.reset();
     exporter_.reset();
     writer_.reset();  // Finishes what is under way.
 }
 
-// SIGTERM or SIGINT, whichever comes. Files are looked at every ten seconds, and at once after SIGHUP; SIGUSR2 asks
+// Returns SIGTERM or SIGINT once it comes. Files are checked every ten seconds, and at once after SIGHUP. SIGUSR2 asks
 // for a summary.
 int await_end(const sigset_t& signals, Service& service) {
     for (;;) {

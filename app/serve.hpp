@@ -1,6 +1,7 @@
 #pragma once
 
-// `echelon serve`: wires the watcher, the engine, the writer and the HTTP edge together, and runs until SIGTERM.
+// What does `echelon serve` do? It wires the watcher, the engine, the writer and the HTTP edge together, and runs until
+// SIGTERM.
 
 #include <string>
 

@@ -24,11 +24,11 @@ constexpr std::uint64_t step_work = 25'000;  // One to two microseconds each: in
 engine::Options engine_options(const config::Settings& settings) {
     engine::Options options;
     options.profiles = profiles_of(settings);
-    options.tells = true;
+    options.writes_events = true;
     options.preemption = preemption_of(settings);
     options.budget.steps = settings.solver_steps;
     options.step_work = step_work;
-    options.searches_apart = true;
+    options.async_searches = true;
     options.limits = model_limits(settings);
     options.barrier_timeout = settings.barrier_timeout;
     options.barrier_room = server::port_shares(settings, server::descriptor_limit()).barrier;
@@ -38,7 +38,7 @@ engine::Options engine_options(const config::Settings& settings) {
     if (settings.leader.mode == config::LeaderMode::own)
         options.identity = kube::new_identity();
     options.stopwatch = [] { return std::chrono::steady_clock::now().time_since_epoch(); };
-    options.wait_for = kube::Watcher::resources(watch_of(settings, nullptr));
+    options.wait_for = kube::Watcher::resources(watcher_options(settings, nullptr));
     return options;
 }
 

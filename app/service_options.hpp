@@ -1,8 +1,8 @@
 #pragma once
 
-// What does the configuration say to the engine of a service, and as whom does it speak to the API server?
+// Which engine options does a configuration mean, and with which credentials does the service talk to the API server?
 //
-// Reads the kubeconfig, or what a pod is given.
+// Reads the kubeconfig, or the service account that a pod is given.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
@@ -15,9 +15,9 @@
 
 namespace echelon::app {
 
-// The room at the barrier follows the descriptor limit as it is now.
+// The capacity of the barrier follows the present descriptor limit.
 [[nodiscard]] engine::Options engine_options(const config::Settings& settings);
-// For the log of the start: which program, at which addresses; and how many may call.
+// For the log of the start: the program and its addresses; and how many members can wait.
 [[nodiscard]] std::string start_sentence(const config::Settings& settings);
 [[nodiscard]] std::string sentence_about(const server::DescriptorLimits& limits, const config::Settings& settings);
 [[nodiscard]] base::Result<std::shared_ptr<kube::Credentials>> credentials_of(const config::Settings& settings);

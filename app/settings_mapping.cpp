@@ -59,7 +59,7 @@ std::optional<translate::KoordinatorBackend> koordinator_backend(const config::S
                                          .qos_class = settings.translation->default_qos_class};
 }
 
-std::optional<translate::PodGroupKeeperOptions> keeper_options(const config::Settings& settings) {
+std::optional<translate::PodGroupKeeperOptions> pod_group_controller_options(const config::Settings& settings) {
     if (!settings.translation || !settings.translation->live)
         return std::nullopt;
     translate::PodGroupKeeperOptions options;

@@ -1,6 +1,7 @@
 #pragma once
 
-// What does a configuration file tell the model and the edge? For the service, and for the commands that read it once.
+// What does a configuration mean for the model, the decoders and the translation? For the service, and for commands
+// that read it once.
 //
 // Thread-safe.
 
@@ -21,25 +22,26 @@
 
 namespace echelon::app {
 
-// No name: what holds without a file. An error has a line for each fault, as `echelon validate` prints them.
+// An empty name: the defaults. An error has a line for each fault, as `echelon validate` prints them.
 [[nodiscard]] base::Result<config::Settings> load_settings(const std::string& file);
 
-// Of no section: what holds without one.
+// Without the section: the defaults.
 [[nodiscard]] translate::TranslationOptions translation_options(const config::Settings& settings);
-// Whose pods and sets the webhook knows beside ours; nullopt: nobody's.
+// The pods and sets that the webhook prepares for Koordinator; nullopt: none.
 [[nodiscard]] std::optional<translate::KoordinatorBackend> koordinator_backend(const config::Settings& settings);
-// Of translation.live; nullopt: it is off.
-[[nodiscard]] std::optional<translate::PodGroupKeeperOptions> keeper_options(const config::Settings& settings);
+// Options of translation.live; nullopt: it is off.
+[[nodiscard]] std::optional<translate::PodGroupKeeperOptions> pod_group_controller_options(
+    const config::Settings& settings);
 
-// The bounds of what one object makes of itself, for decoders, model and engine alike.
+// Limits on what one object may cause, for decoders, model and engine alike.
 [[nodiscard]] model::Limits model_limits(const config::Settings& settings);
 
-// Which nodes take no pods beyond those of which Kubernetes itself says so; null: none.
+// Which nodes take no pods, beyond those that Kubernetes itself excludes; null: none.
 [[nodiscard]] std::shared_ptr<const kube::NodeHealth> node_health(const config::Settings& settings);
 
 // By schedulerName.
 [[nodiscard]] model::Profiles model_profiles(const config::Settings& settings);
-// The topologies that the file itself lists, as if they had been seen.
+// The topologies that the file itself lists, as events.
 [[nodiscard]] std::vector<model::Event> topologies_of(const config::Settings& settings);
 
 }  // namespace echelon::app

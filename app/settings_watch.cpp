@@ -4,7 +4,7 @@
 
 namespace echelon::app {
 
-std::optional<SettingsWatch::Parsed> SettingsWatch::look() {
+std::optional<SettingsWatch::Parsed> SettingsWatch::poll() {
     auto text = config::read_file(file_);
     if (!text) {
         if (!std::exchange(seen_, std::nullopt))

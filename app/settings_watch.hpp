@@ -1,8 +1,8 @@
 #pragma once
 
-// Has the configuration file changed since it was looked at last, and what does it say now?
+// Has the configuration file changed since the last look, and what does it say now?
 //
-// Goes by content: mounted files are swapped by links, and their times say nothing. Not thread-safe.
+// Compares content: mounted files are swapped by links, and their times say nothing. Not thread-safe.
 
 #include "config/settings.hpp"
 
@@ -17,16 +17,16 @@ class SettingsWatch {
 public:
     using Parsed = std::expected<config::Settings, std::vector<config::Fault>>;
 
-    // `text`: what the file said when it was read first.
+    // `text`: the content at the first read.
     SettingsWatch(std::string file, std::string text) : file_(std::move(file)), seen_(std::move(text)) {}
 
     [[nodiscard]] const std::string& file() const { return file_; }
-    // Nothing: it says what it said before, good or bad, or can't be read as before.
-    [[nodiscard]] std::optional<Parsed> look();
+    // Nullopt: the content, good or bad, is as before; or the file still can't be read.
+    [[nodiscard]] std::optional<Parsed> poll();
 
 private:
     const std::string file_;
-    std::optional<std::string> seen_;  // Absent: it couldn't be read.
+    std::optional<std::string> seen_;  // Absent: the file could not be read.
 };
 
 }  // namespace echelon::app

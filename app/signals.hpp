@@ -1,15 +1,14 @@
 #pragma once
 
-// Which signals does the service wait for, rather than be interrupted by?
+// Which signals does the service wait for, instead of being interrupted by them?
 //
-// Not pure: it changes what the process does with signals.
+// Not pure: it changes how the process handles signals.
 
 #include <csignal>
 
 namespace echelon::app {
 
-// SIGTERM, SIGINT, SIGHUP and SIGUSR2 are taken by the thread that waits for them; every thread inherits the mask. SIGPIPE is
-// ignored.
+// Blocks SIGTERM, SIGINT, SIGHUP and SIGUSR2 for all threads: one thread waits for them. Ignores SIGPIPE.
 [[nodiscard]] sigset_t block_signals();
 
 }  // namespace echelon::app

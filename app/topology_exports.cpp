@@ -36,14 +36,14 @@ std::unique_ptr<translate::TopologyExporter> exporter_of(const config::Settings&
                       const std::stop_token& stop) -> std::optional<translate::ExportedTopology> {
         if (!loop.picture()->is_synced())
             return std::nullopt;
-        const auto survey =
-            asked_of<engine::Survey>(loop, stop, [](const engine::Engine& engine) { return engine.survey(); });
-        if (!survey)
+        const auto topology = ask_engine<engine::TopologyView>(
+            loop, stop, [](const engine::Engine& engine) { return engine.topology_view(); });
+        if (!topology)
             return std::nullopt;
-        const auto tree = translate::tree_to_export(survey->snapshot, wanted.from);
+        const auto tree = translate::tree_to_export(topology->snapshot, wanted.from);
         if (!tree)
             return translate::ExportedTopology{.objects = {}, .refusal = "export.from " + tree.error().sentence};
-        auto exported = translate::export_topology(**tree, survey->nodes, target, layers, wanted.name);
+        auto exported = translate::export_topology(**tree, topology->nodes, target, layers, wanted.name);
         if (!exported.refusal.empty())
             exported.refusal = "tree \"" + (*tree)->name + "\": " + exported.refusal;
         return exported;

@@ -31,7 +31,7 @@ base::Result<kube::InputText> read_text(const config::Topology& topology) {
     return text;
 }
 
-// What had to be left out of it.
+// What had to be left out of the files.
 void log_flaws(const std::vector<model::Event>& events) {
     for (const auto& event : events) {
         const auto* seen = std::get_if<model::TopologySeen>(&event);
@@ -60,7 +60,7 @@ TopologyFiles::TopologyFiles(const std::vector<config::Topology>& topologies) {
     }
 }
 
-std::vector<model::Event> TopologyFiles::look() {
+std::vector<model::Event> TopologyFiles::poll() {
     std::vector<model::Event> events;
     for (auto& file : files_) {
         look_at(file, events);
@@ -83,19 +83,19 @@ void TopologyFiles::look_at(File& file, std::vector<model::Event>& events) {
     if (std::exchange(file.is_read, true) && hash == file.seen)
         return;
     file.seen = hash;
-    auto told = kube::read_topograph_text(text->text(), source_of(file.topology));
-    if (!told)
-        return refuse(file, told.error().sentence, events);
+    auto parsed = kube::read_topograph_text(text->text(), source_of(file.topology));
+    if (!parsed)
+        return refuse(file, parsed.error().sentence, events);
     file.trouble.clear();
-    file.is_known = true;
+    file.was_usable = true;
     {
         const std::lock_guard lock(mutex_);
         ++figures_.taken_up;
     }
     log_line(LogLevel::info, {.caller = "topology"},
              fmt::format("topology \"{}\" is as {} says", file.topology.name, file.topology.file));
-    log_flaws(*told);
-    std::ranges::move(*told, std::back_inserter(events));
+    log_flaws(*parsed);
+    std::ranges::move(*parsed, std::back_inserter(events));
 }
 
 void TopologyFiles::refuse(File& file, std::string trouble, std::vector<model::Event>& events) {
@@ -108,8 +108,8 @@ void TopologyFiles::refuse(File& file, std::string trouble, std::vector<model::E
     }
     log_line(LogLevel::error, {.caller = "topology", .err = file.trouble},
              fmt::format("topology \"{}\" {}: {}", file.topology.name,
-                         file.is_known ? "stays as it was" : "can't be used", file.trouble));
-    if (!file.is_known) {
+                         file.was_usable ? "stays as it was" : "can't be used", file.trouble));
+    if (!file.was_usable) {
         std::ranges::move(kube::faulty_topograph(source_of(file.topology), base::Error{file.trouble}),
                           std::back_inserter(events));
     }

@@ -1,9 +1,10 @@
 #pragma once
 
-// What do the topology files of the configuration say now? Those of Topograph (`kube/topology/topograph.hpp`).
+// What do the topology files of the configuration say now? They are Topograph documents
+// (`kube/topology/topograph.hpp`).
 //
-// Goes by content, like `SettingsWatch`. A file that can't be used keeps what was good before: it is logged and counted
-// once. `look` is called by one thread, `figures` by any.
+// Compares content, like `SettingsWatch`. An unusable file leaves the last good content in use, and is logged and
+// counted once. `poll` is called by one thread, `figures` by any.
 
 #include "app/watch_metrics.hpp"
 #include "base/result.hpp"
@@ -17,25 +18,25 @@
 
 namespace echelon::app {
 
-// For whoever reads a file once: an error names it.
+// For callers that read a file once. The error names the file.
 [[nodiscard]] base::Result<std::vector<model::Event>> read_topology_file(const config::Topology& topology);
 
 class TopologyFiles {
 public:
-    // Those without a file are left out.
+    // Topologies without a file are left out.
     explicit TopologyFiles(const std::vector<config::Topology>& topologies);
 
-    // What has changed since the last look; the first time everything.
-    [[nodiscard]] std::vector<model::Event> look();
+    // Events for what has changed since the last look; the first time for everything.
+    [[nodiscard]] std::vector<model::Event> poll();
     [[nodiscard]] TopologyFigures figures() const;
 
 private:
     struct File {
         config::Topology topology;
         std::size_t seen = 0;  // Hash of its text, while it can be read.
-        std::string trouble;   // Why what it says now can't be used; empty: it is in use, or not read yet.
+        std::string trouble;   // Why the present content is unusable; empty: it is in use, or was not read yet.
         bool is_read = false;
-        bool is_known = false;  // It was good once.
+        bool was_usable = false;  // It was usable once.
     };
     void look_at(File& file, std::vector<model::Event>& events);
     void refuse(File& file, std::string trouble, std::vector<model::Event>& events);

@@ -28,8 +28,8 @@ std::string written(const Json& document) {
     return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-// What was understood of a document: levels of its trees, names that it places, and what had to be left out.
-std::string account_of(const std::string& name, const std::vector<model::Event>& events) {
+// What was understood of a document: levels of its trees, the number of names that it places, and what was left out.
+std::string summary_of(const std::string& name, const std::vector<model::Event>& events) {
     Json levels = Json::array();
     Json faults = Json::array();
     std::set<std::string_view> placed;
@@ -48,7 +48,7 @@ std::string account_of(const std::string& name, const std::vector<model::Event>&
         {{"name", name}, {"levels", std::move(levels)}, {"instances", placed.size()}, {"faults", std::move(faults)}});
 }
 
-// Of a write that wasn't done.
+// The answer for a write that failed.
 Answer failed(const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     if (outcome.kind == Kind::gone)
@@ -58,7 +58,7 @@ Answer failed(const model::Outcome& outcome) {
 
 }  // namespace
 
-kube::WatcherOptions watch_of(const config::Settings& settings, app::PushedTopologies* topologies) {
+kube::WatcherOptions watcher_options(const config::Settings& settings, app::PushedTopologies* topologies) {
     kube::WatcherOptions options;
     options.limits = model_limits(settings);
     options.health = node_health(settings);
@@ -69,7 +69,7 @@ kube::WatcherOptions watch_of(const config::Settings& settings, app::PushedTopol
             .read = {}};
         if (topologies != nullptr) {
             options.store->read = [topologies](const nlohmann::json& object, kube::Change change) {
-                return topologies->see(object, change);
+                return topologies->apply(object, change);
             };
         }
     }
@@ -103,10 +103,10 @@ void TopologyPush::call(Call call, const Reply& reply) {
 }
 
 void TopologyPush::keep(Call call, const Reply& reply) {
-    const auto told = kube::read_topograph_text(call.document, {.name = call.name});
-    if (!told)
-        return reply(sentence(400, told.error().sentence));
-    auto account = account_of(call.name, *told);
+    const auto parsed = kube::read_topograph_text(call.document, {.name = call.name});
+    if (!parsed)
+        return reply(sentence(400, parsed.error().sentence));
+    auto account = summary_of(call.name, *parsed);
     write(std::move(call.name), std::move(call.document), std::move(account), reply);
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// What comes of a topology that is pushed over HTTP? It is judged at once, written into its ConfigMap, and taken up
-// from there by every echelon that watches it, also after a restart.
+// What becomes of a topology that is pushed over HTTP? It is validated at once and written into its ConfigMap. Every
+// echelon that watches the ConfigMap takes it from there, also after a restart.
 //
 // Thread-safe.
 
@@ -20,8 +20,8 @@
 
 namespace echelon::app {
 
-// The watch that sees them; nothing when the settings name no ConfigMap. `topologies` must outlive the watcher.
-[[nodiscard]] kube::WatcherOptions watch_of(const config::Settings& settings, app::PushedTopologies* topologies);
+// Options of the watcher, with the ConfigMap if the settings name one. `topologies` must outlive the watcher.
+[[nodiscard]] kube::WatcherOptions watcher_options(const config::Settings& settings, app::PushedTopologies* topologies);
 
 class TopologyPush {
 public:
@@ -29,10 +29,10 @@ public:
 
     TopologyPush(std::shared_ptr<kube::Credentials> credentials, const config::TopologyStore& store);
 
-    // No reply comes afterwards.
+    // No reply is called afterwards.
     void end() { store_.end(); }
 
-    // As the door of the server: replies at once, or when the API server has answered.
+    // Handles a call to the server: replies at once, or when the API server has answered.
     void call(server::Backend::TopologyCall call, const Reply& reply);
     [[nodiscard]] app::PushedTopologies& topologies() { return topologies_; }
     [[nodiscard]] TopologyFigures figures() const;

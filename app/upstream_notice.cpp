@@ -16,10 +16,10 @@ std::vector<std::string> UpstreamNotice::sentences(const std::vector<kube::Watch
     return kube::missing_of_upstream(watched, is_named_);
 }
 
-void UpstreamNotice::tell(const std::vector<kube::WatchStatus>& watched) {
-    if (has_told_ || watched.empty() || !std::ranges::all_of(watched, &kube::WatchStatus::listed))
+void UpstreamNotice::log_once(const std::vector<kube::WatchStatus>& watched) {
+    if (has_logged_ || watched.empty() || !std::ranges::all_of(watched, &kube::WatchStatus::listed))
         return;
-    has_told_ = true;
+    has_logged_ = true;
     for (const auto& sentence : sentences(watched))
         log_line(config::LogLevel::info, {.caller = "upstream"}, sentence);
 }

@@ -1,8 +1,8 @@
 #pragma once
 
-// What does the API server lack for Kubernetes' own groups, as far as it has shown until now (Z33)?
+// What does the API server lack for Kubernetes' own groups, as far as is known by now (Z33)?
 //
-// Thread-safe, but for `tell`.
+// Thread-safe, except for `log_once`.
 
 #include "kube/watch/watcher.hpp"
 #include "model/facts/event.hpp"
@@ -17,12 +17,12 @@ class UpstreamNotice {
 public:
     void note(const model::Event& event);
     [[nodiscard]] std::vector<std::string> sentences(const std::vector<kube::WatchStatus>& watched) const;
-    // Once, when the first lists are there: into the log. From one thread.
-    void tell(const std::vector<kube::WatchStatus>& watched);
+    // Logs the sentences once, after the first lists. From one thread.
+    void log_once(const std::vector<kube::WatchStatus>& watched);
 
 private:
-    std::atomic<bool> is_named_ = false;  // By some pod.
-    bool has_told_ = false;
+    std::atomic<bool> is_named_ = false;  // Some pod names such a group.
+    bool has_logged_ = false;
 };
 
 }  // namespace echelon::app

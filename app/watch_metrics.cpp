@@ -82,7 +82,7 @@ prometheus::MetricFamily lead_metric(bool leads) {
     return gauge_family("echelon_leader", {sample({}, leads ? 1 : 0)});
 }
 
-Families load_metrics(const LoadFigures& figures) {
+Families reload_metrics(const ReloadFigures& figures) {
     const double last = std::chrono::duration<double>(figures.last_success.time_since_epoch()).count();
     return {counter_family("echelon_config_reloads_total", {sample({{"result", "ok"}}, figures.taken_up),
                                                             sample({{"result", "error"}}, figures.refused)}),

@@ -1,7 +1,7 @@
 #pragma once
 
-// Metrics of the wiring: is the model in step with the API server, is it ours to act, and
-// which configuration is in use?
+// Is the model in step with the API server, may this echelon act, and which configuration is in use? Metrics of the
+// service.
 
 #include "kube/watch/watcher.hpp"
 #include "kube/write/writer.hpp"
@@ -14,14 +14,14 @@
 
 namespace echelon::app {
 
-// What became of the configuration file since the start.
-struct LoadFigures {
+// What became of changes of the configuration file since the start.
+struct ReloadFigures {
     std::uint64_t taken_up = 0;
     std::uint64_t refused = 0;
     std::chrono::system_clock::time_point last_success;  // The start counts.
 };
 
-// What became of topologies that are told as a whole, since the start.
+// What became of topologies that come as whole documents, since the start.
 struct TopologyFigures {
     std::uint64_t taken_up = 0;
     std::uint64_t refused = 0;
@@ -29,9 +29,9 @@ struct TopologyFigures {
 
 using Families = std::vector<prometheus::MetricFamily>;
 
-// Of leader.mode: whether this echelon acts.
+// By leader.mode: whether this echelon acts.
 [[nodiscard]] prometheus::MetricFamily lead_metric(bool leads);
-[[nodiscard]] Families load_metrics(const LoadFigures& figures);
+[[nodiscard]] Families reload_metrics(const ReloadFigures& figures);
 [[nodiscard]] prometheus::MetricFamily topology_metrics(const TopologyFigures& files, const TopologyFigures& pushed);
 [[nodiscard]] Families bind_metrics(const kube::BindFigures& figures);
 [[nodiscard]] Families watch_metrics(const std::vector<kube::WatchStatus>& status);

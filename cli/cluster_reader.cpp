@@ -59,12 +59,12 @@ base::Result<ListedCluster> list_cluster(const std::string& kubeconfig, const st
         return std::unexpected(credentials.error());
     Gathering gathering(app::model_profiles(*settings));
     app::PushedTopologies pushed([](const std::string&) {});
-    const auto options = app::watch_of(*settings, &pushed);
+    const auto options = app::watcher_options(*settings, &pushed);
     const auto resources = kube::Watcher::resources(options);
     gathering.missing.insert(resources.begin(), resources.end());
     for (const auto& event : app::topologies_of(*settings))
         gathering.take(event);
-    for (const auto& event : app::TopologyFiles(settings->topologies).look())
+    for (const auto& event : app::TopologyFiles(settings->topologies).poll())
         gathering.take(event);
     std::string trouble;
     std::vector<std::string> unreadable;

@@ -1,7 +1,7 @@
 #include "cli/gang_decisions.hpp"
 
 #include "base/natural_order.hpp"
-#include "engine/publish/evidence.hpp"
+#include "engine/publish/explain_snapshot.hpp"
 #include "model/gang/gang_facts.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "solver/explain/outcome.hpp"
@@ -215,7 +215,7 @@ void GangDecisions::explain(report::GangReport& report, const model::GroupKey& r
     if (!report.reason || explained_ == most_explained)
         return;
     ++explained_;
-    auto around = engine::surroundings_of(cluster_, snapshot_);
+    auto around = engine::context_of(cluster_, snapshot_);
     for (const auto& seat : shares_assigned_) {
         if (const auto node = snapshot_.node(seat.node)) {
             around.occupants.push_back({.kind = solver::Occupant::Kind::held,

@@ -1,6 +1,7 @@
 #pragma once
 
-// What the engine wants done. It never does anything itself: the runner carries these out and reports back as inputs.
+// What does the engine ask the outside world to do? It does none of it itself: the runner carries each action out and
+// reports the outcome as an input.
 
 #include "model/facts/write.hpp"
 
@@ -13,7 +14,7 @@ namespace echelon::engine {
 
 class LongSearch;
 
-// Ask the API server; the result comes back as `Written` with the same number.
+// Ask the API server. The outcome comes back as `Written` with the same number.
 struct StartWrite {
     std::uint64_t write = 0;
     model::Write what;
@@ -26,21 +27,21 @@ enum class BindResult : std::uint8_t { ok, rejected, error, deadline, client_gon
 struct AnswerBind {
     std::uint64_t call = 0;
     BindResult result = BindResult::ok;
-    std::string error;  // Empty: bound. Else the sentence for kube-scheduler, with "echelon: ".
+    std::string error;  // Empty: bound. Otherwise the sentence for kube-scheduler, with "echelon: ".
 };
 
-// Something that an operator may want to read; the runner decides where it goes.
+// A message for operators. The runner decides where it goes.
 struct Note {
     enum class Level : std::uint8_t { info, warning, bug };
     Level level = Level::info;
     std::string gang;  // Empty: about no gang.
     std::string sentence;
-    std::string pod = {};  // "namespace/name" of the pod that it is about; empty: none.
-    std::string err = {};  // What the API server said; empty: nothing went wrong there.
+    std::string pod = {};  // "namespace/name" of the pod concerned; empty: none.
+    std::string err = {};  // The error text of the API server; empty: none.
 };
 
-// Carry out a search (`LongSearch::run`), on any thread; `SearchEnded` says when, with the same number. Several at once
-// are carried out in their order.
+// Run a search (`LongSearch::run`) on any thread, then report `SearchEnded` with the same number. Searches run in the
+// order in which they were requested.
 struct StartSearch {
     std::uint64_t search = 0;
     std::shared_ptr<LongSearch> task;

@@ -18,7 +18,7 @@ using Purpose = WriteTarget::Purpose;
 
 constexpr Time score_retry{5'000};
 
-// What the model has to know of profiles.
+// The parts of profiles that the model needs.
 model::Profiles model_profiles(const std::map<std::string, ProfileOptions, std::less<>>& profiles) {
     model::Profiles found;
     for (const auto& [name, profile] : profiles)
@@ -60,16 +60,16 @@ bool Engine::is_idle() const {
     return state_->is_idle();
 }
 
-std::optional<ExplainSnapshot> Engine::evidence(const model::GroupKey& root) const {
-    return state_->evidence(root);
+std::optional<ExplainSnapshot> Engine::explain_snapshot(const model::GroupKey& root) const {
+    return state_->explain_snapshot(root);
 }
 
 std::vector<HeldSeat> Engine::held_seats() const {
     return state_->held_seats();
 }
 
-Survey Engine::survey() const {
-    return state_->survey();
+TopologyView Engine::topology_view() const {
+    return state_->topology_view();
 }
 
 Engine::State::State(Options options)
@@ -106,13 +106,13 @@ Engine::State::State(Options options)
 
 std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time) {
     work_.begin_step(inputs);
-    // News of leadership comes first: the other inputs are judged under the lead that holds now.
+    // Leadership comes first: the other inputs are judged under the lead that holds now.
     const bool is_lead_first = work_.is_bounded();
     for (const auto& input : inputs) {
         if (is_lead_first && std::holds_alternative<LeadChanged>(input))
             take(input, time);
     }
-    // Calls come last: what one asks for at once must not be planned on facts that the next input changes.
+    // Calls come last: a plan that a call needs must not be based on facts that the next input changes.
     std::set<std::uint64_t> gone;
     for (const auto& input : inputs) {
         if (const auto* caller = std::get_if<CallerGone>(&input))
@@ -134,14 +134,14 @@ std::vector<Action> Engine::State::step(std::span<const Input> inputs, Time time
     shielded_.refresh();
     if (scorer_.refresh())
         work_.add_snapshots(1);
-    is_topology_doubted_ = false;
+    is_topology_stale_ = false;
     work_.end_step(facts_.may_act() && queue_.is_any_due());
     return outbox_.take();
 }
 
 Time Engine::State::wakes_at() const {
     Time first = std::min({wakeups_.first(), census_at_, work_.rest_at(), plain_.first(), refused_nodes_.next_end(),
-                           records_.next_forget(), shielded_.due(), scorer_.due()});
+                           records_.next_deletion(), shielded_.due(), scorer_.due()});
     if (facts_.leads)
         first = std::min(first, facts_.leads_until);
     if (facts_.may_act())
@@ -193,7 +193,7 @@ void Engine::State::on(const Filtered& filtered) {
     if (seat == nullptr)
         return;
     wakeups_.touch(gang->root());
-    if (releaser_.on_filtered(*gang, *pod, filtered) != Releaser::Heard::node_refused)
+    if (releaser_.on_filtered(*gang, *pod, filtered) != Releaser::Finding::node_refused)
         return;
     refused_nodes_.add(pod->shape, seat->node, facts_.now + facts_.options.refused_node_memory);
     outbox_.note(
@@ -241,7 +241,7 @@ void Engine::State::on(const BindCalled& called) {
 void Engine::State::on_member_call(GangState& gang, const model::Pod& pod, const BindCalled& called) {
     const bool may_plan = gang.due().not_before <= facts_.now || !gang.roster.seats().empty();
     if (gang.is_dirty() && may_plan && !gang.due().is_searching)
-        planner_.plan_now(gang);  // But a gang that was set back too often waits its time (B8).
+        planner_.plan_now(gang);  // But a gang whose barrier failed too often waits its time (B8).
     wakeups_.touch(gang.root());
     const auto fail = [&](std::string_view why) {
         outbox_.answer(called.call, BindResult::rejected, texts::about(gang.root().name, why));
@@ -265,7 +265,7 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
         return fail(fmt::format("pod \"{}\" is being bound already", pod.full_name()));
     if (is_kept_from(pod, called.node))
         return outbox_.answer(called.call, BindResult::rejected, std::string(texts::promised_room));
-    // A hold gives way: the gang that had it plans again. Committed room doesn't (I2).
+    // A hold gives way, and its gang is planned again. The room of a committed gang doesn't (I2).
     const auto rivals = ledger_.owners_on(called.node);
     if (uses_committed_capacity(rivals, called.node, pod))
         return fail(fmt::format("the room on node \"{}\" is promised to a gang", called.node));
@@ -276,7 +276,7 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
     }
 }
 
-// The model keeps no selectors of plain pods: filter has seen whether the pod is exempt.
+// The model keeps no selectors of plain pods, so filter has recorded whether the pod is exempt.
 bool Engine::State::is_kept_from(const model::Pod& pod, const std::string& node) {
     const auto profile = facts_.options.profiles.find(pod.scheduler_name);
     if (profile == facts_.options.profiles.end())
@@ -316,10 +316,10 @@ void Engine::State::on(const Written& written) {
         return;
     if (target->purpose == Purpose::plain_bind || target->purpose == Purpose::plain_read)
         return plain_.on_written(*target, written.outcome);
-    if (target->purpose == Purpose::forget)
-        return records_.on_forgotten(written.write, written.outcome);
-    if (target->purpose == Purpose::tell)
-        return teller_.on_event_written(written.outcome);
+    if (target->purpose == Purpose::delete_record)
+        return records_.on_record_deleted(written.write, written.outcome);
+    if (target->purpose == Purpose::event)
+        return event_reporter_.on_event_written(written.outcome);
     auto* gang = gangs_.find(target->root);
     if (gang == nullptr)
         return;
@@ -327,8 +327,8 @@ void Engine::State::on(const Written& written) {
     if (target->purpose == Purpose::record)
         return records_.on_written(*gang, written.write, written.outcome);
     if (target->purpose == Purpose::score) {
-        if (!teller_.on_score_written(*gang, written.outcome))
-            records_.want(*gang, score_retry);
+        if (!event_reporter_.on_score_written(*gang, written.outcome))
+            records_.schedule_write(*gang, score_retry);
         return;
     }
     if (target->purpose == Purpose::condition)
@@ -345,7 +345,7 @@ void Engine::State::on_member_written(GangState& gang, std::uint64_t /*write*/, 
     const auto* seat = gang.roster.seat(target.uid);
     if (seat == nullptr)
         return;  // The watch was faster, or the pod is gone.
-    // An answer that came too late for its seat says nothing about the present one.
+    // A late answer to a write for an earlier seat says nothing about the present one.
     using Binding = SeatState::Binding;
     if (target.purpose == Purpose::bind) {
         if (seat->binding == Binding::posting &&
@@ -360,11 +360,11 @@ void Engine::State::on_member_written(GangState& gang, std::uint64_t /*write*/, 
 }
 
 void Engine::State::on(const Ticked&) {
-    wakeups_.ring(facts_.now);
+    wakeups_.touch_due(facts_.now);
     plain_.serve();
     if (refused_nodes_.forget(facts_.now))
-        queue_.note_room();
-    records_.retry_forgets();
+        queue_.note_freed_room();
+    records_.retry_deletions();
     if (census_at_ <= facts_.now) {
         census_at_ = never;
         work_.add_snapshots(1);
@@ -388,11 +388,11 @@ void Engine::State::on(const Reconfigured& changed) {
     options.claim_lifetime = changed.claim_lifetime;
     options.budget = changed.budget;
     options.preemption = changed.preemption;
-    queue_.note_room();  // A larger budget may find what a smaller one missed.
+    queue_.note_freed_room();  // A larger budget may find what a smaller one missed.
     if (options.profiles == changed.profiles)
         return;
     options.profiles = changed.profiles;
-    want_conditions();
+    schedule_conditions();
     // Gangs of a profile that is switched off end as if their groups had gone. Those of one that is switched on begin.
     note_change(facts_.cluster.reprofile(model_profiles(options.profiles)));
 }

@@ -1,9 +1,9 @@
 #pragma once
 
-// What may every part of the engine read, and none of them write? The settings, the cluster, the time of the step, and
+// Which data may every part of the engine read, but not write? The settings, the cluster, the time of the step, and
 // whether this echelon may act.
 //
-// Written by the engine's router alone.
+// Only the engine's router writes it.
 
 #include "engine/engine.hpp"
 #include "engine/time.hpp"
@@ -15,17 +15,17 @@
 namespace echelon::engine {
 
 struct Facts {
-    Options options;  // Changed by `Reconfigured` alone.
+    Options options;  // Only `Reconfigured` changes them.
     model::Cluster cluster;
     Time now{0};
     std::set<std::string> unsynced;  // Resources not listed yet.
     bool leads = true;
-    Time leads_until = never;  // Fencing: after it nothing is decided, whatever the queue still brings.
+    Time leads_until = never;  // Fencing: from then on this echelon no longer leads, whatever inputs are still queued.
     bool is_draining = false;
 
-    // Gangs are planned, and what is decided about them is written.
+    // Gangs may be planned, and decisions about them may be written.
     [[nodiscard]] bool may_act() const { return unsynced.empty() && leads && !is_draining; }
-    // Nominations and gates of plans that are held already are written.
+    // Nominations and gate removals of held plans may be written.
     [[nodiscard]] bool may_release() const { return leads && !is_draining; }
 };
 

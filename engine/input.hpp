@@ -1,6 +1,6 @@
 #pragma once
 
-// Everything that can happen to the engine. One queue of these is all that ever changes its state.
+// What can happen to the engine? Only these inputs, from one queue, change its state.
 
 #include "engine/publish/promises.hpp"
 #include "model/facts/event.hpp"
@@ -16,47 +16,47 @@
 
 namespace echelon::engine {
 
-// The watch saw something.
+// The watch has seen something.
 struct Observed {
     model::Event event;
 };
 
-// kube-scheduler asked filter about a pod, and what it was told. Callbacks themselves are answered from the picture;
-// the engine only learns of them here.
+// kube-scheduler called filter for a pod, and got this answer. HTTP workers answer from the published state; the engine
+// only learns of it here.
 struct Filtered {
     enum class Answer : std::uint8_t {
-        passed,   // Outside every gang: the same names went back.
-        pinned,   // The planned node was in the list and went back alone.
-        missing,  // The planned node wasn't in the list: kube-scheduler's own filters, or sampling (rule R3).
+        passed,  // Outside every gang: the same names were returned.
+        pinned,  // The planned node was in the list and was returned alone.
+        // The planned node wasn't in the list, because of kube-scheduler's own filters or of sampling (rule R3).
+        missing,
         refused,  // No seat.
     };
     std::string uid;
     Answer answer = Answer::passed;
-    std::uint32_t names = 0;  // Length of the list that came.
-    std::string node;         // The planned node that the answer was about; empty: none.
-    bool is_exempt = false;   // A pod of no gang that may use promised room, as far as that was asked (PR2).
+    std::uint32_t names = 0;  // Number of nodes in the call.
+    std::string node;         // The planned node; empty: none.
+    bool is_exempt = false;   // A pod of no gang that may use promised room, as filter judged it (PR2).
 };
 
-// kube-scheduler calls bind and waits. Answered later, by an `AnswerBind` with the same call number.
+// kube-scheduler calls bind and waits. An `AnswerBind` with the same call number answers it later.
 struct BindCalled {
     std::uint64_t call = 0;
     model::PodRef pod;
     std::string node;
 };
 
-// The caller of a waiting bind hung up.
+// The caller of a waiting bind has closed its connection.
 struct CallerGone {
     std::uint64_t call = 0;
 };
 
-// A write that the engine asked for has come to an end.
+// A write that the engine requested has ended.
 struct Written {
     std::uint64_t write = 0;
     model::Outcome outcome;
 };
 
-// A search that the engine asked for has come to an end. The engine still has its problem, and solves it where nobody
-// has, as a replay does.
+// A search that the engine requested has ended. If it was not run, as in a replay, the engine runs it itself.
 struct SearchEnded {
     std::uint64_t search = 0;
 };
@@ -64,10 +64,10 @@ struct SearchEnded {
 // Time has passed; sent when `Engine::wakes_at()` is due.
 struct Ticked {};
 
-// Whether this echelon may plan and write. Starts as true.
+// Whether this echelon may plan and write. True at the start.
 struct LeadChanged {
     bool leads = true;
-    // A lead ends then by itself, unless it is told again: who was stopped for a while must not act on an old one.
+    // The lead ends then unless it is renewed: a process that was suspended must not act on an expired lead.
     std::chrono::milliseconds until = std::chrono::milliseconds::max();
 };
 
@@ -76,24 +76,24 @@ struct ProfileOptions {
     bool topology = true;
     bool nominate = true;
     Protection protect = Protection::promised;  // What is kept from its plain pods.
-    bool packs = false;                         // Nodes are scored for those (SC1).
-    bool preempt = false;                       // Its gangs may have pods of lower priority evicted.
-    bool conditions = false;                    // What becomes of its gangs is written on the objects of their groups.
+    bool packs = false;                         // Nodes are scored for its plain pods (SC1).
+    bool preempt = false;                       // Pods of lower priority may be evicted for its gangs.
+    bool conditions = false;                    // Conditions are written on the objects of its gangs' groups (Z32).
 
     bool operator==(const ProfileOptions&) const = default;
 };
 
 // How pods are evicted for gangs (docs/preemption.md).
 struct PreemptionOptions {
-    std::int64_t most_victims = 512;             // Of one gang; larger sets of pods are not considered.
-    std::chrono::milliseconds timeout{300'000};  // So long a gang waits for its victims to go.
+    std::int64_t most_victims = 512;             // For one gang; larger sets of pods are not considered.
+    std::chrono::milliseconds timeout{300'000};  // How long a gang waits for its victims to go.
     bool foreign = false;                        // Pods of other schedulers may be evicted, too (U4).
 
     bool operator==(const PreemptionOptions&) const = default;
 };
 
-// The configuration was changed: what may change while running, as it is from now on. Who waits already keeps the
-// deadline that it has.
+// The configuration has changed: the new values of all settings that may change at run time. Calls that wait already
+// keep their deadlines.
 struct Reconfigured {
     std::map<std::string, ProfileOptions, std::less<>> profiles;  // By schedulerName.
     std::chrono::milliseconds barrier_timeout{};

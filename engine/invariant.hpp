@@ -1,7 +1,8 @@
 #pragma once
 
-// Which promises does the engine check while it runs? Their names as label `invariant` of /metrics; none is ever broken
-// but by a bug of ours. Those without a word (I1 to I14) are watched from outside (docs/runbook).
+// Which promises does the engine check while it runs? Their names are the values of the label `invariant` in /metrics.
+// Only a bug of echelon breaks one. Those without a comment below (of I1 to I14) are checked from outside
+// (docs/runbook).
 //
 // Constant data.
 
@@ -20,14 +21,14 @@ enum class Invariant : std::uint8_t {
     bind_matches_plan,  // I3: seats only where their members may be.
     no_lost_bind,       // I4: no binding is posted again before its outcome is known.
     topology_held,      // I5: no plan breaks a level.
-    no_late_commit,     // I6: nobody counts whose caller has gone, and what has begun isn't given up.
+    no_late_commit,     // I6: no member counts whose caller has gone, and what has begun isn't given up.
     holds_finite,       // I7: every hold that isn't committed has an end.
     restart_neutral,
-    one_writer,   // I9: nothing about a gang is bound by who doesn't lead.
+    one_writer,   // I9: only the leader binds members of gangs.
     cache_truth,  // I10: no pod is seen on two nodes.
     liveness,
     bounded,
-    isolation,  // I13: nobody of another scheduler is bound.
+    isolation,  // I13: no pod of another scheduler is bound.
     determinism,
 };
 

@@ -1,15 +1,15 @@
 #pragma once
 
-// Who may write this? Only a class that can make its own key.
+// Which class may call a function? Only one that can make the key that the function takes.
 //
-// A function that takes a `Key<Owner>` can be called by `Owner` alone; it costs nothing.
+// A function that takes a `Key<Owner>` can be called by `Owner` alone; this costs nothing at run time.
 
 namespace echelon::engine {
 
 template <typename Owner>
 class Key {
     friend Owner;
-    Key() {}  // NOLINT(modernize-use-equals-default): a default one would let everybody write `{}`.
+    Key() {}  // NOLINT(modernize-use-equals-default): a defaulted one would let every class write `{}`.
 };
 
 }  // namespace echelon::engine

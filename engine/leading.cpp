@@ -1,5 +1,5 @@
-// The leader acts; any other echelon writes nothing about gangs (I9). What was under way when the lead ended is settled
-// by reading alone: the next leader has the word.
+// Changes of leadership. Only the leader writes about gangs (I9). Bindings that were in flight when the lead ended are
+// settled by reading alone; everything else is left to the next leader.
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
@@ -11,11 +11,11 @@ namespace echelon::engine {
 void Engine::State::on(const LeadChanged& changed) {
     facts_.leads_until = changed.leads ? changed.until : never;
     if (facts_.leads_until <= facts_.now)
-        return on(LeadChanged{false});  // It was over before it was heard of.
+        return on(LeadChanged{false});  // The lead had ended before this input was handled.
     if (std::exchange(facts_.leads, changed.leads) == changed.leads)
         return;
     if (facts_.leads && facts_.unsynced.empty())
-        records_.doubt();
+        records_.schedule_orphan_deletions();
     for (auto& [root, gang] : gangs_.all()) {
         wakeups_.touch(root);
         starvation_.reset(gang);
@@ -25,20 +25,20 @@ void Engine::State::on(const LeadChanged& changed) {
         }
         if (gang.roster.seats().empty() && gang.lifecycle.is_committing())
             gang.lifecycle.commit_given_up(gang.roster);
-        records_.lead(gang);
+        records_.on_lead(gang);
         queue_.plan_at(gang, facts_.now);
-        committer_.read_again(gang);
+        committer_.reread_unsettled(gang);
     }
 }
 
 void Engine::State::stop_acting_for(GangState& gang) {
     checker_.reset_check(gang);
     clearings_.stop(gang);
-    seating_.fail_waiting_calls(gang, texts::not_leading);
+    seating_.end_unposted_seats(gang, texts::not_leading);
     if (gang.roster.seats().empty()) {
         if (gang.lifecycle.is_committing())
             gang.lifecycle.commit_given_up(gang.roster);
-        seating_.keep(gang);
+        seating_.clear_expiry(gang);
     }
     gang.lifecycle.members_changed(gang.roster);
 }

@@ -1,4 +1,4 @@
-// Facts come in: what the watch saw changes the model, and marks the gangs that must be looked at again.
+// Facts: what the watch has seen changes the model, and marks the gangs that must be planned again.
 
 #include "engine/state.hpp"
 #include "engine/texts.hpp"
@@ -15,15 +15,15 @@ namespace {
 constexpr Time topology_delay{10};    // Changes of the topology come in bursts.
 constexpr Time census_delay{10'000};  // Counting takes a snapshot: not for every node that changes.
 
-// Would planning see a difference, groups and requests aside? Of a member its nomination, our gate and the running
-// phase are our own or kubelet's echo.
+// Planning would see no difference, apart from groups and requests. For a member, changes of its nomination, of our
+// gate and to phase Running are the echo of our own writes or of kubelet.
 bool plans_alike(const model::Pod& a, const model::Pod& b) {
     return a.node == b.node && a.deleting == b.deleting && a.is_finished() == b.is_finished() &&
            a.has_foreign_gate() == b.has_foreign_gate() && a.priority == b.priority &&
            a.scheduler_name == b.scheduler_name && (a.nominated_node == b.nominated_node || b.membership);
 }
 
-// Its place, or where it could be placed, is being decided or still open.
+// Its place is being decided or still open.
 bool depends_on_domains(const GangState& gang) {
     const auto& refusal = gang.plan().refusal;
     return gang.is_dirty() || gang.lifecycle.is_committing() || !gang.roster.seats().empty() ||
@@ -31,7 +31,7 @@ bool depends_on_domains(const GangState& gang) {
            (refusal && !needs_facts(refusal->reason));
 }
 
-// Of the pod that it is about; empty: it is about something else.
+// The UID of the pod that the event is about; empty: the event isn't about a pod.
 std::string_view uid_of(const model::Event& event) {
     const auto* gone = std::get_if<model::PodGone>(&event);
     const auto* seen = std::get_if<model::PodSeen>(&event);
@@ -67,7 +67,7 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     } else {
         apply(event);
         if (!pod.node.empty())
-            mark_owners_on(pod.node);  // It may never have passed us: gangs that hold room there look again (R14).
+            mark_owners_on(pod.node);  // It may have bypassed us: gangs that hold room there are planned again (R14).
     }
     if (const auto root = cluster.root_of(pod)) {
         if (auto* gang = gangs_.find(*root); gang != nullptr && releaser_.on_stray_nomination(*gang, pod))
@@ -76,16 +76,16 @@ void Engine::State::on_pod_seen(const model::PodSeen& event) {
     plain_.on_seen(pod);
 }
 
-// The seat becomes a fact, nothing is to be planned.
+// The seat becomes a fact; nothing has to be planned.
 void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold& hold) {
     const auto owner = hold.owner;
     note_members(facts_.cluster.apply(event), event.pod.uid);
-    see_member(event.pod.uid);
+    update_succeeded(event.pod.uid);
     ledger_.release(event.pod.uid);
     plain_.on_bound(event.pod);
     if (auto* gang = gangs_.find(owner)) {
         wakeups_.touch(owner);
-        shielded_.note(owner, ShieldedGangs::News::arrival);
+        shielded_.note(owner, ShieldedGangs::Cause::arrival);
         committer_.on_member_bound(*gang, event.pod.uid, event.pod.node);
         published_.drop(owner, event.pod.uid);
     }
@@ -93,7 +93,7 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
 
 void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
     note_members(facts_.cluster.apply(event), event.pod.uid);
-    see_member(event.pod.uid);
+    update_succeeded(event.pod.uid);
     const auto root = facts_.cluster.root_of(event.pod);
     auto* gang = root ? gangs_.find(*root) : nullptr;
     if (gang == nullptr || gang->roster.seat(event.pod.uid) == nullptr)
@@ -102,11 +102,11 @@ void Engine::State::on_same_pod_seen(const model::PodSeen& event) {
     wakeups_.touch(*root);
 }
 
-void Engine::State::see_member(const std::string& uid) {
+void Engine::State::update_succeeded(const std::string& uid) {
     const auto* pod = facts_.cluster.pod(uid);
     const auto root = pod != nullptr ? facts_.cluster.root_of(*pod) : std::nullopt;
     if (auto* gang = root ? gangs_.find(*root) : nullptr)
-        gang->roster.see_succeeded(uid, has_succeeded(*pod));
+        gang->roster.set_succeeded(uid, has_succeeded(*pod));
 }
 
 void Engine::State::mark_owners_on(const std::string& node) {
@@ -121,7 +121,7 @@ void Engine::State::apply(const model::Event& event) {
     if (const auto* pod = gone != nullptr ? facts_.cluster.pod(gone->uid) : nullptr) {
         const auto root = facts_.cluster.root_of(*pod);
         if (auto* gang = root ? gangs_.find(*root) : nullptr)
-            gang->roster.see_succeeded(gone->uid, false);
+            gang->roster.set_succeeded(gone->uid, false);
     }
     const auto preemptor = preemptor_of(event);
     const auto uid = uid_of(event);
@@ -132,7 +132,7 @@ void Engine::State::apply(const model::Event& event) {
     }
     schedule_topology_counts(event, change);
     if (const auto* seen = std::get_if<model::PodSeen>(&event))
-        see_member(seen->pod.uid);
+        update_succeeded(seen->pod.uid);
     if (gone != nullptr) {
         filtered_.forget(gone->uid);
         if (const auto* hold = ledger_.find(gone->uid); hold != nullptr && hold->owner.name.empty())
@@ -141,7 +141,8 @@ void Engine::State::apply(const model::Event& event) {
     note_change(change, uid);
 }
 
-// The gang for which a pod goes that the event is about. A pod of the same name may have taken the place of the victim.
+// The gang that the pod of the event was evicted for. The pod is found by name, since a new one may have taken the
+// victim's place.
 std::optional<model::GroupKey> Engine::State::preemptor_of(const model::Event& event) const {
     const auto* gone = std::get_if<model::PodGone>(&event);
     const auto* seen = std::get_if<model::PodSeen>(&event);
@@ -158,35 +159,35 @@ void Engine::State::note_members(const model::Change& change, std::string_view p
         if (gang == nullptr)
             continue;
         if (change.is_of_one_pod) {
-            gang->verdicts.note(std::string(pod));
+            gang->verdicts.add(std::string(pod));
         } else {
-            gang->verdicts.note_all();
+            gang->verdicts.add_all();
         }
     }
 }
 
 void Engine::State::note_change(const model::Change& change, std::string_view pod) {
-    using News = ShieldedGangs::News;
+    using Cause = ShieldedGangs::Cause;
     note_members(change, pod);
     for (const auto& root : change.gangs) {
-        shielded_.note(root, change.keeps_running ? News::others : News::facts);
+        shielded_.note(root, change.keeps_running ? Cause::unrelated : Cause::facts);
         if (facts_.cluster.has_root(root)) {
-            queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::News::arrival : PlanQueue::News::facts);
+            queue_.mark(gang_of(root), change.member_arrived ? PlanQueue::Cause::arrival : PlanQueue::Cause::facts);
         } else {
             drop_gang(root);
         }
     }
-    if (change.topology && !std::exchange(is_topology_doubted_, true))
+    if (change.topology && !std::exchange(is_topology_stale_, true))
         invalidate_topology();
     if (change.topology)
         promised_.note_topology();
     for (const auto& node : change.nodes)
         mark_owners_on(node);
     if (change.may_free_room)
-        queue_.note_room();
+        queue_.note_freed_room();
 }
 
-// Other gangs have all they want, or lack facts, and there may be thousands of them: they wait for what `resolve` says.
+// The other gangs have all that they want, or lack facts, and may be thousands: they wait for `resolve`.
 void Engine::State::invalidate_topology() {
     for (auto& [root, gang] : gangs_.all()) {
         if (depends_on_domains(gang))
@@ -216,7 +217,7 @@ void Engine::State::on_synced(const std::string& what) {
         queue_.plan_at(gang_of(root), facts_.now);
         wakeups_.touch(root);
     }
-    records_.doubt();
+    records_.schedule_orphan_deletions();
 }
 
 void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
@@ -225,11 +226,11 @@ void Engine::State::on_plan_seen(const model::PlanSeen& seen) {
     records_.on_seen(seen);
     if (gang != nullptr) {
         committer_.on_newer_record(*gang, seen.record);
-        records_.defend(*gang, seen.record);
+        records_.rewrite_if_replaced(*gang, seen.record);
     }
     if (is_late) {
-        clearings_.set_aside(*gang);
-        records_.expect(*gang);
+        clearings_.drop_for_late_record(*gang);
+        records_.expect_adoption(*gang);
         queue_.plan_at(*gang, facts_.now);
         wakeups_.touch(gang->root());
     }
@@ -248,14 +249,14 @@ void Engine::State::schedule_topology_counts(const model::Event& event, const mo
 GangState& Engine::State::gang_of(const model::GroupKey& root) {
     auto [gang, is_new] = gangs_.add(root, facts_.unsynced.empty() ? facts_.now : never);
     if (is_new) {
-        records_.expect(gang);
+        records_.expect_adoption(gang);
         queue_.plan_at(gang, facts_.now);
         wakeups_.touch(root);
     }
     return gang;
 }
 
-// Bindings under way outlive their gang: they end like those of plain pods.
+// Bindings in flight outlive their gang, and continue like those of plain pods.
 void Engine::State::drop_gang(const model::GroupKey& root) {
     auto* gang = gangs_.find(root);
     if (gang == nullptr)
@@ -278,7 +279,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     long_searches_.forget(root);
     wakeups_.forget(root);
     gangs_.erase(root);
-    queue_.note_room();
+    queue_.note_freed_room();
 }
 
 }  // namespace echelon::engine

@@ -1,4 +1,4 @@
-// What others read: verdicts and figures of gangs, the picture, and what explanations are made from.
+// The published state: verdicts and figures of gangs, and the picture.
 
 #include "base/shortened.hpp"
 #include "engine/state.hpp"
@@ -14,7 +14,7 @@ namespace echelon::engine {
 
 namespace {
 
-// What a member without a seat is told. Constant for as long as the verdict is the same (rule R15).
+// The refusal text for members without a seat. Constant for as long as the verdict is the same (rule R15).
 std::string refusal_text(const GangState& gang) {
     if (gang.lifecycle.is_clearing())
         return texts::about(gang.root().name, texts::clearing);
@@ -33,9 +33,9 @@ std::string refusal_text(const GangState& gang) {
 void Engine::State::refresh_verdicts(GangState& gang) {
     const auto& root = gang.root();
     std::string text = base::shortened(refusal_text(gang), facts_.options.limits.message_bytes);
-    const bool are_all = gang.verdicts.are_all() || !gang.verdicts.says(text);
+    const bool covers_all = gang.verdicts.covers_all() || !gang.verdicts.has_text(text);
     const auto changed = gang.verdicts.take(text);
-    if (are_all) {
+    if (covers_all) {
         PublishedState::OfGang verdicts;
         for (const auto& uid : facts_.cluster.members_of(root)) {
             if (auto verdict = verdict_on(gang, uid, text))
@@ -63,7 +63,7 @@ std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const st
         return std::nullopt;
     Verdict verdict;
     verdict.gang = gang.root().name;
-    // While clearing the room of its seats is not there yet (P3).
+    // While clearing, the room of its seats is not free yet (P3).
     if (const auto* seat = gang.lifecycle.is_clearing() ? nullptr : gang.roster.seat(uid)) {
         verdict.kind = Verdict::Kind::pinned;
         verdict.node = seat->node;
@@ -75,11 +75,11 @@ std::optional<Verdict> Engine::State::verdict_on(const GangState& gang, const st
 
 void Engine::State::count(GangState& gang) {
     gang.lifecycle.members_changed(gang.roster);
-    if (const auto breach = gang.lifecycle.take_breach()) {
-        const bool commits = breach->second == Stage::recording || breach->second == Stage::committed;
+    if (const auto illegal = gang.lifecycle.take_illegal_transition()) {
+        const bool commits = illegal->second == Stage::recording || illegal->second == Stage::committed;
         figures_.violated(commits ? Invariant::no_partial_gang : Invariant::no_late_commit, gang.root(),
                           fmt::format("it went from {} to {}, which the table of transitions doesn't have",
-                                      to_string(breach->first), to_string(breach->second)));
+                                      to_string(illegal->first), to_string(illegal->second)));
         assert(!"a transition that the table doesn't have");
     }
     const auto& seats = gang.roster.seats();

@@ -1,10 +1,10 @@
 #pragma once
 
-// Which part of the engine hears what? The router behind the engine's one door `step`, and the parts that it routes to.
+// Which part of the engine handles which input? The router behind `Engine::step`, and the parts that it routes to.
 // Private to engine/.
 //
-// It decides nothing itself: facts go to the cluster, calls to the barrier, outcomes of writes to the part that asked
-// for them. At the end of a step due gangs are planned, and each gang that was touched is looked after.
+// It decides nothing itself: facts go to the cluster, calls to the barrier, and outcomes of writes to the part that
+// asked for them. At the end of a step due gangs are planned, and each touched gang is reconciled.
 
 #include "engine/commit/barrier.hpp"
 #include "engine/commit/committer.hpp"
@@ -31,9 +31,9 @@
 #include "engine/publish/published_state.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
+#include "engine/records/event_reporter.hpp"
 #include "engine/records/group_conditions.hpp"
 #include "engine/records/plan_records.hpp"
-#include "engine/records/teller.hpp"
 #include "engine/release/releaser.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/ledger.hpp"
@@ -56,7 +56,7 @@ namespace echelon::engine {
 class Engine::State {
 public:
     explicit State(Options options);
-    // Parts refer to each other.
+    // Parts hold references to each other.
     State(const State&) = delete;
     State& operator=(const State&) = delete;
 
@@ -64,9 +64,9 @@ public:
     [[nodiscard]] Time wakes_at() const;
     [[nodiscard]] bool is_idle() const;
     [[nodiscard]] std::shared_ptr<const Picture> picture();
-    [[nodiscard]] std::optional<ExplainSnapshot> evidence(const model::GroupKey& root) const;
+    [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
-    [[nodiscard]] Survey survey() const;
+    [[nodiscard]] TopologyView topology_view() const;
 
 private:
     // --- engine.cpp: inputs, and the end of a step.
@@ -85,13 +85,13 @@ private:
     void on_plain_call(const BindCalled& called, const model::Pod& pod);
     // The room on the node is promised to gangs, and closed to this pod (PR1).
     [[nodiscard]] bool is_kept_from(const model::Pod& pod, const std::string& node);
-    // A gang that has committed would lose room by the binding (I2).
+    // The binding would take room from a gang that has committed (I2).
     [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
                                                const model::Pod& pod) const;
     void on_member_written(GangState& gang, std::uint64_t write, const WriteTarget& target,
                            const model::Outcome& outcome);
     void process_changed_gangs();
-    void want_conditions();  // Of every gang: its profile may be another one.
+    void schedule_conditions();  // For every gang, since its profile may have changed.
     void reconcile(GangState& gang);
     void open_or_post(GangState& gang);
     [[nodiscard]] Time next_wake(const GangState& gang) const;
@@ -106,17 +106,18 @@ private:
     void note_change(const model::Change& change, std::string_view pod = {});  // `pod`: UID, of a pod's event.
     void note_members(const model::Change& change, std::string_view pod);
     [[nodiscard]] std::optional<model::GroupKey> preemptor_of(const model::Event& event) const;
-    void see_member(const std::string& uid);  // Has it succeeded?
+    void update_succeeded(const std::string& uid);
     void mark_owners_on(const std::string& node);
-    void invalidate_topology();  // Once in a step: nothing is planned before its end, and calls come behind all facts.
-    void resolve_topology();     // When it is due: marks the gangs that a topology which has changed touches.
+    // At most once in a step: nothing is planned before its end, and calls come after all facts.
+    void invalidate_topology();
+    void resolve_topology();  // If it is due: marks the gangs that a changed topology affects.
     GangState& gang_of(const model::GroupKey& root);
     void drop_gang(const model::GroupKey& root);
     void stop_acting_for(GangState& gang);
 
     // --- publishing.cpp: verdicts and figures.
     void refresh_verdicts(GangState& gang);
-    // Nullopt: the pod has a node, and needs none. `text`: what a member without a seat is told.
+    // Nullopt: the pod has a node and needs no verdict. `text`: the refusal text for members without a seat.
     [[nodiscard]] std::optional<Verdict> verdict_on(const GangState& gang, const std::string& uid,
                                                     const std::string& text) const;
     void count(GangState& gang);
@@ -136,9 +137,9 @@ private:
     StepWork work_{facts_, ledger_};
     PlanQueue queue_{facts_, gangs_, wakeups_, work_};
     Seating seating_{facts_, outbox_, figures_, ledger_, queue_, wakeups_, filtered_};
-    Teller teller_{facts_, outbox_};
-    PlanRecords records_{facts_,  gangs_, outbox_,       figures_, published_,
-                         teller_, room_,  reservations_, seating_, wakeups_};
+    EventReporter event_reporter_{facts_, outbox_};
+    PlanRecords records_{facts_,          gangs_, outbox_,       figures_, published_,
+                         event_reporter_, room_,  reservations_, seating_, wakeups_};
     Clearings clearings_{{.facts = facts_,
                           .gangs = gangs_,
                           .outbox = outbox_,
@@ -147,7 +148,7 @@ private:
                           .queue = queue_,
                           .seating = seating_,
                           .records = records_,
-                          .teller = teller_}};
+                          .event_reporter = event_reporter_}};
     TreeChecker checker_{facts_, outbox_};
     Releaser releaser_{facts_, outbox_, figures_};
     PlainBinds plain_{facts_, outbox_, ledger_};
@@ -169,9 +170,9 @@ private:
     Planner planner_{facts_,   gangs_,     room_,          work_,         queue_,
                      records_, clearings_, long_searches_, gang_planner_, wakeups_};
 
-    bool is_topology_doubted_ = false;  // Within a step: some fact was about it.
-    Time resolve_at_ = never;           // When the model is asked what that means; never: nothing is in doubt.
-    Time census_at_ = never;            // When the topology is counted again.
+    bool is_topology_stale_ = false;  // Within a step: some fact has changed the topology.
+    Time resolve_at_ = never;         // When to resolve the topology; never: it is up to date.
+    Time census_at_ = never;          // When to count the topology for metrics.
 };
 
 }  // namespace echelon::engine

@@ -1,7 +1,7 @@
 #pragma once
 
-// What kube-scheduler, and so the user, reads. Texts on pods are constant per verdict: a changing text is a hot loop
-// (R15).
+// What does kube-scheduler, and so the user, read? Texts on pods are constant per verdict, since a changed text
+// requeues the pod (R15).
 
 #include <string>
 #include <string_view>

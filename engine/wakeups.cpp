@@ -26,7 +26,7 @@ void Wakeups::forget(const model::GroupKey& root) {
     wake_at(root, never);
 }
 
-void Wakeups::ring(Time now) {
+void Wakeups::touch_due(Time now) {
     while (!timers_.empty() && timers_.begin()->first <= now) {
         touched_.insert(timers_.begin()->second);
         timer_of_.erase(timers_.begin()->second);

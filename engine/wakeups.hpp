@@ -1,6 +1,6 @@
 #pragma once
 
-// Which gangs are looked after at the end of this step, and when is the next one due?
+// Which gangs are reconciled at the end of this step, and when is the next one due?
 //
 // Not thread-safe.
 
@@ -16,15 +16,15 @@ namespace echelon::engine {
 
 class Wakeups {
 public:
-    // Something about the gang has changed: it is looked after before the step ends.
+    // Something about the gang has changed: it is reconciled before the step ends.
     void touch(const model::GroupKey& root) { touched_.insert(root); }
-    // The first of those that were touched, which isn't any more; nullopt: none is left.
+    // Removes and returns the first touched gang; nullopt: none is left.
     [[nodiscard]] std::optional<model::GroupKey> next_touched();
-    // The gang is touched then, and not at the time that was said before; never: not at all.
+    // Touches the gang at this time, and not at one given earlier; never: not at all.
     void wake_at(const model::GroupKey& root, Time when);
     void forget(const model::GroupKey& root);
-    // Touches those whose time has come.
-    void ring(Time now);
+    // Touches gangs whose time has come.
+    void touch_due(Time now);
     [[nodiscard]] Time first() const { return timers_.empty() ? never : timers_.begin()->first; }
 
 private:

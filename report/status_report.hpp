@@ -5,8 +5,8 @@
 //
 // Pure.
 
+#include "engine/publish/inspection.hpp"
 #include "engine/publish/picture.hpp"
-#include "engine/publish/survey.hpp"
 #include "kube/watch/watcher.hpp"
 #include "model/facts/plan_record.hpp"
 

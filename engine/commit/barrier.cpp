@@ -16,9 +16,9 @@ namespace {
 
 using Binding = SeatState::Binding;
 
-constexpr Time first_back_off{10'000};  // Of a hold that was given back; doubles up to about five minutes.
+constexpr Time first_back_off{10'000};  // After a hold was released; doubles up to about five minutes.
 constexpr std::uint32_t back_off_doublings = 5;
-constexpr Time kick_delay{5000};  // Before a member that was sent away is woken.
+constexpr Time kick_delay{5000};  // Before a member whose call failed is woken.
 
 }  // namespace
 
@@ -82,7 +82,7 @@ std::optional<solver::Refusal> Barrier::too_large(const GangState& gang) const {
     return refusal;
 }
 
-// Of the gangs that wait at the barrier and this one, the last in the queue.
+// Of this gang and the uncommitted ones at the barrier, the last in the queue.
 GangState& Barrier::last_before_commit(GangState& gang) {
     const auto order = [](const GangState& one) {
         return std::tuple(-one.tree().priority, one.tree().created, one.root());
@@ -96,8 +96,8 @@ GangState& Barrier::last_before_commit(GangState& gang) {
     return *last;
 }
 
-// Gangs that each fit could keep each other out for ever: the last in the queue leaves, and of one gang those whose
-// group has enough.
+// Gangs that each fit alone could keep each other out for ever. So the last one in the queue leaves; of the arriving
+// gang itself, members leave that their group doesn't need.
 bool Barrier::make_room(GangState& gang, const SeatState& coming) {
     if (outbox_.member_calls() < facts_.options.barrier_room || gang.lifecycle.is_committing())
         return true;
@@ -113,7 +113,7 @@ bool Barrier::make_room(GangState& gang, const SeatState& coming) {
             is_its_own && (seat.leaf == model::nowhere || has_room || !quorum.has_extras(seat.leaf, counts));
         if (seat.call == 0 || seat.binding != Binding::arrived || may_stay)
             continue;
-        seating_.send_away(
+        seating_.fail_call(
             last, uid,
             {.result = BindResult::overload, .why = texts::barrier_full, .kick_at = facts_.now + kick_delay});
         has_room = true;
@@ -136,7 +136,7 @@ void Barrier::on_caller_gone(GangState& gang, const std::string& uid) {
 
 void Barrier::open_if_met(GangState& gang) {
     auto& roster = gang.roster;
-    const bool may_open = !gang.lifecycle.is_committing() && !gang.lifecycle.is_in_doubt() && !gang.is_dirty() &&
+    const bool may_open = !gang.lifecycle.is_committing() && !gang.lifecycle.is_faulted() && !gang.is_dirty() &&
                           facts_.leads && gang.check().retry_at == never;
     if (!may_open || roster.counts().at_barrier() == 0 || !roster.quorum().is_met(roster.counts().arrived()))
         return;
@@ -190,7 +190,7 @@ void Barrier::count_failed_barrier(GangState& gang) {
 
 void Barrier::expire(GangState& gang) {
     const auto& seats = gang.roster.seats();
-    seating_.keep(gang);
+    seating_.clear_expiry(gang);
     if (!gang.lifecycle.is_committing()) {
         if (seats.empty())
             return;
@@ -199,7 +199,7 @@ void Barrier::expire(GangState& gang) {
         seating_.release_hold(gang, "aborted, the hold has expired");
         return back_off(gang);
     }
-    if (gang.roster.may_remove_gang()) {
+    if (gang.roster.may_end_commit()) {
         std::vector<std::string> idle;
         for (const auto& [uid, seat] : seats) {
             if (seat.binding == Binding::idle)
@@ -216,19 +216,19 @@ void Barrier::expire(GangState& gang) {
         return back_off(gang);
     }
     if (!gang.plan().refusal || !needs_facts(gang.plan().refusal->reason))
-        return seating_.extend(gang);  // Committed and below a minimum: only forward.
-    // What is missing didn't come in time: members that wait for it are planned again when it does (I7).
-    seating_.fail_waiting_calls(gang, texts::plan_changed);
+        return seating_.extend(gang);  // Committed and below a minimum: it only rolls forward.
+    // What is missing didn't come in time. Members that wait for it are planned again when it does (I7).
+    seating_.end_unposted_seats(gang, texts::plan_changed);
     gang.is_barrier_stale = true;
     figures_.add(&Stats::holds_expired);
-    records_.want(gang, Time{100});
+    records_.schedule_write(gang, Time{100});
 }
 
 void Barrier::back_off(GangState& gang) {
     figures_.add(&Stats::holds_expired);
-    const auto holds_released = std::min(seating_.count_give_back(gang), back_off_doublings);
+    const auto holds_released = std::min(seating_.count_released_hold(gang), back_off_doublings);
     queue_.hold_off(gang, facts_.now + first_back_off * (1U << holds_released));
-    records_.want(gang, Time{100});
+    records_.schedule_write(gang, Time{100});
 }
 
 void Barrier::drain(GangState& gang) {
@@ -236,7 +236,7 @@ void Barrier::drain(GangState& gang) {
         return;
     for (const auto& [uid, seat] : gang.roster.seats()) {
         if (seat.call != 0)
-            seating_.send_away(gang, uid, {.why = texts::shutting_down});
+            seating_.fail_call(gang, uid, {.why = texts::shutting_down});
     }
 }
 

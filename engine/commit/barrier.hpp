@@ -1,7 +1,7 @@
 #pragma once
 
-// Has everyone come? No bind call of a member passes before every minimum of the tree has arrived or is bound (rules
-// B2, B3, R7, R8).
+// Has every member come that the minimums need? No bind call of a member passes before every minimum of the tree has
+// arrived or is bound (rules B2, B3, R7, R8).
 //
 // Not thread-safe.
 
@@ -27,29 +27,29 @@ public:
     Barrier(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, Seating& seating, PlanQueue& queue,
             PlanRecords& records, Committer& committer, Wakeups& wakeups);
 
-    // A member comes to its seat. Requires: the gang is planned, unless it has to wait.
+    // A bind call for a member. Requires: the gang is planned, unless it is in back-off.
     void on_call(GangState& gang, const model::Pod& pod, const BindCalled& called);
-    // Its caller has hung up.
+    // The caller has closed its connection.
     void on_caller_gone(GangState& gang, const std::string& uid);
-    // The commit begins, if the quorum is there.
+    // Begins the commit if the quorum has arrived.
     void open_if_met(GangState& gang);
-    // Calls whose time is over fail, together with all others while nothing is committed.
+    // Fails the calls past their deadline, and before the commit all other calls of the gang with them.
     void check_deadlines(GangState& gang);
-    // It came to nothing once more: after a few times the hold is given back (B8).
+    // The barrier failed once more. After a few times the hold is released (B8).
     void count_failed_barrier(GangState& gang);
-    // The time of the hold is over.
+    // The hold has expired.
     void expire(GangState& gang);
-    // This echelon ends: calls of gangs that aren't committed fail.
+    // This echelon is shutting down: calls of gangs that aren't committed fail.
     void drain(GangState& gang);
 
-    // Its minimum can never be there at once, however long it waits.
+    // A refusal if the gang's minimum is larger than the barrier's capacity; nullopt: it is not.
     [[nodiscard]] std::optional<solver::Refusal> too_large(const GangState& gang) const;
 
 private:
-    // False: the member that comes has to leave.
+    // False: the arriving member has to leave.
     [[nodiscard]] bool make_room(GangState& gang, const SeatState& coming);
     [[nodiscard]] GangState& last_before_commit(GangState& gang);
-    // What is over is planned anew after a while, longer each time.
+    // Plans the gang again after a delay, longer each time.
     void back_off(GangState& gang);
 
     const Facts& facts_;

@@ -36,9 +36,9 @@ Committer::Committer(const Facts& facts, Outbox& outbox, Figures& figures, Seati
       checker_(checker) {}
 
 void Committer::begin(GangState& gang) {
-    // The record comes first, the bindings after it; meanwhile the tree is read again (X2).
+    // The record comes first, the bindings after it. Meanwhile the tree is read again (X2).
     gang.lifecycle.quorum_arrived(gang.roster);
-    records_.want_commit(gang);
+    records_.schedule_commit_record(gang);
     checker_.reset_check(gang);
     static_cast<void>(checker_.start_or_confirm_check(gang));
     figures_.add(&Stats::commits);
@@ -46,16 +46,17 @@ void Committer::begin(GangState& gang) {
 
 void Committer::post_bindings(GangState& gang) {
     auto& roster = gang.roster;
-    if (!gang.lifecycle.is_committed() || gang.lifecycle.is_in_doubt() || !facts_.leads)
+    if (!gang.lifecycle.is_committed() || gang.lifecycle.is_faulted() || !facts_.leads)
         return;
     if (gang.plan().refusal && gang.plan().refusal->reason == model::Reason::invalid)
-        return;  // What its groups ask for now can't be understood: members that aren't on the way wait (I5, D11).
+        return;  // What its groups ask for now is invalid: members without a binding in flight wait (I5, D11).
     if (!roster.counts().has_begun() && !roster.quorum().is_met(roster.counts().arrived())) {
-        // Members were lost or left meanwhile and nobody is bound yet.
+        // Members were lost or left meanwhile, and none is bound yet.
         return return_to_barrier(gang);
     }
     if (!roster.counts().has_begun() && !records_.is_plan_committed(gang)) {
-        // Seated anew while the record was written: after a restart it would tell of seats that nobody took (I1).
+        // Seats were replaced while the record was written. After a restart the record would name seats that no
+        // member took (I1).
         gang.is_barrier_stale = true;
         return return_to_barrier(gang);
     }
@@ -63,8 +64,8 @@ void Committer::post_bindings(GangState& gang) {
         return;
     if (roster.counts().at_barrier() == 0)
         return;
-    // A group that isn't satisfied gets nobody bound (N4, X4), but one that has begun is only rolled forward.
-    // Both are judged as they are now, before the first of these bindings.
+    // A group that isn't satisfied gets no member bound (N4, X4), but one that has begun is rolled forward. Both are
+    // judged as they are before the first of these bindings.
     auto may_go = roster.quorum().satisfied(roster.counts().arrived());
     std::vector<std::uint8_t> begun(may_go.size(), 0);
     for (std::uint32_t group = 0; group < roster.counts().groups(); ++group) {
@@ -76,11 +77,12 @@ void Committer::post_bindings(GangState& gang) {
         const auto& seat = *roster.seat(uid);
         if (seat.leaf == model::nowhere || may_go[seat.leaf] == 0)
             continue;
-        // Where only members count that wait, the record alone tells after a restart that they are of one commit.
+        // In groups that count only waiting members, only the record tells after a restart that these belong to one
+        // commit.
         const bool needs_record = roster.quorum().counts_only_waiting(seat.leaf) && !records_.is_plan_committed(gang) &&
                                   begun[seat.leaf] == 0;
         if (needs_record) {
-            records_.want(gang, Time{0});
+            records_.schedule_write(gang, Time{0});
         } else {
             post(gang, uid);
         }
@@ -106,10 +108,10 @@ void Committer::post(GangState& gang, const std::string& uid) {
         return violated(Invariant::no_lost_bind,
                         "a binding was about to be posted again before it was known what became of the first");
     }
-    // Mostly planning has seen to it; but nothing is planned while draining, and facts may come together with an
+    // Planning has usually seen to it. But nothing is planned while draining, and facts may come together with an
     // answer.
     if (!is_postable(seat)) {
-        return seating_.send_away(gang, uid,
+        return seating_.fail_call(gang, uid,
                                   {.wait = WaitResult::aborted,
                                    .result = BindResult::rejected,
                                    .why = texts::not_waiting,
@@ -144,15 +146,15 @@ void Committer::retry(GangState& gang) {
         }
     }
     for (const auto& uid : unbound)
-        seating_.end(gang, uid, texts::not_leading);  // The next leader has the word.
+        seating_.end(gang, uid, texts::not_leading);  // The next leader decides.
 }
 
-void Committer::read_again(GangState& gang) {
+void Committer::reread_unsettled(GangState& gang) {
     for (const auto& [uid, seat] : gang.roster.seats()) {
         if (seat.binding != Binding::settling)
             continue;
         gang.roster.change(uid, [this](SeatState& changed) {
-            changed.is_next_to_post = false;  // What was read then may be otherwise now.
+            changed.is_next_to_post = false;  // The pod may have changed since it was read.
             changed.retry_at = facts_.now;
         });
     }
@@ -168,7 +170,7 @@ void Committer::note_posted(GangState& gang, const std::string& uid) {
     figures_.add(&Stats::members_bound);
     if (call != 0)
         outbox_.answer(call, BindResult::ok, "");
-    records_.want(gang, Time{500});
+    records_.schedule_write(gang, Time{500});
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);
 }
@@ -181,7 +183,7 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         return Refused::no;
     }
     if (outcome.kind == Kind::rejected) {
-        // Final for this attempt; the member may come again, kube-scheduler decides when.
+        // Final for this attempt. kube-scheduler decides when the member comes again.
         const auto pod = seat.pod.ns + "/" + seat.pod.name;
         outbox_.note({.level = Note::Level::warning,
                       .gang = gang.root().name,
@@ -191,10 +193,10 @@ Committer::Refused Committer::on_bind_written(GangState& gang, const std::string
         const auto why = "binding refused: " + outcome.sentence;
         const auto kick_at = facts_.now + doubled(refused_retry, seat.write_failures);
         gang.roster.change(uid, [](SeatState& changed) { ++changed.write_failures; });
-        seating_.send_away(gang, uid, {.result = BindResult::rejected, .why = why, .kick_at = kick_at});
+        seating_.fail_call(gang, uid, {.result = BindResult::rejected, .why = why, .kick_at = kick_at});
         if (gang.roster.counts().has_begun())
             return Refused::no;
-        // Not one of them: the gang backs off as a whole.
+        // No member is bound: the gang backs off as a whole.
         return_to_barrier(gang);
         return Refused::count_failed_barrier;
     }
@@ -213,7 +215,7 @@ void Committer::on_member_read(GangState& gang, const std::string& uid, const mo
     if (is_same && outcome.node == gang.roster.seat(uid)->node)
         return note_posted(gang, uid);
     if (is_same && outcome.node.empty()) {
-        // It didn't happen: post it again, at once the first time.
+        // The binding didn't happen: it is posted again, the first time at once.
         gang.roster.change(uid, [&](SeatState& seat) {
             seat.is_next_to_post = true;
             const auto failures = seat.write_failures++;
@@ -222,7 +224,7 @@ void Committer::on_member_read(GangState& gang, const std::string& uid, const mo
         return;
     }
     if (outcome.kind == Kind::done || outcome.kind == Kind::gone) {
-        // Another node, or another pod of that name: the watch will say so too; plan the rest around it.
+        // Another node, or another pod of that name. The watch will show it, too; the rest is planned around it.
         seating_.end(gang, uid, "aborted, the pod was bound elsewhere or is gone");
         return queue_.mark(gang);
     }
@@ -238,11 +240,11 @@ void Committer::on_group_read(GangState& gang, std::uint64_t write, const model:
     if (result != Result::failed && result != Result::gone)
         return;
     if (gang.roster.counts().has_begun())
-        return;  // Bound members stay, and no other follows before the watch has told what has changed.
+        return;  // Bound members stay. No other member follows before the watch has shown what has changed.
     return_to_barrier(gang);
     if (result == Result::failed)
         return;
-    // As deleted: the watch will say so too, and if it doesn't the gang is planned again.
+    // As if it were deleted. The watch will show that, too; if it doesn't, the gang is planned again.
     seating_.release_hold(gang, fmt::format("aborted, \"{}\" is gone", object));
     queue_.hold_off(gang, gang.check().retry_at);
 }
@@ -253,43 +255,44 @@ void Committer::return_to_barrier(GangState& gang) {
                                  "a commit was about to be given up after its first binding");
     }
     gang.lifecycle.commit_given_up(gang.roster);
-    records_.want(gang, Time{0});
+    records_.schedule_write(gang, Time{0});
     if (facts_.is_draining)
-        seating_.send_all_away(gang, {.why = texts::shutting_down});
+        seating_.fail_all_calls(gang, {.why = texts::shutting_down});
 }
 
 void Committer::on_member_bound(GangState& gang, const std::string& uid, const std::string& node) {
     seating_.end_bound(gang, uid);
-    gang.roster.see_bound(uid, node);
+    gang.roster.set_bound(uid, node);
     if (!gang.lifecycle.is_committing() && gang.roster.quorum().counts_only_waiting())
-        queue_.mark(gang);  // Somebody else bound it: it doesn't count any more where only members count that wait.
+        // Another party bound it: in groups that count only waiting members it doesn't count any more.
+        queue_.mark(gang);
     gang.is_barrier_stale = true;
     gang.lifecycle.members_changed(gang.roster);
-    records_.want(gang, Time{500});
+    records_.schedule_write(gang, Time{500});
 }
 
 void Committer::finish(GangState& gang) {
     record_completed_groups(gang);
     if (gang.roster.is_bound(gang.lifecycle.is_committing()) && !gang.lifecycle.was_bound()) {
         gang.lifecycle.minimums_bound(gang.roster);
-        seating_.forget_setbacks(gang);
+        seating_.reset_setbacks(gang);
         auto& first_seen = gang.commit(Key<Committer>()).first_seen;
         if (const auto since = std::exchange(first_seen, never); since != never && facts_.leads)
             figures_.bound_after(facts_.now - since);
         outbox_.note(Note::Level::info, gang.root(), "every minimum is bound");
-        records_.want(gang, Time{50});
+        records_.schedule_write(gang, Time{50});
     }
-    if (gang.roster.seats().empty() && gang.lifecycle.is_committed() && gang.roster.may_remove_gang()) {
+    if (gang.roster.seats().empty() && gang.lifecycle.is_committed() && gang.roster.may_end_commit()) {
         gang.lifecycle.commit_completed(gang.roster);
-        seating_.keep(gang);
+        seating_.clear_expiry(gang);
         if (gang.roster.quorum().counts_only_waiting())
             queue_.mark(gang);  // Members that still wait can't count on those that run now.
     }
     gang.lifecycle.members_changed(gang.roster);
 }
 
-// Where only members count that wait, and as many are bound as are needed: members that come now are too late for this
-// commit. Only extras that have a seat by its record still take it.
+// In groups that count only waiting members: once the minimum is bound, members that arrive are too late for this
+// commit. Only extras with a seat in the commit record still take it.
 void Committer::record_completed_groups(GangState& gang) {
     auto& roster = gang.roster;
     const auto& quorum = roster.quorum();
@@ -306,8 +309,8 @@ void Committer::record_completed_groups(GangState& gang) {
         if (row.leaf == model::nowhere || completes[row.leaf] == 0)
             continue;
         const auto* seat = roster.seat(row.uid);
-        const bool goes = seat != nullptr && (is_recorded || is_under_way(*seat));
-        if (goes || !row.node.empty()) {
+        const bool is_included = seat != nullptr && (is_recorded || is_under_way(*seat));
+        if (is_included || !row.node.empty()) {
             roster.add_in_time(row.uid);
         } else if (seat != nullptr) {
             loses_seats = true;
@@ -317,8 +320,8 @@ void Committer::record_completed_groups(GangState& gang) {
         queue_.mark(gang);
 }
 
-// A commit that goes on from a record found at the start is over when a later one says so. What it still waits for from
-// the API server is settled first, and nobody else comes with it.
+// A commit that continues a record from before the start is over when a later record says so. Requests in flight are
+// settled first, and no other member joins.
 void Committer::on_newer_record(GangState& gang, const model::PlanRecord& seen) {
     auto& roster = gang.roster;
     const bool is_over = seen.phase == model::Phase::bound || seen.phase == model::Phase::degraded;

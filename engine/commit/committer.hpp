@@ -1,9 +1,10 @@
 #pragma once
 
-// After the commit record: whose binding is posted, what came of it, and when is the commit over? (rules B3, B4, R10)
+// After the commit record: which bindings are posted, what came of them, and when is the commit over? (rules B3, B4,
+// R10)
 //
-// From the first binding on only forward. Where only members count that wait (KP4), those that one commit binds go
-// together, and members that come too late wait for the next. Not thread-safe.
+// After the first binding the commit only rolls forward. In groups that count only waiting members (KP4), members of
+// one commit are bound together, and later ones wait for the next commit. Not thread-safe.
 
 #include "engine/commit/tree_checker.hpp"
 #include "engine/facts.hpp"
@@ -24,31 +25,31 @@ public:
     Committer(const Facts& facts, Outbox& outbox, Figures& figures, Seating& seating, PlanQueue& queue,
               PlanRecords& records, TreeChecker& checker);
 
-    // The quorum has arrived: the record is written, and the tree is read again beside it.
+    // The quorum has arrived: the record is written, and the tree is read again meanwhile.
     void begin(GangState& gang);
-    // Posts the bindings of members that have arrived, if the commit still holds. Requires: it is planned.
+    // Posts the bindings of members that have arrived, if the commit still holds. Requires: the gang is planned.
     void post_bindings(GangState& gang);
     // Reads back, or posts again, what is due.
     void retry(GangState& gang);
-    // This echelon leads again: bindings whose outcome isn't known are read back once more.
-    void read_again(GangState& gang);
+    // This echelon leads again: every pod whose binding has an unknown outcome is read once more.
+    void reread_unsettled(GangState& gang);
     // The commit ends when its work is done.
     void finish(GangState& gang);
 
-    // Whether the whole gang has to back off: none of it is bound, and its first binding was refused.
+    // Whether the whole gang has to back off: no member is bound, and the first binding was refused.
     enum class Refused : std::uint8_t { no, count_failed_barrier };
     Refused on_bind_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_member_read(GangState& gang, const std::string& uid, const model::Outcome& outcome);
     void on_group_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
     // The watch shows a member on its node.
     void on_member_bound(GangState& gang, const std::string& uid, const std::string& node);
-    // A GangPlan was seen that may say that the commit is over.
+    // A GangPlan was seen which may show that the commit is over.
     void on_newer_record(GangState& gang, const model::PlanRecord& seen);
 
 private:
     void post(GangState& gang, const std::string& uid);
     [[nodiscard]] bool is_postable(const SeatState& seat) const;
-    // No member is bound yet, and none will be by this commit.
+    // Gives the commit up. Requires: no binding of it was requested.
     void return_to_barrier(GangState& gang);
     void note_posted(GangState& gang, const std::string& uid);
     void record_completed_groups(GangState& gang);

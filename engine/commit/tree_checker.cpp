@@ -17,7 +17,7 @@ using Check = CheckState::Check;
 constexpr Time check_retry{50};  // Doubles up to 6.4 s.
 constexpr std::uint32_t retry_doublings = 7;
 
-// "namespace/object" and whatever may stand below: groups that are parts of one object bear its name first.
+// "namespace/object", perhaps with further parts: groups that are parts of one object begin with its name.
 model::ReadGroup read_of(const TreeObject& object, const model::Group& group) {
     const std::string& name = object.key.name;
     const auto slash = name.find('/');
@@ -40,7 +40,7 @@ std::vector<TreeObject> objects_of(const model::Cluster& cluster, const model::G
 
 }  // namespace
 
-void TreeChecker::look(GangState& gang, const model::Gang& built) {
+void TreeChecker::set_objects(GangState& gang, const model::Gang& built) {
     const auto same = [](const TreeObject& a, const TreeObject& b) {
         return a.uid == b.uid && a.generation == b.generation;
     };
@@ -48,7 +48,7 @@ void TreeChecker::look(GangState& gang, const model::Gang& built) {
     auto& state = gang.check(Key<TreeChecker>());
     if (std::ranges::equal(state.objects, objects, same))
         return;
-    // What a failed check waited for may be just this.
+    // This change may be what a failed check was waiting for.
     state.objects = std::move(objects);
     state.retry_at = never;
     state.failures = 0;
@@ -76,7 +76,7 @@ void TreeChecker::reset_check(GangState& gang) {
     state.reads.clear();
 }
 
-void TreeChecker::allow(GangState& gang) {
+void TreeChecker::allow_retry(GangState& gang) {
     gang.check(Key<TreeChecker>()).retry_at = never;
 }
 

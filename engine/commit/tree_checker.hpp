@@ -1,11 +1,10 @@
 #pragma once
 
-// Before a commit: is the tree at the API server still the one that was planned? (rule X2)
+// Before a commit: do the group objects of the API server still match the plan? (rule X2)
 //
 // Members and minimums come from different watches. A group object that has changed since the plan was made may ask for
-// more members than the plan has, and the watch may tell of it only after members have come. So each object is read
-// beside the writing of the commit record, and bindings are posted only when both have come back.
-// Not thread-safe.
+// more members than the plan has, and its watch may report that only after members have come. So each object is read
+// while the commit record is written, and bindings are posted only after both have come back. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -22,24 +21,24 @@ class TreeChecker {
 public:
     TreeChecker(const Facts& facts, Outbox& outbox) : facts_(facts), outbox_(outbox) {}
 
-    // The objects of the tree as it is planned now. If they are others than before, a check is void.
-    void look(GangState& gang, const model::Gang& built);
-    // True if the tree is the one that was planned. Else starts the check, unless one is running or has to wait.
+    // Takes the objects of the tree as it is planned now. If they have changed, a check is void.
+    void set_objects(GangState& gang, const model::Gang& built);
+    // True if the check has passed. Otherwise starts one, unless one is running or has to wait.
     [[nodiscard]] bool start_or_confirm_check(GangState& gang);
-    // The plan is another one, or nobody leads.
+    // The plan has changed, or this echelon no longer leads.
     void reset_check(GangState& gang);
-    // A check may be started again: its time has come.
-    void allow(GangState& gang);
+    // Another check may start: the delay after a failure is over.
+    void allow_retry(GangState& gang);
 
     enum class Result : std::uint8_t {
-        open,    // Objects are still being read, or the read was of a check that is void.
+        open,    // Objects are still being read, or the read belongs to a void check.
         passed,  // Every object is as it was planned.
         failed,  // One has changed, or can't be read: the check is void, and is tried again later.
         gone,    // One is gone; the same.
     };
     struct Answer {
         Result result = Result::open;
-        std::string object;  // The name of the one that failed or is gone.
+        std::string object;  // Of the object that failed or is gone.
     };
     Answer on_read(GangState& gang, std::uint64_t write, const model::Outcome& outcome);
 

@@ -1,9 +1,9 @@
 #pragma once
 
-// What does the engine keep of one gang?
+// What does the engine keep for one gang?
 //
-// Two parts guard themselves: the lifecycle, which is the only writer of the stage, and the roster, which counts. Each
-// other part belongs to one class, which alone has the key to write it; everybody may read it. Not thread-safe.
+// Two parts guard themselves: `Lifecycle` is the only writer of the stage, and `Roster` keeps its counts. Each other
+// part belongs to one class, and only that class has the key to write it. Every class may read it. Not thread-safe.
 
 #include "engine/gang/lifecycle.hpp"
 #include "engine/gang/parts.hpp"
@@ -31,58 +31,58 @@ class TreeChecker;
 class Committer;
 class Clearings;
 class PlanRecords;
-class Teller;
+class EventReporter;
 class Releaser;
 class GroupConditions;
 
-// Which verdicts on members are to be published anew?
+// Which verdicts on members have to be published again?
 class StaleVerdicts {
 public:
-    // Something happened that may change what is said of some of them.
-    void doubt() { are_doubted_ = true; }
-    // The member came, went or changed.
-    void note(const std::string& uid) {
-        if (are_all_)
+    // Something has changed that may affect verdicts.
+    void request_refresh() { needs_refresh_ = true; }
+    // The member arrived, left or changed.
+    void add(const std::string& uid) {
+        if (covers_all_)
             return;
         members_.push_back(uid);
         if (members_.size() > most_members)
-            note_all();
+            add_all();
     }
-    // Seats, members or the refusal are others.
-    void note_all() {
-        are_all_ = true;
+    // Seats, members or the refusal have changed.
+    void add_all() {
+        covers_all_ = true;
         members_.clear();
     }
-    void renew_all() {
-        note_all();
-        doubt();
+    void request_full_refresh() {
+        add_all();
+        request_refresh();
     }
-    [[nodiscard]] bool are_doubted() const { return are_doubted_; }
-    [[nodiscard]] bool are_all() const { return are_all_ || is_tree_cut_; }
-    // `text`: what members without a seat are told now.
-    [[nodiscard]] bool says(const std::string& text) const { return text_ == text; }
-    // The tree has groups beyond those that a gang may have: who is a member then is known of all together.
+    [[nodiscard]] bool needs_refresh() const { return needs_refresh_; }
+    [[nodiscard]] bool covers_all() const { return covers_all_ || is_tree_cut_; }
+    // `text`: the present refusal text for members without a seat.
+    [[nodiscard]] bool has_text(const std::string& text) const { return text_ == text; }
+    // The tree has more groups than a gang may have. A change of one member may then affect others.
     void set_tree_cut(bool is_cut) { is_tree_cut_ = is_cut; }
-    // Members that were noted. From now on nothing is stale.
+    // Returns the members that were added. Nothing is stale afterwards.
     std::vector<std::string> take(std::string text) {
-        are_doubted_ = are_all_ = false;
+        needs_refresh_ = covers_all_ = false;
         text_ = std::move(text);
         return std::exchange(members_, {});
     }
 
 private:
-    static constexpr std::size_t most_members = 256;  // Of more between two looks, all are looked at.
+    static constexpr std::size_t most_members = 256;  // If more change between two refreshes, all are refreshed.
 
-    bool are_doubted_ = true;
-    bool are_all_ = true;
+    bool needs_refresh_ = true;
+    bool covers_all_ = true;
     bool is_tree_cut_ = false;
-    std::vector<std::string> members_;  // None while all are.
-    std::string text_;                  // As of the last time.
+    std::vector<std::string> members_;  // Empty while all are stale.
+    std::string text_;                  // As of the last refresh.
 };
 
 class GangState {
 public:
-    // `first_seen`: never for a gang that was there before us.
+    // `first_seen`: `never` for a gang that existed before this process.
     GangState(model::GroupKey root, Time first_seen) : root_(std::move(root)) { commit_.first_seen = first_seen; }
 
     [[nodiscard]] const model::GroupKey& root() const { return root_; }
@@ -111,8 +111,8 @@ public:
     [[nodiscard]] CommitState& commit(Key<Committer> /*key*/) { return commit_; }
     [[nodiscard]] const RecordState& record() const { return record_; }
     [[nodiscard]] RecordState& record(Key<PlanRecords> /*key*/) { return record_; }
-    [[nodiscard]] const ToldState& told() const { return told_; }
-    [[nodiscard]] ToldState& told(Key<Teller> /*key*/) { return told_; }
+    [[nodiscard]] const ReportedState& reported() const { return reported_; }
+    [[nodiscard]] ReportedState& reported(Key<EventReporter> /*key*/) { return reported_; }
     [[nodiscard]] bool has_conditions() const { return conditions_ != nullptr; }
     [[nodiscard]] const ConditionState& conditions() const {
         static const ConditionState none;
@@ -127,8 +127,8 @@ public:
     [[nodiscard]] ReleaseState& release(Key<Releaser> /*key*/) { return release_; }
 
     StaleVerdicts verdicts;
-    bool is_barrier_stale = false;  // Somebody arrived or was bound: it is counted whether all are there.
-    GangShare counted;              // In the gauges.
+    bool is_barrier_stale = false;  // The quorum has to be counted again.
+    GangShare counted;              // What this gang adds to the gauges.
 
 private:
     model::GroupKey root_;
@@ -142,8 +142,8 @@ private:
     CheckState check_;
     CommitState commit_;
     RecordState record_;
-    ToldState told_;
-    std::unique_ptr<ConditionState> conditions_;  // Null: nothing is said of its groups, as of most gangs.
+    ReportedState reported_;
+    std::unique_ptr<ConditionState> conditions_;  // Null for most gangs: no condition is written on their groups.
     ReleaseState release_;
 };
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which gangs are there?
+// Which gangs exist?
 //
 // Not thread-safe.
 

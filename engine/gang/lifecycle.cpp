@@ -19,11 +19,11 @@ void Lifecycle::enter(Stage stage) {
     if (before == Stage::bound && stage == Stage::degraded)
         was_bound_ = true;
     if (before != stage && !may_follow(before, stage)) {
-        is_in_doubt_ = true;
-        if (!breach_)
-            breach_ = {before, stage};
+        is_faulted_ = true;
+        if (!illegal_transition_)
+            illegal_transition_ = {before, stage};
     } else if (stage == Stage::pending) {
-        is_in_doubt_ = false;  // It begins anew.
+        is_faulted_ = false;  // It starts over.
     }
 }
 

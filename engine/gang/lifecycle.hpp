@@ -1,9 +1,9 @@
 #pragma once
 
-// Which stage is a gang in, and which may follow? The only writer of a gang's stage.
+// Which stage is a gang in, and which stages may follow? `Lifecycle` is the only writer of a gang's stage.
 //
-// Plain values, no clock. `transitions` is the law: the table in ARCHITECTURE.md says the same. A step that the table
-// doesn't have is a bug of ours; the gang is in doubt then, and nothing of it is bound until it begins anew.
+// Plain values, no clock. `transitions` is the authoritative table, and ARCHITECTURE.md repeats it. A transition
+// outside the table is a bug of echelon. The gang is then faulted: nothing of it is bound until it starts over.
 
 #include "engine/gang/roster.hpp"
 
@@ -66,7 +66,7 @@ inline constexpr std::array transitions = {
     return false;
 }
 
-// "Pending", "recording": as the table has them. Those that a GangPlan shows have its words.
+// "Pending", "recording": as in the table. Stages that a GangPlan shows have its spelling.
 [[nodiscard]] constexpr std::string_view to_string(Stage stage) {
     constexpr std::array<std::string_view, 7> names = {"Pending",   "Clearing", "Held",    "recording",
                                                        "committed", "Bound",    "Degraded"};
@@ -76,41 +76,43 @@ inline constexpr std::array transitions = {
 class Lifecycle {
 public:
     [[nodiscard]] Stage stage() const { return stage_; }
-    // A commit is open: its record is being written, or is written and not every member of it is bound.
+    // A commit is open: its record is being written, or not every member of it is bound yet.
     [[nodiscard]] bool is_committing() const { return commit_ != Commit::none; }
     [[nodiscard]] bool is_recording() const { return commit_ == Commit::recording; }
-    // Bindings may be posted. From the first one on only forward (I6).
+    // Bindings may be posted. After the first one the gang only rolls forward (I6).
     [[nodiscard]] bool is_committed() const { return commit_ == Commit::committed; }
-    // It has seats on room that victims have to leave first (P2).
+    // Its seats are on room that victims have to leave first (P2).
     [[nodiscard]] bool is_clearing() const { return is_clearing_; }
-    // Every minimum was bound once: below it again is Degraded.
+    // Every minimum was bound once, so a gang below one is Degraded.
     [[nodiscard]] bool was_bound() const { return was_bound_; }
-    // Its stage took a step that the table doesn't have.
-    [[nodiscard]] bool is_in_doubt() const { return is_in_doubt_; }
-    // The first such step since it was last asked, if there was one.
-    [[nodiscard]] std::optional<std::pair<Stage, Stage>> take_breach() { return std::exchange(breach_, std::nullopt); }
+    // Its stage made a transition that the table lacks.
+    [[nodiscard]] bool is_faulted() const { return is_faulted_; }
+    // The first such transition since the last call, if any.
+    [[nodiscard]] std::optional<std::pair<Stage, Stage>> take_illegal_transition() {
+        return std::exchange(illegal_transition_, std::nullopt);
+    }
 
-    // --- What happens to a gang. `roster`: as it is after the event.
-    // Seats were given or have ended; members were bound, have ended, or are gone; minimums are others.
+    // --- Events. `roster`: as it is after the event.
+    // Seats were given or ended; members were bound, ended or left; or minimums changed.
     void members_changed(const Roster& roster);
-    // Its seats wait for victims to go.
+    // Its seats wait for victims to leave.
     void clearing_began(const Roster& roster);
-    // The room is there, or is given up.
+    // The room is there, or the clearing was given up.
     void clearing_ended(const Roster& roster);
-    // The members of every minimum wait at the barrier: the record is to be written.
+    // The members of every minimum wait at the barrier, and the commit record is about to be written.
     void quorum_arrived(const Roster& roster);
     void record_written(const Roster& roster);
-    // The commit record of an earlier run or leader goes on.
+    // The commit record of an earlier run or leader was found, and the commit continues.
     void record_found(const Roster& roster);
     // A record of an earlier run says that every minimum was bound.
     void found_bound(const Roster& roster);
-    // The commit ends before all of it is bound: the record is refused, the quorum or the plan is lost, or this echelon
-    // no longer leads.
+    // The commit ends before all of it is bound: the record was refused, the quorum or the plan was lost, or this
+    // echelon no longer leads.
     void commit_given_up(const Roster& roster);
-    // Every minimum is bound, if not all at the same time, and nobody of the commit is left to bind.
+    // Every minimum has been bound, perhaps not all at the same time, and no member of the commit is left to bind.
     void commit_completed(const Roster& roster);
     void minimums_bound(const Roster& roster);
-    // No member is bound any more: the next plan is another attempt.
+    // No member is bound any more: the next plan is a new attempt.
     void attempt_ended(const Roster& roster);
 
 private:
@@ -122,8 +124,8 @@ private:
     bool is_clearing_ = false;
     bool was_bound_ = false;
     Stage stage_ = Stage::pending;
-    bool is_in_doubt_ = false;
-    std::optional<std::pair<Stage, Stage>> breach_;
+    bool is_faulted_ = false;
+    std::optional<std::pair<Stage, Stage>> illegal_transition_;
 };
 
 }  // namespace echelon::engine

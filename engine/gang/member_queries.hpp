@@ -1,6 +1,6 @@
 #pragma once
 
-// Does anybody of a gang stand so? Asked of the members that exist.
+// Which states do the members of a gang have? Only members that exist are considered.
 
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang.hpp"
@@ -15,8 +15,8 @@ namespace echelon::engine {
         gang.members, [state](const model::Member& member) { return member.state == state && !member.is_placeholder; });
 }
 
-// Members are bound, others than those that ran before: what has begun is only rolled forward. Where only members count
-// that wait, so is what has begun with those that have ended since.
+// Some member is bound that is not in `ran_before`: such a gang is only rolled forward. In groups that count only
+// waiting members (KP4), a member that has ended since is enough.
 [[nodiscard]] inline bool has_bound_by_commit(const model::Gang& gang, const model::RunningBefore& ran_before) {
     return std::ranges::any_of(gang.groups, [&](const model::GangGroup& group) {
         const auto members = gang.members | std::views::take(group.last_member) | std::views::drop(group.first_member);

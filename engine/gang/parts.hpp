@@ -1,6 +1,6 @@
 #pragma once
 
-// What does each class of the engine keep of a gang? One struct for each class, written by it alone.
+// Which state does each class of the engine keep for one gang? One struct per class, and only that class writes it.
 //
 // Plain values.
 
@@ -20,185 +20,188 @@
 
 namespace echelon::engine {
 
-// Of `PlanQueue`: when the gang is planned.
+// State of `PlanQueue`: when the gang is planned.
 struct DueState {
     Time due = never;                      // Never: nothing has changed.
-    Time first_unplanned_arrival = never;  // Of the arrivals that are settling; never: none.
-    Time not_before = Time{0};             // Back-off after a refusal or a given-back hold.
+    Time first_unplanned_arrival = never;  // First of the arrivals since the last plan; never: none.
+    Time not_before = Time{0};             // Back-off after a refusal or a released hold.
     std::uint32_t refusals = 0;            // In a row, without a change of the gang itself.
-    std::uint32_t changes = 0;             // How often facts about it have changed.
-    bool is_searching = false;             // Its long search goes on, apart from the steps.
+    std::uint32_t changes = 0;             // Number of changes to facts about it.
+    bool is_searching = false;             // A long search for it runs outside the steps.
 
-    struct Rank {               // Its place in the queue, by facts alone.
-        bool is_bound = false;  // Some member is.
+    struct Rank {               // Its place in the queue, from facts alone.
+        bool is_bound = false;  // Some member is bound.
         std::int64_t priority = 0;
         std::int64_t created = 0;
-        std::optional<bool> is_sound = {};  // It has no problem; not known: not asked yet.
+        std::optional<bool> is_sound = {};  // It has no problem; nullopt: not evaluated yet.
     };
-    std::optional<Rank> rank;  // Until facts change or it is planned.
-    // A short search has left it open; the long one waits for equals, till then at most.
-    std::optional<Time> hard_until;
+    std::optional<Rank> rank;  // Cached until facts change or the gang is planned.
+    // Set after a short search was inconclusive: the next search is a long one. Until then gangs of equal priority go
+    // first.
+    std::optional<Time> yields_until;
 };
 
 struct RefusalState {
     model::Reason reason = model::Reason::incomplete;
     std::string group;
     std::string level;
-    std::string sentence;  // Latched: stays until reason, group or level change (rule R15).
+    std::string sentence;  // Stays the same until reason, group or level change (rule R15).
 };
 
-// More room wouldn't help: members or groups are missing, or can't be understood.
+// More room would not help: members or groups are missing, or their declaration is invalid.
 [[nodiscard]] constexpr bool needs_facts(model::Reason reason) {
     return reason == model::Reason::incomplete || reason == model::Reason::invalid;
 }
 
-// Of `TreeRefresher`: what the last planning saw. Members and minimums are in the roster.
+// State of `TreeRefresher`: what the last planning saw. Members and minimums are in the roster.
 struct TreeState {
     std::int64_t priority = 0;
     std::int64_t created = 0;
-    // Of a gang without a root object: when the oldest member was created that it ever had (Q16).
+    // For a gang without a root object: creation time of its oldest member so far (Q16).
     std::optional<std::int64_t> oldest;
-    std::int64_t generation = 0;  // Of the root object.
-    std::map<std::string, std::string>
-        previous_nodes;  // Pod -> node, of bound members that went: their successors' first.
+    std::int64_t generation = 0;  // metadata.generation of the root object.
+    // Pod name -> node, for bound members that left. Their successors go there first.
+    std::map<std::string, std::string> previous_nodes;
 };
 
-// Of `PlanOutcome`: what came of the last planning.
+// State of `PlanOutcome`: the result of the last planning.
 struct PlanState {
     std::optional<RefusalState> refusal;
-    bool has_unseated_members = false;  // Members wait without a seat: more room may help.
-    std::string message;                // Of a placed gang: extras left waiting.
+    bool has_unseated_members = false;  // Members wait without a seat, so more room may help.
+    std::string message;                // For a placed gang: which extras still wait.
     std::vector<model::RecordedGroup> groups;
-    std::int64_t score = 0;  // In per mille.
+    std::int64_t score = 0;  // How well preferred levels are met, in per mille.
 };
 
-// Of `Starvation`: how long the gang has been refused for want of room.
+// State of `Starvation`: how long the gang has been refused for lack of room.
 struct StarvationState {
-    std::string root_uid;  // Of the root object that was refused; empty: there is none.
+    std::string root_uid;  // UID of the root object that was refused; empty: there is none.
     Time since = never;
     Time reserve_at = never;               // When it may reserve a domain (Q5).
-    Time paused_at = never;                // It lacks members since then, and does not age (Q16).
-    Time left{0};                          // Until it may reserve, once it has them again.
-    std::uint32_t reservations_tried = 0;  // That ended without a place for it.
-    std::vector<DomainId> domains_tried;   // By those reservations.
+    Time paused_at = never;                // Since when it lacks members and does not age (Q16); never: it has enough.
+    Time left{0};                          // Time left until `reserve_at`, while paused.
+    std::uint32_t reservations_tried = 0;  // Reservations that ended without a placement.
+    std::vector<DomainId> domains_tried;   // Domains of those reservations.
 };
 
-// Of `Placeholders`.
+// State of `Placeholders`.
 struct PlaceholderState {
-    Time until = never;    // When their room is given back; never: nobody is bound yet.
-    bool is_over = false;  // It was: late members are on their own (H5).
+    Time until = never;    // When their seats are released; never: no member is bound yet.
+    bool is_over = false;  // That time has passed: late members get no promised seats any more (H5).
 };
 
-// A seat for a member that doesn't exist yet (H2, H3). Its room is held under the placeholder's name.
+// A seat for a member that doesn't exist yet (H2, H3). The ledger holds its room under the placeholder's name.
 struct PlaceholderSeat {
     model::GroupKey leaf;
     std::string node;
 };
 
-// Of `Seating`: how long the seats are held. The seats themselves are in the roster.
+// State of `Seating`: how long the seats are held. The seats themselves are in the roster.
 struct HoldState {
     std::map<std::string, PlaceholderSeat> placeholders;  // By name.
     Time expires_at = never;                              // While nothing is committed.
-    std::uint32_t setbacks = 0;                           // Barrier time-outs in a row.
-    std::uint32_t holds_released = 0;     // Holds in a row that were given back (rule B8); 0 again once bound.
-    std::optional<std::int64_t> timeout;  // Seconds that its groups state for held seats; absent: as configured.
+    std::uint32_t setbacks = 0;                           // Consecutive barrier time-outs.
+    // Consecutive holds that were released after time-outs (rule B8); reset once bound.
+    std::uint32_t holds_released = 0;
+    std::optional<std::int64_t> timeout;  // Hold time-out in seconds, as its groups state it; nullopt: as configured.
 };
 
-// A pod that has to go for the gang.
+// A pod that is evicted for the gang.
 struct ClearingVictim {
     enum class Step : std::uint8_t {
-        waits,     // The API server wasn't asked yet.
-        evicting,  // It was, and has not answered.
-        evicted,   // It has accepted, or the pod was gone already.
+        waiting,   // No eviction was requested yet.
+        evicting,  // An eviction was requested and has no answer yet.
+        evicted,   // The API server has accepted it, or the pod was gone already.
     };
     model::RecordedVictim facts;
     model::Amounts requests;
     bool has_budget = false;  // A disruption budget selects it: such pods go first.
-    Step step = Step::waits;
+    Step step = Step::waiting;
     Time retry_at = Time{0};
     std::uint32_t failures = 0;
 };
 
-// Of `Clearings`: the pods that have to go before the gang may take their room (P2).
+// State of `Clearings`: the pods that have to go before the gang may use their room (P2).
 struct ClearingState {
-    std::vector<ClearingVictim> victims;  // After the end: those that were evicted and are still there.
-    std::string profile;                  // Of the gang.
-    std::optional<DomainId> domain;       // That it is cleared in; nothing: any, since it requires none.
-    std::size_t seats = 0;                // That were promised when it began.
-    std::int64_t generation = 0;          // Of the root object then.
+    std::vector<ClearingVictim> victims;  // After the clearing: those that were evicted and still exist.
+    std::string profile;                  // schedulerName of the gang's members.
+    std::optional<DomainId> domain;       // The domain of the clearing; nullopt: any, since the gang requires no level.
+    std::size_t seats = 0;                // Seats that were promised when it began.
+    std::int64_t generation = 0;          // metadata.generation of the root object when it began.
     Time began = never;
-    Time until = never;          // It has ended by then (P5).
-    Time not_before = Time{0};   // Back-off after one that placed nothing.
+    Time until = never;          // Deadline of the clearing (P5).
+    Time not_before = Time{0};   // Back-off after a clearing that placed nothing.
     Time next_choice = Time{0};  // When victims may be chosen again.
-    Time look_again = never;     // The gang is planned then, since budgets may allow more.
-    Time waits_since = never;    // For pods that end by themselves.
-    std::uint32_t failures = 0;  // In a row.
-    std::string sentence;        // Why the last one ended, or why none begins; empty: nothing to say.
+    Time replan_at = never;      // When to plan the gang again, since disruption budgets may allow more.
+    Time waits_since = never;    // Since when it waits for terminating pods.
+    std::uint32_t failures = 0;  // Consecutive clearings that placed nothing.
+    std::string sentence;        // Why the last clearing ended, or why none can begin; empty: nothing to report.
 };
 
-// A group object of the tree, as the last look saw it.
+// A group object of the tree, as of the last refresh.
 struct TreeObject {
     model::GroupKey key;
     std::string uid;
     std::int64_t generation = 0;
 };
 
-// Of `TreeChecker`: is the plan one of the tree as the API server has it? (rule X2)
+// State of `TreeChecker`: is the plan made from the tree as the API server has it? (rule X2)
 struct CheckState {
     enum class Check : std::uint8_t {
         needed,
         reading,
         passed,  // Every object that the plan was made from still has its generation.
     };
-    std::vector<TreeObject> objects;  // Each once; none in a gang by labels.
+    std::vector<TreeObject> objects;  // Each object once; empty for a gang by labels.
     Check check = Check::needed;
-    std::map<std::uint64_t, TreeObject> reads;  // Under way, by write.
-    Time retry_at = never;                      // After one that failed: nothing is committed before.
+    std::map<std::uint64_t, TreeObject> reads;  // Reads in flight, by write number.
+    Time retry_at = never;                      // When to check again after a failure: nothing is committed before.
     std::uint32_t failures = 0;
 };
 
-// Of `Committer`.
+// State of `Committer`.
 struct CommitState {
-    Time first_seen = never;  // Never: it was there before us, or every minimum has been bound since.
+    Time first_seen = never;  // Never: it existed before this process, or its time until bound was reported.
 };
 
-// Of `PlanRecords`: the GangPlan object.
+// State of `PlanRecords`: the GangPlan object.
 struct RecordState {
     std::string name;
-    std::string uid;                           // As it was written or seen last; empty: not known.
-    std::optional<model::PlanRecord> written;  // As the API server has it, as far as is known.
-    std::uint64_t write = 0;                   // Under way; 0: none.
-    bool is_commit = false;                    // The one under way is the commit record.
+    std::string uid;                           // Of the object, as far as is known; empty: unknown.
+    std::optional<model::PlanRecord> written;  // The last record that the API server is known to have.
+    std::uint64_t write = 0;                   // Number of the write in flight; 0: none.
+    bool is_commit = false;                    // The write in flight is the commit record.
     Time due = never;                          // When to write it next.
     std::uint32_t failures = 0;
-    bool is_adopted = false;           // The record of an earlier run was looked at.
-    bool has_kept = false;             // The API server has kept one since.
-    std::int64_t epoch = 0;            // Of the plan.
+    bool is_adopted = false;           // The record of an earlier run was read, or there was none.
+    bool has_kept = false;             // The API server has kept a record since.
+    std::int64_t epoch = 0;            // Grows with each new plan.
     std::int64_t kept_epoch = -1;      // Of the last record that the API server has kept.
-    bool is_served = true;             // GangPlans are, as far as is known.
-    std::int64_t committed_epoch = 0;  // Of the plan that the commit record has in it.
-    bool was_commit_adopted = false;  // The commit goes on from a record of an earlier run, and none was written since.
+    bool is_served = true;             // False once the API server says that it serves no GangPlans.
+    std::int64_t committed_epoch = 0;  // Of the plan in the commit record.
+    // The commit continues the record of an earlier run, and no record was written since.
+    bool was_commit_adopted = false;
 };
 
-// Of `Teller`: what the object of the gang was told last, and when it was told each.
-struct ToldState {
-    using Told = std::pair<model::Phase, std::string>;  // Phase and reason.
-    std::optional<Told> last;
-    std::map<Told, Time> at;
+// State of `EventReporter`: what was reported about the gang, and when.
+struct ReportedState {
+    using Event = std::pair<model::Phase, std::string>;  // Phase and reason.
+    std::optional<Event> last;
+    std::map<Event, Time> at;
     std::set<std::pair<std::int64_t, std::string>> preempted;  // By epoch: UIDs of the objects of victims' gangs.
-    std::optional<std::pair<std::string, std::int64_t>>
-        written_score;  // UID of the object and the score that it was given.
+    // UID of the object, and the score that was written on it.
+    std::optional<std::pair<std::string, std::int64_t>> written_score;
 };
 
-// Of `GroupConditions`: what the objects of its groups were told.
+// State of `GroupConditions`: the conditions on the objects of its groups.
 struct ConditionState {
-    // A group with an object that has a place for it.
+    // A group whose object has a field for the condition.
     struct Row {
         model::GroupKey key;
-        std::uint32_t group = model::nowhere;  // In the quorum; nowhere: that isn't known of this tree.
+        std::uint32_t group = model::nowhere;  // Index in the quorum; nowhere: unknown for this tree.
     };
-    // The last word that was written on one object, by this process.
-    struct Said {
+    // The last condition that this process wrote on one object.
+    struct Written {
         bool is_met = false;
         std::string message;
         std::int64_t generation = 0;
@@ -206,15 +209,15 @@ struct ConditionState {
         bool is_under_way = false;
     };
     std::vector<Row> groups;
-    std::map<std::string, Said> said;  // By UID of the object.
+    std::map<std::string, Written> written;  // By UID of the object.
     std::size_t under_way = 0;
-    bool has_more = false;  // That wasn't written, since so much is under way.
-    Time due = never;       // When to look what is to be written.
+    bool has_more = false;  // Some were not written, since too many writes are in flight.
+    Time due = never;       // When to compare the conditions again.
 };
 
-// Of `Releaser`.
+// State of `Releaser`.
 struct ReleaseState {
-    Time clear_nominations_at = never;  // When to look for nominations that no seat stands behind any more.
+    Time clear_nominations_at = never;  // When to clear nominations that no seat needs any more.
 };
 
 }  // namespace echelon::engine

@@ -16,7 +16,7 @@ Quorum::Quorum(const model::Gang& gang) {
                           .minimum = group.minimum,
                           .at_barrier = at_barrier,
                           .floor = group.floor,
-                          .alone = group.minimum - group.standing,
+                          .minimum_without_earlier = group.minimum - group.standing,
                           .counts_only_waiting = group.counts_only_waiting});
         counts_only_waiting_ = counts_only_waiting_ || group.counts_only_waiting;
         if (!group.is_leaf)
@@ -38,13 +38,13 @@ std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts) const {
     return satisfied(counts, &Node::at_barrier);
 }
 
-std::vector<std::uint8_t> Quorum::with_declared_minimum(const Counts& counts) const {
+std::vector<std::uint8_t> Quorum::satisfied_as_declared(const Counts& counts) const {
     return satisfied(counts, &Node::minimum);
 }
 
 std::vector<std::uint8_t> Quorum::satisfied(const Counts& counts, std::int64_t Node::* minimum) const {
     std::vector<std::uint8_t> satisfied(nodes_.size(), 0);
-    Counts children(nodes_.size(), 0);  // Composites: satisfied children.
+    Counts children(nodes_.size(), 0);  // For composites: satisfied children.
     Counts pods(nodes_.size(), 0);      // Members in satisfied leaves below, for floors.
     for (std::size_t g = nodes_.size(); g-- > 0;) {
         const auto& node = nodes_[g];
@@ -74,7 +74,7 @@ bool Quorum::meets_declared_minimum(const Counts& counts) const {
 }
 
 bool Quorum::holds_without_commit(const Counts& counts) const {
-    return !nodes_.empty() && satisfied(counts, &Node::alone).front() != 0;
+    return !nodes_.empty() && satisfied(counts, &Node::minimum_without_earlier).front() != 0;
 }
 
 std::int64_t Quorum::still_needed(const Counts& counts) const {

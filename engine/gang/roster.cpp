@@ -5,7 +5,7 @@
 
 namespace echelon::engine {
 
-void Roster::look(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
+void Roster::update(std::optional<Quorum> quorum, std::vector<MemberRow> rows) {
     if (quorum)
         quorum_ = std::move(*quorum);
     members_ = std::move(rows);
@@ -24,12 +24,12 @@ const MemberRow* Roster::member(const std::string& uid) const {
     return found == row_of_.end() ? nullptr : &members_[found->second];
 }
 
-std::uint32_t Roster::place(const std::string& uid) const {
+std::uint32_t Roster::index_of(const std::string& uid) const {
     const auto found = row_of_.find(uid);
     return found == row_of_.end() ? model::nowhere : found->second;
 }
 
-void Roster::see_bound(const std::string& uid, const std::string& node) {
+void Roster::set_bound(const std::string& uid, const std::string& node) {
     const auto found = row_of_.find(uid);
     if (found == row_of_.end())
         return;
@@ -39,7 +39,7 @@ void Roster::see_bound(const std::string& uid, const std::string& node) {
     tally(row, 1);
 }
 
-void Roster::see_succeeded(const std::string& uid, bool has_succeeded) {
+void Roster::set_succeeded(const std::string& uid, bool has_succeeded) {
     const auto found = row_of_.find(uid);
     if (found == row_of_.end() || members_[found->second].has_succeeded == has_succeeded)
         return;
@@ -143,7 +143,7 @@ bool Roster::is_partly_committed() const {
     return false;
 }
 
-bool Roster::may_remove_gang() const {
+bool Roster::may_end_commit() const {
     auto bound = counts_.bound();
     for (std::uint32_t leaf = 0; leaf < counts_.groups(); ++leaf) {
         if (counts_.is_complete(leaf))
@@ -153,7 +153,7 @@ bool Roster::may_remove_gang() const {
 }
 
 void Roster::recount() {
-    counts_.begin(quorum_);
+    counts_.reset(quorum_);
     for (const auto& row : members_)
         tally(row, 1);
     for (const auto& [uid, seat] : seats_)

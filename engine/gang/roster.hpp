@@ -2,7 +2,7 @@
 
 // Which members does a gang have, and which of them have a seat?
 //
-// Its counts follow each change of one member or seat. Plain values, no clock.
+// Its counts are updated with each change of a member or seat. Plain values, no clock.
 
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/roster_counts.hpp"
@@ -23,36 +23,36 @@ class Roster {
 public:
     using Seats = std::map<std::string, SeatState>;  // By pod UID.
 
-    // --- The tree as of the last look. Costs a walk over all members.
-    // `quorum`: absent keeps the one before. The groups of rows and seats are looked up in it.
-    void look(std::optional<Quorum> quorum, std::vector<MemberRow> rows);
+    // --- The tree, as of the last refresh. Costs a walk over all members.
+    // `quorum`: nullopt keeps the present one. The leaves of rows and seats are looked up in it.
+    void update(std::optional<Quorum> quorum, std::vector<MemberRow> rows);
     [[nodiscard]] const Quorum& quorum() const { return quorum_; }
     [[nodiscard]] const std::vector<MemberRow>& members() const { return members_; }  // In tree order.
     [[nodiscard]] const MemberRow* member(const std::string& uid) const;
-    // Its index in `members()`; model::nowhere: it isn't one.
-    [[nodiscard]] std::uint32_t place(const std::string& uid) const;
+    // Index into `members()`; model::nowhere: not a member.
+    [[nodiscard]] std::uint32_t index_of(const std::string& uid) const;
 
     // --- What the watch shows of one member.
-    void see_bound(const std::string& uid, const std::string& node);
-    void see_succeeded(const std::string& uid, bool has_succeeded);
+    void set_bound(const std::string& uid, const std::string& node);
+    void set_succeeded(const std::string& uid, bool has_succeeded);
 
     // --- Seats.
     [[nodiscard]] const Seats& seats() const { return seats_; }
     [[nodiscard]] const SeatState* seat(const std::string& uid) const;
     void give(SeatState seat);
-    // The seat as it was. Requires: there is one.
+    // Removes the seat and returns it. Requires: there is one.
     SeatState end(const std::string& uid);
     // The only way to change a seat. `change` must not use the roster. False: there is no such seat.
     bool change(const std::string& uid, const std::function<void(SeatState& seat)>& change);
-    // UIDs of the seats whose binding the API server wasn't asked for, in their order.
+    // Sorted UIDs of the seats for which no binding was requested.
     [[nodiscard]] std::vector<std::string> not_under_way() const;
-    // When something is due for a seat.
+    // When seats need attention.
     [[nodiscard]] const SeatTimes& times() const { return times_; }
 
-    // --- Which members a commit is about, where only members count that wait (KP4).
+    // --- Which members a commit covers, in groups that count only waiting members (KP4).
     [[nodiscard]] const model::RunningBefore& ran_before() const { return commit_.ran_before; }
     void set_ran_before(model::RunningBefore uids);
-    // True when it wasn't one of them.
+    // True if it was not one of them.
     bool add_ran_before(const std::string& uid);
     [[nodiscard]] bool came_in_time(const std::string& uid) const { return commit_.in_time.contains(uid); }
     bool add_in_time(const std::string& uid);
@@ -64,20 +64,20 @@ public:
         return RosterCounts::is_ended_by_commit(row, quorum_, commit_);
     }
 
-    // Every minimum is bound. A group whose running members don't count holds an open commit open until as many are
-    // bound as it needs: a restart goes on from the record of a commit alone.
+    // Every minimum is bound. While a commit is open, a group that counts only waiting members must have bound its
+    // minimum by this commit: a restart continues from the commit record alone.
     [[nodiscard]] bool is_bound(bool is_committing) const;
-    // A leaf where only members count that wait has begun and lacks some.
+    // Some group that counts only waiting members has begun in this commit and still lacks members.
     [[nodiscard]] bool is_partly_committed() const;
-    // A commit may end once its seats are taken or given back. Members that a group lost once it was complete come back
-    // with another commit.
-    [[nodiscard]] bool may_remove_gang() const;
+    // An open commit may end once its seats are bound or released. Members that a complete group has lost since are
+    // replaced by another commit.
+    [[nodiscard]] bool may_end_commit() const;
 
 private:
     void tally(const MemberRow& row, std::int64_t sign) { counts_.tally(row, quorum_, commit_, sign); }
     void tally(const SeatState& seat, std::int64_t sign) { counts_.tally(seat, commit_, sign); }
     void recount();
-    // Takes the member's row and seat out of the counts, changes something, and counts them again.
+    // Takes the member's row and seat out of the counts, calls `change`, and counts them again.
     void recount(const std::string& uid, const std::function<void()>& change);
 
     Quorum quorum_;

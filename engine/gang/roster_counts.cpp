@@ -13,7 +13,7 @@ bool RosterCounts::is_ended_by_commit(const MemberRow& row, const Quorum& quorum
            !commit.ran_before.contains(row.uid);
 }
 
-void RosterCounts::begin(const Quorum& quorum) {
+void RosterCounts::reset(const Quorum& quorum) {
     *this = {};
     bound_ = quorum.finished();
     arrived_ = bound_;
@@ -37,9 +37,9 @@ void RosterCounts::tally(const MemberRow& row, const Quorum& quorum, const Commi
 
 void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std::int64_t sign) {
     using Binding = SeatState::Binding;
-    const bool goes = is_under_way(seat);
-    under_way_ += goes ? sign : 0;
-    unsettled_ += goes && seat.binding != Binding::posted ? sign : 0;
+    const bool is_in_flight = is_under_way(seat);
+    under_way_ += is_in_flight ? sign : 0;
+    unsettled_ += is_in_flight && seat.binding != Binding::posted ? sign : 0;
     at_barrier_ += seat.binding == Binding::arrived ? sign : 0;
     calls_ += seat.call != 0 ? sign : 0;
     if (seat.leaf == model::nowhere)
@@ -52,7 +52,7 @@ void RosterCounts::tally(const SeatState& seat, const CommitMembers& commit, std
     } else {
         leaves_[seat.leaf].open += sign;
     }
-    leaves_[seat.leaf].begun += goes && !commit.ran_before.contains(seat.pod.uid) ? sign : 0;
+    leaves_[seat.leaf].begun += is_in_flight && !commit.ran_before.contains(seat.pod.uid) ? sign : 0;
 }
 
 }  // namespace echelon::engine

@@ -2,8 +2,7 @@
 
 // How many members of each group wait, are bound or have ended?
 //
-// Kept as they come, wait, are bound, end and go: what happens to one member costs the same in a gang of 8 and of
-// 10,000. Plain values, no clock.
+// Updated with every event: the cost of one is the same in a gang of 8 and of 10,000. Plain values, no clock.
 
 #include "engine/gang/quorum.hpp"
 #include "engine/gang/seat_state.hpp"
@@ -16,24 +15,24 @@
 
 namespace echelon::engine {
 
-// A member as the last look at the tree saw it.
+// A member as of the last refresh of the tree.
 struct MemberRow {
     std::string uid;
     std::string pod;                      // "namespace/name".
-    std::string node;                     // Bound there; empty: not bound.
+    std::string node;                     // The node that it is bound to; empty: not bound.
     std::uint32_t leaf = model::nowhere;  // Its group in the quorum.
-    bool has_succeeded = false;           // As the watch shows it now.
+    bool has_succeeded = false;           // As of the last watch event.
 };
 
-// As a row has it.
+// The value for `MemberRow::has_succeeded`.
 [[nodiscard]] inline bool has_succeeded(const model::Pod& pod) {
     return pod.phase == model::PodPhase::succeeded && !pod.deleting;
 }
 
-// Which members a commit is about, where only members count that wait (KP4).
+// Which members a commit covers, in groups that count only waiting members (KP4).
 struct CommitMembers {
-    model::RunningBefore ran_before;  // Those that were bound or had ended when the others were planned.
-    model::RunningBefore in_time;  // Those that were in the commit when as many of their group were bound as it needs.
+    model::RunningBefore ran_before;  // Members that were bound or had ended before the commit's members were planned.
+    model::RunningBefore in_time;     // Members that were in the commit when their group had bound its minimum.
 };
 
 class RosterCounts {
@@ -41,37 +40,37 @@ public:
     [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(leaves_.size()); }
     // [group]: members that are bound or have finished.
     [[nodiscard]] const Quorum::Counts& bound() const { return bound_; }
-    // [group]: the same, with those at the barrier and those whose binding is under way.
+    // [group]: the same, plus members at the barrier and members whose binding is in flight.
     [[nodiscard]] const Quorum::Counts& arrived() const { return arrived_; }
     [[nodiscard]] std::size_t at_barrier() const { return static_cast<std::size_t>(at_barrier_); }
     [[nodiscard]] std::size_t under_way() const { return static_cast<std::size_t>(under_way_); }
-    // The outcome of a binding isn't known.
+    // The outcome of some binding is unknown.
     [[nodiscard]] bool is_posting() const { return unsettled_ > 0; }
     [[nodiscard]] std::size_t calls() const { return static_cast<std::size_t>(calls_); }
-    // A member is bound by this commit, or its binding is under way.
+    // A member is bound by this commit, or its binding is in flight.
     [[nodiscard]] bool has_begun() const { return begun_members_ > 0 || under_way_ > 0; }
-    // Of this leaf.
+    // The same for this leaf.
     [[nodiscard]] bool has_begun(std::uint32_t leaf) const { return leaves_[leaf].begun > 0; }
-    // Enough members of this leaf, where only members count that wait, were bound by this commit once.
+    // This leaf counts only waiting members, and the commit has bound its minimum at some time.
     [[nodiscard]] bool is_complete(std::uint32_t leaf) const { return leaves_[leaf].in_time > 0; }
-    // Seats of this leaf aren't bound yet.
+    // The leaf has seats that aren't bound yet.
     [[nodiscard]] bool has_open(std::uint32_t leaf) const { return leaves_[leaf].open > 0; }
-    // Every minimum is met by what is bound. Asked again only when that has changed.
+    // Bound members meet every minimum. Evaluated only after `bound` has changed.
     [[nodiscard]] bool holds_without_commit(const Quorum& quorum) const;
-    // The member was not there when the others were planned, has ended since, and counts as bound by the commit.
+    // The member did not run before the commit and has ended since: it counts as bound by the commit.
     [[nodiscard]] static bool is_ended_by_commit(const MemberRow& row, const Quorum& quorum,
                                                  const CommitMembers& commit);
 
-    // --- For the roster. `sign`: 1 counts it, -1 takes it out again, as it was.
-    // Nothing is counted any more but what has finished.
-    void begin(const Quorum& quorum);
+    // --- For the roster. `sign`: 1 adds to the counts, -1 removes what was added.
+    // Only finished members are counted afterwards.
+    void reset(const Quorum& quorum);
     void tally(const MemberRow& row, const Quorum& quorum, const CommitMembers& commit, std::int64_t sign);
     void tally(const SeatState& seat, const CommitMembers& commit, std::int64_t sign);
 
 private:
     struct LeafCounts {
-        std::int64_t begun = 0;    // Bound or ended by this commit, or on the way.
-        std::int64_t in_time = 0;  // Of `CommitMembers::in_time`, those that are members now.
+        std::int64_t begun = 0;    // Bound or ended by this commit, or being bound.
+        std::int64_t in_time = 0;  // Present members that are in `CommitMembers::in_time`.
         std::int64_t open = 0;     // Seats that aren't bound yet.
     };
 

@@ -1,8 +1,8 @@
 #pragma once
 
-// For which seats of a gang is something due, and when? Deadlines of calls, retries of writes, kicks, bindings.
+// Which seats of a gang need attention, and when? Deadlines of calls, retries of writes, kicks, bindings.
 //
-// Ordered by time: what is due is found without a walk over all seats. Plain values, no clock.
+// Ordered by time, so that due seats are found without a walk over all seats. Plain values, no clock.
 
 #include "engine/gang/seat_state.hpp"
 
@@ -16,17 +16,17 @@ namespace echelon::engine {
 class SeatTimes {
 public:
     void add(const SeatState& seat);
-    // Requires: `add` saw it as it is now.
+    // Requires: the seat is as it was in `add`.
     void remove(const SeatState& seat);
 
-    // UIDs, in their order, of seats whose call's deadline has come.
+    // Sorted UIDs of seats whose call is past its deadline.
     [[nodiscard]] std::vector<std::string> overdue(Time now) const;
-    // Of those whose binding is to be read back or posted again.
+    // Sorted UIDs of seats whose binding is to be read back or posted again.
     [[nodiscard]] std::vector<std::string> to_settle(Time now) const;
-    // Of those that are to be nominated, ungated or kicked.
+    // UIDs of seats that are to be nominated, ungated or kicked.
     [[nodiscard]] std::vector<std::string> to_release(Time now) const;
 
-    // UIDs of those at the barrier, in their order.
+    // Sorted UIDs of seats at the barrier.
     [[nodiscard]] const std::set<std::string>& at_barrier() const { return at_barrier_; }
 
     [[nodiscard]] Time next_deadline() const { return first(deadlines_); }
@@ -34,14 +34,14 @@ public:
     [[nodiscard]] Time next_release() const { return first(releases_); }
 
 private:
-    using Queue = std::set<std::pair<Time, std::string>>;  // (time, UID); nobody with `never`.
+    using Queue = std::set<std::pair<Time, std::string>>;  // (time, UID); seats with `never` are left out.
     [[nodiscard]] static Time first(const Queue& queue) { return queue.empty() ? never : queue.begin()->first; }
     static void append_due(const Queue& queue, Time now, std::vector<std::string>& uids);
 
     Queue deadlines_;
     Queue settling_;
     Queue releases_;
-    std::set<std::string> ready_;  // To be nominated or ungated as soon as somebody may.
+    std::set<std::string> ready_;  // To be nominated or ungated as soon as this echelon may act.
     std::set<std::string> at_barrier_;
 };
 

@@ -9,7 +9,8 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::int64_t fineness = 64;  // Rooms are alike that differ by less than this part of the largest node.
+// Rooms are treated alike if they differ by less than this part of the largest node.
+constexpr std::int64_t fineness = 64;
 
 bool is_extended(std::string_view resource) {
     return resource.contains('/');
@@ -73,7 +74,7 @@ void NodeScorer::note_request(const model::Pod& pod) {
     classes_.erase(oldest);
 }
 
-// Extended resources first, of several the one that there is most of; else cpu (SC4).
+// Extended resources come first, and among them the one with the largest capacity; otherwise cpu (SC4).
 void NodeScorer::choose_resources(const model::Snapshot& snapshot) {
     std::set<std::string, std::less<>> asked;
     for (const auto& [requests, of] : classes_) {
@@ -156,7 +157,7 @@ std::optional<double> NodeScorer::loss(RequestClass& of, const solver::NodeRoom&
         return std::nullopt;
     }
     --budget;
-    // Rounded down, the pod may not fit any more: it fills the node.
+    // Room is rounded down, so the pod may not fit any more: then it fills the node.
     known->second = worth_->loss(room, of.need).value_or(0);
     return known->second;
 }

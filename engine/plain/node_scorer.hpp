@@ -2,8 +2,8 @@
 
 // How good is each node for the plain pods of profiles with `scores: pack`? (SC2 to SC4)
 //
-// Looks at most every 100 ms, only after room has changed, and does a bounded amount of work each time. Nothing of it
-// has an influence on plans. Not thread-safe; what it publishes is.
+// Computes scores at most every 100 ms, only after room has changed, and with a bounded amount of work. Scores have no
+// influence on plans. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/plain/node_use.hpp"
@@ -36,23 +36,23 @@ public:
     NodeScorer(const Facts& facts, const Ledger& ledger, NodeRoom& room, const PromisedNodes& promised)
         : facts_(facts), ledger_(ledger), room_(room), promised_(promised) {}
 
-    // Before an event is applied.
+    // Must be called before the event is applied.
     void note(const model::Event& event);
     // When `refresh` has something to do; never: nothing has changed.
     [[nodiscard]] Time due() const;
-    // Within a step: scores anew, if that is due. True: it took a snapshot.
+    // Computes the scores, if that is due. True: it took a snapshot.
     bool refresh();
     [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return published_; }
 
 private:
     static constexpr Time interval{100};
-    static constexpr std::size_t most_classes = 32;  // Of requests, the oldest first to go.
-    static constexpr std::size_t most_losses = 256;  // Computed in one look; the rest follows in the next.
+    static constexpr std::size_t most_classes = 32;  // Of requests; the oldest goes first.
+    static constexpr std::size_t most_losses = 256;  // Computed in one refresh; the rest follows in the next.
 
     using Losses = std::map<std::pair<std::vector<std::int64_t>, std::size_t>, double>;  // By room and free devices.
     struct RequestClass {
-        std::uint32_t number = 0;  // In the window.
-        std::uint64_t last = 0;    // When a pod of it came last, in pods.
+        std::uint32_t number = 0;  // In `window_`.
+        std::uint64_t last = 0;    // When its last pod came, counted in pods.
         solver::PodNeed need;
         Losses losses;
     };
@@ -64,9 +64,9 @@ private:
     void learn_mix();
     [[nodiscard]] solver::PodNeed need_of(const model::Amounts& requests) const;
     [[nodiscard]] solver::NodeRoom room_of(const model::Snapshot& snapshot, model::NodeId node) const;
-    // Nullopt: that is left to the next look.
+    // Nullopt: left to the next refresh.
     [[nodiscard]] std::optional<double> loss(RequestClass& of, const solver::NodeRoom& room, std::size_t& budget);
-    // Null: not all of it could be computed.
+    // Null: some scores could not be computed yet.
     [[nodiscard]] NodeScores::Scores scores(RequestClass& of, const model::Snapshot& snapshot,
                                             const std::vector<std::uint32_t>& breaks, std::size_t& budget);
 
@@ -79,14 +79,14 @@ private:
     std::uint64_t ledger_seen_ = 0;  // Its version.
     Time next_{0};
     std::map<model::Amounts, RequestClass> classes_;
-    std::uint32_t numbers_ = 0;  // Of classes, that are given out.
-    std::uint64_t came_ = 0;     // Pods.
+    std::uint32_t numbers_ = 0;  // Class numbers that were given out.
+    std::uint64_t came_ = 0;     // Number of pods so far.
     solver::RequestWindow window_;
-    std::vector<std::size_t> resources_;  // Ids in the snapshot, of the amounts in rooms and needs.
+    std::vector<std::size_t> resources_;  // Ids in the snapshot, in the order of the amounts in rooms and needs.
     std::vector<std::string> names_;      // The same by name.
     std::size_t scarce_ = 0;              // Id of the scarce resource.
     std::string scarce_name_;
-    bool is_device_ = false;  // The scarce resource comes in pieces.
+    bool is_device_ = false;  // The scarce resource is counted in whole devices.
     std::optional<solver::RoomWorth> worth_;
     std::shared_ptr<const NodePlaces> places_;
     std::vector<std::string> nodes_;  // As in `places_`.

@@ -26,7 +26,7 @@ bool NodeUse::note(const model::Cluster& cluster, const model::Event& event) {
     if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
         const auto* before = cluster.pod(seen->pod.uid);
         if (before == nullptr) {
-            // The name is another pod's now, whose end nobody has told of.
+            // A new pod has the name, and the end of the old one was not reported.
             const auto* namesake = cluster.pod_named(seen->pod.ns, seen->pod.name);
             const bool is_less = add(namesake, -1);
             return add(&seen->pod, 1) || is_less;
@@ -43,8 +43,8 @@ bool NodeUse::note(const model::Cluster& cluster, const model::Event& event) {
 std::vector<std::uint32_t> NodeUse::breaks(const model::Snapshot& snapshot, const std::vector<std::uint8_t>& is_used) {
     std::vector<std::uint32_t> breaks(snapshot.node_count());
     const auto& tree = snapshot.trees.front();
-    const auto levels = tree.keys.size() - 1;         // The host aside.
-    for (std::size_t depth = levels; depth-- > 0;) {  // The widest last: it counts.
+    const auto levels = tree.keys.size() - 1;         // Without the host.
+    for (std::size_t depth = levels; depth-- > 0;) {  // The widest last: it overwrites the others.
         for (const auto& domain : tree.domains[depth]) {
             const auto first = tree.order.begin() + domain.first;
             const auto last = tree.order.begin() + domain.last;

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which nodes run pods that could run elsewhere? Pods that are never evicted, as those of DaemonSets, leave their node
-// whole (SC3).
+// Which nodes run pods that could run elsewhere? Pods that are never evicted, such as those of DaemonSets, don't count
+// (SC3).
 //
 // Follows the events. Not thread-safe.
 
@@ -20,10 +20,11 @@ namespace echelon::engine {
 
 class NodeUse {
 public:
-    // Before the event is applied to the cluster. True: a node has one pod more, or one less.
+    // Must be called before the event is applied to the cluster. True: a node has a pod more or less.
     bool note(const model::Cluster& cluster, const model::Event& event);
     [[nodiscard]] bool is_used(const std::string& node) const { return pods_.contains(node); }
-    // [node] How wide a domain is that a pod there breaks: 0 none but a host, 1 a rack, 2 wider ... `is_used`: of each.
+    // [node] The widest kind of empty domain that a pod there would break: 0 a host or none, 1 a rack, 2 wider ...
+    // `is_used`: [node].
     [[nodiscard]] static std::vector<std::uint32_t> breaks(const model::Snapshot& snapshot,
                                                            const std::vector<std::uint8_t>& is_used);
 

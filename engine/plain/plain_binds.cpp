@@ -88,7 +88,7 @@ void PlainBinds::end(const std::string& uid, BindResult result, const std::strin
     binds_.erase(found);
 }
 
-// Another owner may have taken room for it meanwhile: a gang that it belongs to again.
+// The hold may be a gang's by now, if the pod is a member again.
 void PlainBinds::release(const std::string& uid) {
     if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner.name.empty())
         ledger_.release(uid);
@@ -116,7 +116,7 @@ std::vector<BindCalled> PlainBinds::take_unparked() {
     for (const auto& uid : std::exchange(seen_, {})) {
         const auto found = binds_.find(uid);
         if (found == binds_.end() || !found->second.waits_for_pod || found->second.deadline <= facts_.now)
-            continue;  // Gone, or too late: its time is over, and the clock ends it.
+            continue;  // Gone or too late: the timer ends it.
         calls.push_back(found->second.call);
         binds_.erase(found);
         outbox_.withdraw(calls.back().call);
@@ -156,7 +156,7 @@ bool PlainBinds::check_deadline(const std::string& uid, Bind& bind) {
         end(uid, BindResult::rejected, error);
         return false;
     }
-    // Its outcome is still unknown: the hold stays until the API server has told.
+    // Its outcome is still unknown: the hold stays until the API server has answered.
     if (std::exchange(bind.caller_waits, false))
         outbox_.answer(bind.call.call, BindResult::deadline, error);
     return true;

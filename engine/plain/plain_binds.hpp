@@ -1,7 +1,7 @@
 #pragma once
 
-// What becomes of bind calls of pods outside every gang, and of pods that the watch hasn't shown yet? They are checked,
-// posted, answered, and wait for nothing but the API server (I13).
+// What becomes of bind calls for pods outside every gang, and for pods that the watch hasn't shown yet? They are
+// checked, posted and answered, and wait for nothing but the API server (I13).
 //
 // Not thread-safe.
 
@@ -28,20 +28,20 @@ public:
     [[nodiscard]] bool contains(const std::string& uid) const { return binds_.contains(uid); }
     // Posts the binding, and holds its room.
     void begin(const BindCalled& called, const model::Pod& pod);
-    // The watch hasn't shown the pod yet: the call waits a moment for it.
+    // The watch hasn't shown the pod yet: the call waits for it, briefly.
     void park(const BindCalled& called);
-    // A binding that a gang has begun goes on without it.
+    // A binding that a gang has begun continues without the gang.
     void take_over(const model::GroupKey& root, const SeatState& seat);
 
     void on_caller_gone(const std::string& uid);
     void on_written(const WriteTarget& target, const model::Outcome& outcome);
-    // The watch shows a pod. It may be faster than the answer to a write, and slower than the call.
+    // The watch shows a pod. That may come before the answer to a write, and after the call.
     void on_seen(const model::Pod& pod);
-    // It is bound; the same, but a parked call stays.
+    // The pod is bound. Unlike `on_seen`, this leaves a parked call alone.
     void on_bound(const model::Pod& pod);
-    // Calls that were parked, of pods that have been seen in this step: they begin anew.
+    // Parked calls whose pods were seen in this step: they are handled again from the beginning.
     [[nodiscard]] std::vector<BindCalled> take_unparked();
-    // Ends what is overdue, reads back what is due.
+    // Fails what is overdue, and reads back what is due.
     void serve();
     [[nodiscard]] Time first() const { return timers_.empty() ? never : timers_.begin()->first; }
 

@@ -11,7 +11,7 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::size_t least_rooms = 64;  // Those that no node has any more are forgotten beyond.
+constexpr std::size_t least_rooms = 64;  // Beyond this number, rooms that no node has any more are dropped.
 
 using Shares = std::map<std::int64_t, model::Amounts, std::greater<>>;  // By priority, the highest first.
 
@@ -88,7 +88,7 @@ bool PromisedNodes::look_at_domains() {
     if (reservations_.size() > 0) {
         const auto& snapshot = facts_.cluster.current();
         for (const auto& [owner, reservation] : reservations_.all()) {
-            for (const auto node : nodes_of(snapshot, reservation.site))
+            for (const auto node : nodes_of(snapshot, reservation.domain))
                 reserved[snapshot.node_names[node]].push_back({reservation.priority, reservation.until});
         }
     }
@@ -104,7 +104,7 @@ PromisedRoom PromisedNodes::judged(const std::string& node) const {
     PromisedRoom promises;
     if (const auto found = reserved_.find(node); found != reserved_.end())
         promises.reserved = found->second;
-    model::Amounts taken;  // By plain pods that are being bound, then by gangs, too.
+    model::Amounts taken;  // First by plain pods that are being bound, then also by gangs.
     Shares shares;
     for (const auto* hold : ledger_.on(node)) {
         const auto* gang = hold->owner.name.empty() ? nullptr : gangs_.find(hold->owner);

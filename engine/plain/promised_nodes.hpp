@@ -2,8 +2,8 @@
 
 // Which nodes have room that is promised to gangs, and how much of it is left for other pods? (PR1)
 //
-// Held and committed seats, seats of placeholders, and reserved domains. Nodes are judged anew only when their holds,
-// their room or the priority of a gang has changed. Not thread-safe; what it publishes is.
+// Promised are held and committed seats, seats of placeholders, and reserved domains. A node is judged again only when
+// its holds, its room or the priority of a gang has changed. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -26,22 +26,22 @@ public:
     PromisedNodes(const Facts& facts, const Gangs& gangs, Ledger& ledger, const DomainReservations& reservations)
         : facts_(facts), gangs_(gangs), ledger_(ledger), reservations_(reservations) {}
 
-    // Pods on the node, or the node itself, may be others.
+    // Pods on the node, or the node itself, may have changed.
     void note(const std::string& node);
-    // Before an event is applied: the node that it is about.
+    // Must be called before the event is applied.
     void note(const model::Event& event);
-    // Nodes may stand in other domains.
+    // Nodes may be in other domains now.
     void note_topology() { are_domains_stale_ = true; }
     // The gang may have another priority.
     void note(const GangState& gang);
     void forget(const model::GroupKey& root) { priorities_.erase(root); }
     [[nodiscard]] bool is_reserved(const std::string& node) const { return reserved_.contains(node); }
-    // Within a step: which nodes are reserved now. True: that took a snapshot.
+    // Updates which nodes are reserved. True: that took a snapshot.
     bool look_at_domains();
 
-    // As of the last look at the domains. Cheap when little has changed.
+    // Reserved nodes are those of the last `look_at_domains`. Cheap when little has changed.
     [[nodiscard]] Promises publish();
-    // As of now: the pod may not take the room on the node.
+    // True if the pod may not take the room on the node, as of now.
     [[nodiscard]] bool keep_out(const std::string& node, const model::PlainPod& pod, Protection protection);
 
 private:
@@ -52,7 +52,7 @@ private:
     };
     void note_labels(const model::Node& node);
     [[nodiscard]] PromisedRoom judged(const std::string& node) const;
-    // One for all nodes on which the same is promised.
+    // One object for all nodes with equal promises.
     [[nodiscard]] std::shared_ptr<const PromisedRoom> shared(PromisedRoom room);
     void update(const std::string& node);
 
@@ -65,7 +65,7 @@ private:
     bool is_published_stale_ = false;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::size_t count_ = 0;          // Of nodes that are published.
-    std::set<std::string> changed_;  // Nodes to judge anew.
+    std::set<std::string> changed_;  // Nodes to judge again.
     std::map<model::GroupKey, std::int64_t> priorities_;
     std::map<std::string, std::vector<PromisedRoom::Reserved>> reserved_;  // By node.
     std::uint64_t reservations_seen_ = 0;                                  // Their version.

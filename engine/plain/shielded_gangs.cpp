@@ -26,7 +26,7 @@ model::RunningGroup running_group(const GroupFacts& facts, bool is_root) {
     return group;
 }
 
-// A gang whose declaration is wrong can't say what of it is an extra: it goes as a whole.
+// If the declaration is wrong, nothing says which members are extras: the gang goes as a whole.
 bool is_faulty(const model::GangFacts& facts) {
     return facts.is_cycle || std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
                return group.group() != nullptr && !group.group()->problem.empty();
@@ -55,10 +55,10 @@ model::RunningGang running_gang(const model::GangFacts& facts) {
 
 }  // namespace
 
-void ShieldedGangs::note(const model::GroupKey& root, News news) {
+void ShieldedGangs::note(const model::GroupKey& root, Cause cause) {
     is_noted_ = true;
-    is_urgent_ = is_urgent_ || news != News::arrival;
-    if (news != News::others)
+    is_urgent_ = is_urgent_ || cause != Cause::arrival;
+    if (cause != Cause::unrelated)
         changed_.insert(root);
 }
 
@@ -67,7 +67,7 @@ void ShieldedGangs::refresh() {
         return;
     last_ = facts_.now;
     is_noted_ = is_urgent_ = false;
-    // A pod may have gone from one to the other: what was is forgotten first.
+    // A pod may have moved from one gang to another: old entries are removed first.
     for (const auto& root : changed_)
         forget(root);
     for (const auto& root : std::exchange(changed_, {}))

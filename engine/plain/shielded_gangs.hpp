@@ -2,8 +2,8 @@
 
 // Which bound pods belong to which gang, and what does that gang need? Kept for the shield (PR6).
 //
-// A gang is looked at anew when something of it has changed. While members are being bound that is put off for moments,
-// so that a large gang costs little. Not thread-safe; what it publishes is.
+// A gang is evaluated again after it has changed. While members are being bound that waits a moment, so that a large
+// gang costs little. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
 #include "engine/publish/picture.hpp"
@@ -25,19 +25,19 @@ class ShieldedGangs {
 public:
     explicit ShieldedGangs(const Facts& facts) : facts_(facts) {}
 
-    enum class News : std::uint8_t {
-        arrival,  // A member was bound: that can wait.
-        facts,    // Its groups may have changed, or members have gone: the next call may be about the rest of them.
-        others,   // Its members that run and its groups are as before.
+    enum class Cause : std::uint8_t {
+        arrival,    // A member was bound: that can wait.
+        facts,      // Groups may have changed, or members have left: the next call may be about the rest of them.
+        unrelated,  // Its running members and its groups are as before.
     };
-    void note(const model::GroupKey& root, News news);
+    void note(const model::GroupKey& root, Cause cause);
     // When `refresh` has something to do; never: nothing has changed.
     [[nodiscard]] Time due() const {
         if (!is_noted_)
             return never;
         return is_urgent_ ? Time{0} : last_ + interval;
     }
-    // Within a step: looks at what has changed, if that is due.
+    // Evaluates the gangs that have changed, if that is due.
     void refresh();
     [[nodiscard]] std::shared_ptr<const Shield> publish();
 

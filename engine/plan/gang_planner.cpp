@@ -21,8 +21,8 @@ model::Gang GangPlanner::build(const GangState& gang, const model::Snapshot& sna
     const auto& cluster = p_.facts.cluster;
     const auto elsewhere =
         cluster.depends_on_other_pods() ? p_.ledger.placed_by_others(gang.root()) : std::vector<model::ExpectedPod>{};
-    const bool rolls = gang.lifecycle.is_committing();
-    auto built = cluster.gang(gang.root(), snapshot, elsewhere, rolls ? &gang.roster.ran_before() : nullptr);
+    const bool is_committing = gang.lifecycle.is_committing();
+    auto built = cluster.gang(gang.root(), snapshot, elsewhere, is_committing ? &gang.roster.ran_before() : nullptr);
     Placeholders::leave_out(gang, built);
     return built;
 }
@@ -31,11 +31,11 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
     p_.queue.begin(gang);
     p_.tree.refresh(gang, built);
     gang.lifecycle.members_changed(gang.roster);
-    // Reservations don't hinder what has begun (B6).
-    const bool finishes =
+    // A gang that has begun ignores reservations (B6).
+    const bool has_begun =
         has_bound_by_commit(built, gang.roster.ran_before()) && gang.lifecycle.stage() != Stage::bound;
     const auto may_pass = [&](const DomainReservation& reservation) {
-        return finishes || p_.starvation.may_pass(built, reservation);
+        return has_begun || p_.starvation.may_pass(built, reservation);
     };
     const auto reserved = p_.reservations.withhold_capacity(snapshot, gang.root(), may_pass);
     const auto nominated = p_.room.take_nominated(snapshot, built.priority);
@@ -52,7 +52,7 @@ void GangPlanner::plan(GangState& gang, const model::Gang& built, model::Snapsho
 void GangPlanner::begin_anew(GangState& gang, const model::Gang& facts, bool has_begun) {
     if (!has_member_in(facts, State::bound)) {
         if (gang.lifecycle.was_bound())
-            gang.lifecycle.attempt_ended(gang.roster);  // Another attempt, or all are lost.
+            gang.lifecycle.attempt_ended(gang.roster);  // A new attempt, or all members are lost.
         if (has_member_in(facts, State::waiting))
             p_.placeholders.begin_attempt(gang);
     }
@@ -82,7 +82,7 @@ PlanSearch::Found GangPlanner::search(GangState& gang, const model::Gang& facts,
     const auto* plan = std::get_if<solver::Plan>(&with_extras.answer);
     if (plan == nullptr)
         return found;
-    p_.extras.end_beneath(*plan, snapshot, extras);
+    p_.extras.end_on_nodes_of(*plan, snapshot, extras);
     return with_extras;
 }
 
@@ -108,8 +108,8 @@ void GangPlanner::decide(GangState& gang, const model::Gang& facts, model::Snaps
     if (found.is_open)
         return p_.queue.await_search(gang);
     p_.long_searches.forget(gang.root());
-    if (found.is_cut && p_.work.may_put_off(gang))
-        return p_.queue.put_off(gang);
+    if (found.is_cut && p_.work.may_defer_long_search(gang))
+        return p_.queue.defer_long_search(gang);
     p_.queue.note_search(gang, found.is_cut ? PlanQueue::Search::cut : PlanQueue::Search::whole);
     auto* plan = std::get_if<solver::Plan>(&found.answer);
     const auto faults =
@@ -142,7 +142,7 @@ void GangPlanner::decide_without_plan(GangState& gang, const model::Gang& facts,
 
 std::optional<solver::Plan> GangPlanner::plan_without_victims(GangState& gang, const model::Gang& facts,
                                                               model::Snapshot& snapshot, bool has_begun) {
-    if (!Clearings::is_as_begun(gang))
+    if (!Clearings::is_unchanged(gang))
         return std::nullopt;
     const auto room = p_.clearings.open(snapshot, gang);
     auto found = p_.search.find(gang, facts, snapshot, has_begun);

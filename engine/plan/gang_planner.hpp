@@ -1,6 +1,6 @@
 #pragma once
 
-// One gang is planned: which room may it use, and does it get a plan or a refusal?
+// Which room may one gang use, and does it get a plan or a refusal?
 //
 // Not thread-safe.
 
@@ -31,7 +31,7 @@
 
 namespace echelon::engine {
 
-// The room that a gang is planned with, the steps of planning, and what limits them.
+// What planning one gang needs: its room, the steps of planning, and their limits.
 struct GangPlannerParts {
     const Facts& facts;
     Figures& figures;
@@ -57,26 +57,26 @@ class GangPlanner {
 public:
     explicit GangPlanner(const GangPlannerParts& parts) : p_(parts) {}
 
-    // The gang as the cluster has it now, beside what others are promised; without placeholders when their time is
+    // The gang as the cluster has it now, beside what other gangs hold. Placeholders are left out once their time is
     // over.
     [[nodiscard]] model::Gang build(const GangState& gang, const model::Snapshot& snapshot) const;
     // Requires: `snapshot` is as `NodeRoom::snapshot` gives it, and `built` is as `build` gives it. Afterwards the
-    // snapshot differs by what the reservations differ, and by nothing else.
+    // snapshot differs by the changes to the ledger, and by nothing else.
     void plan(GangState& gang, const model::Gang& built, model::Snapshot& snapshot);
 
 private:
     void begin_anew(GangState& gang, const model::Gang& facts, bool has_begun);
-    // A minimum for which there is no room takes that of less important extras.
+    // If the minimum finds no room, it may take that of less important extras (Q11).
     PlanSearch::Found search(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot, bool has_begun);
     void decide(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
-    // It has no plan in the room that there is: does it go on waiting for its victims, or are some evicted for it?
+    // No plan fits the present room: the gang goes on waiting for its victims, or victims are chosen, or it is refused.
     void decide_without_plan(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                              PlanSearch::Found found, bool has_begun);
-    // Its plan, with the seats that it has, once its victims are gone; nullopt: there is none any more.
+    // A plan with all present seats that fits once the victims are gone; nullopt: there is none any more.
     [[nodiscard]] std::optional<solver::Plan> plan_without_victims(GangState& gang, const model::Gang& facts,
                                                                    model::Snapshot& snapshot, bool has_begun);
     void end_all(GangState& gang, const std::vector<std::string>& uids);
-    // What came of asking for a plan, counted.
+    // Counts the result of a planning.
     SolveResult count(const PlanSearch::Found& found, bool is_sound);
 
     GangPlannerParts p_;

@@ -17,7 +17,8 @@ Rows rows_of(const model::Gang& gang) {
     return rows;
 }
 
-// Taken already. Only what it asks for matters, as to the solver and the referee: a node may lack other things.
+// Its room is taken already. As for the solver and the referee, only resources that the pod requests matter: the node
+// may lack others.
 bool has_fitted(const model::Snapshot& snapshot, model::NodeId node, model::PodClassId shape) {
     for (std::size_t r = 0; r < snapshot.room.size(); ++r) {
         if (snapshot.need[shape][r] > 0 && snapshot.room[r][node] < 0)
@@ -31,7 +32,7 @@ void fix(model::Gang& gang, std::uint32_t member, model::NodeId node) {
     gang.members[member].node = node;
 }
 
-// Where the bound members of each group are: one of their nodes, or nowhere.
+// [group] A node of one of its bound members, or nowhere.
 std::vector<model::NodeId> anchors_of(const model::Gang& gang) {
     std::vector<model::NodeId> anchors(gang.groups.size(), model::nowhere);
     for (auto g = static_cast<std::uint32_t>(gang.groups.size()); g-- > 0;) {  // Children before parents.
@@ -57,9 +58,9 @@ std::vector<std::uint32_t> leaves_of(const model::Gang& gang) {
     return leaves;
 }
 
-// Would a member of the leaf sit outside a domain that bound members of one of its groups pin?
-bool leaves_home(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& anchors,
-                 std::uint32_t leaf, model::NodeId node) {
+// The node lies outside a domain that bound members pin, for the leaf or for a group above it.
+bool leaves_pinned_domain(const model::Snapshot& snapshot, const model::Gang& gang,
+                          const std::vector<model::NodeId>& anchors, std::uint32_t leaf, model::NodeId node) {
     auto g = leaf;
     while (g < gang.groups.size()) {
         for (const auto& level : gang.groups[g].required) {
@@ -90,8 +91,8 @@ TakenRoom fix_under_way(const GangState& gang, model::Gang& facts, model::Snapsh
     return room;
 }
 
-bool return_to_old_places(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
-                          const model::Snapshot& snapshot) {
+bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const model::Gang& facts,
+                              const model::Snapshot& snapshot) {
     const auto before = kept.plan.seats.size();
     const auto& previous_nodes = gang.tree().previous_nodes;
     for (std::uint32_t m = 0; m < facts.members.size() && !previous_nodes.empty(); ++m) {
@@ -137,7 +138,7 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& facts, mode
         const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
         kept.room.take(*node, shape);
         const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node) ||
-                               leaves_home(snapshot, facts, anchors, leaves[row->second], *node);
+                               leaves_pinned_domain(snapshot, facts, anchors, leaves[row->second], *node);
         if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !has_fitted(snapshot, *node, shape)) {
             kept.room.undo();
             kept.unsound.push_back(uid);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What does a search find that takes longer than a step may? Any thread may carry it out, on a copy of all that it reads
-// (BD4).
+// What does a search find that takes longer than a step may? Any thread may run it, since it has copies of all that it
+// reads (BD4).
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -22,10 +22,10 @@ public:
     LongSearch(model::Snapshot snapshot, model::Gang gang, solver::SolveOptions budget, Stopwatch stopwatch)
         : snapshot_(std::move(snapshot)), gang_(std::move(gang)), budget_(budget), stopwatch_(std::move(stopwatch)) {}
 
-    // Solves it. At most once, and nobody may touch it meanwhile; the engine doesn't before `SearchEnded` has come.
+    // Runs the search. At most once, and without concurrent access: the engine waits for `SearchEnded`.
     void run();
-    // What was found, as it is in a later snapshot, where nodes have other numbers. Solves it first if nobody has.
-    // nullopt: the gang has other members now, or the plan would break a promise there.
+    // The answer for a later snapshot, where nodes may have other numbers. Runs the search first if nothing has.
+    // nullopt: the gang has other members now, or the plan would break a rule there.
     [[nodiscard]] std::optional<solver::Answer> answer_in(const model::Snapshot& snapshot, const model::Gang& gang);
     // By the stopwatch; 0 without one.
     [[nodiscard]] std::chrono::nanoseconds took() const { return took_; }

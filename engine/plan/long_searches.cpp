@@ -7,7 +7,7 @@ namespace echelon::engine {
 
 namespace {
 
-// A cluster that changes faster than a search ends: the next one is done within the step, where nothing changes.
+// If the cluster changes faster than searches end, the next one runs within the step, where nothing changes.
 constexpr std::uint32_t most_overtaken = 3;
 
 }  // namespace
@@ -19,12 +19,12 @@ void LongSearches::begin(const GangState& gang) {
     if (takes(gang)) {
         planning->second.next = 0;
     } else {
-        plannings_.erase(planning);  // The gang has changed since, or somebody waits.
+        plannings_.erase(planning);  // The gang has changed since, or a caller waits.
     }
 }
 
 bool LongSearches::takes(const GangState& gang) const {
-    return facts_.options.searches_apart && !is_in_step_ && gang.due().hard_until && work_.is_bounded() &&
+    return facts_.options.async_searches && !is_in_step_ && gang.due().yields_until && work_.is_bounded() &&
            gang.roster.seats().empty() && gang.hold().placeholders.empty() && !gang.lifecycle.is_clearing();
 }
 
@@ -48,14 +48,15 @@ LongSearches::Result LongSearches::next(const GangState& gang, const model::Snap
 }
 
 bool LongSearches::is_current(const Search& search, const GangState& gang) const {
-    return search.room_news == queue_.room_news() && search.changes == gang.due().changes;
+    return search.freed_room_count == queue_.freed_room_count() && search.changes == gang.due().changes;
 }
 
 void LongSearches::start(Planning& planning, const GangState& gang, const model::Snapshot& snapshot,
                          const model::Gang& wanted, solver::SolveOptions budget) {
     work_.add_snapshots(1);
     auto task = std::make_shared<LongSearch>(snapshot, wanted, budget, facts_.options.stopwatch);
-    planning.searches.push_back({.task = task, .room_news = queue_.room_news(), .changes = gang.due().changes});
+    planning.searches.push_back(
+        {.task = task, .freed_room_count = queue_.freed_room_count(), .changes = gang.due().changes});
     planning.open = ++last_search_;
     outbox_.search(last_search_, std::move(task));
 }

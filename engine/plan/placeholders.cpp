@@ -24,7 +24,7 @@ std::map<model::GroupKey, std::vector<std::string>> names_by_leaf(const GangStat
     return names;
 }
 
-// Names of those that are expected today.
+// Names that are expected now.
 std::vector<std::string> expected_in(const model::Gang& gang, const model::GangGroup& group) {
     std::vector<std::string> names;
     for (auto m = group.first_member; m < group.last_member; ++m) {
@@ -34,8 +34,8 @@ std::vector<std::string> expected_in(const model::Gang& gang, const model::GangG
     return names;
 }
 
-// Bound, or ended already: not before its first binding.
-bool is_past_its_beginning(const model::Gang& gang) {
+// False before the first binding: members wait, and none is bound.
+bool has_started(const model::Gang& gang) {
     return has_member_in(gang, model::Member::State::bound) || !has_member_in(gang, model::Member::State::waiting);
 }
 
@@ -52,9 +52,9 @@ Placeholders::Placeholders(const Facts& facts, Outbox& outbox, Figures& figures,
       records_(records),
       checker_(checker) {}
 
-// Members that are no longer waited for are missing. Placeholders come behind the real members of their leaf.
+// Members that are no longer expected are missing. Placeholders come after the existing members of their leaf.
 void Placeholders::leave_out(const GangState& gang, model::Gang& built) {
-    if (!gang.placeholders().is_over || !is_past_its_beginning(built))
+    if (!gang.placeholders().is_over || !has_started(built))
         return;
     std::uint32_t dropped = 0;
     std::string shortage;
@@ -103,7 +103,7 @@ void Placeholders::take_over(GangState& gang, const model::Gang& built, const mo
     }
 }
 
-// `held`: names of the placeholders that `member` may choose from; the one that it takes goes.
+// `held`: placeholders that `member` may choose from. The one that it takes is removed.
 void Placeholders::take_over_one(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const model::Member& member, std::vector<std::string>& held) {
     const auto* pod = facts_.cluster.pod(member.uid);
@@ -125,15 +125,16 @@ void Placeholders::take_over_one(GangState& gang, const model::Gang& built, cons
     records_.begin_epoch(gang);
     checker_.reset_check(gang);
     seating_.extend(gang);
-    records_.want(gang, Time{100});
+    records_.schedule_write(gang, Time{100});
 }
 
-// Those that are no longer expected go, the last first; the others take the names of today. A name of today is never
-// that of a placeholder further on: both are in the order of their numbers, and today's have no gaps.
+// Removes placeholders that are no longer expected, the last first, and gives the others the names that are expected
+// now. Both lists are in numeric order and the new names have no gaps, so a new name is never that of a later
+// placeholder.
 void Placeholders::rename(GangState& gang, std::vector<std::string>& held, const std::vector<std::string>& expected) {
     for (; held.size() > expected.size(); held.pop_back()) {
         seating_.end_placeholder(gang, held.back());
-        queue_.note_room();
+        queue_.note_freed_room();
     }
     for (std::size_t i = 0; i < held.size(); ++i) {
         if (held[i] != expected[i])
@@ -155,12 +156,12 @@ void Placeholders::hold(GangState& gang, const model::Gang& built, const model::
         seating_.hold_placeholder(gang, member.uid, {leaf->key, snapshot.node_names[seat.node]},
                                   snapshot.shapes[member.shape].requests);
     }
-    std::vector<std::string> outside_selector;
+    std::vector<std::string> unplanned;
     for (const auto& [name, seat] : gang.hold().placeholders) {
         if (!wanted.contains(name))
-            outside_selector.push_back(name);
+            unplanned.push_back(name);
     }
-    for (const auto& name : outside_selector)
+    for (const auto& name : unplanned)
         seating_.end_placeholder(gang, name);
     check(gang);
 }
@@ -182,9 +183,9 @@ bool Placeholders::check(GangState& gang) {
                  fmt::format("{} of its pods weren't created in time; their seats are given back", held.size()));
     state.is_over = true;
     figures_.add(&Stats::holds_expired);
-    seating_.end_placeholders(gang);   // Not `until`: it is set once for each life of a gang.
+    seating_.end_placeholders(gang);   // Not `until`: it is set once per attempt.
     queue_.plan_at(gang, facts_.now);  // It may be too few now.
-    records_.want(gang, Time{100});
+    records_.schedule_write(gang, Time{100});
     return true;
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 // Which seats are held for members that don't exist yet? They are planned with the others, taken over by the members
-// that come, and given back when none comes (H2 to H5).
+// that arrive, and released if none does (H2 to H5).
 //
 // Not thread-safe.
 
@@ -28,18 +28,18 @@ public:
     Placeholders(const Facts& facts, Outbox& outbox, Figures& figures, const Ledger& ledger, Seating& seating,
                  PlanQueue& queue, PlanRecords& records, TreeChecker& checker);
 
-    // Removes those whose time is over from a gang that is to be planned, and judges what is left.
+    // Removes placeholders whose time is over from a gang that is about to be planned, and judges the rest.
     static void leave_out(const GangState& gang, model::Gang& built);
-    // A member that exists takes the seat of a placeholder of its leaf that has room for it and lies where it may go
-    // (H4). What is left is renamed to those that are still expected.
-    // Requires: the gang's own holds are given back in `snapshot`.
+    // An existing member takes the seat of a placeholder of its leaf that has room for it and lies where it may go
+    // (H4). The remaining placeholders are renamed to the members that are still expected. Requires: the gang's own
+    // holds are given back in `snapshot`.
     void take_over(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot);
-    // As the plan has them, and no others.
+    // Makes the held placeholders exactly those of the plan.
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
-    // Another attempt of the gang: those that come are expected again.
+    // A new attempt of the gang: late members are expected again.
     void begin_attempt(GangState& gang);
-    // Their time runs from the first binding on, or from when the members that are there have ended: before it they
-    // live and end with the hold of the others. True when it has ended, and the plan's message with it.
+    // Their time runs from the first binding on, or from when the existing members have ended. Before that they share
+    // the gang's hold. True if it has just ended; the plan's message is outdated then.
     bool check(GangState& gang);
 
 private:

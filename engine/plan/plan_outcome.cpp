@@ -21,8 +21,8 @@ namespace {
 using State = model::Member::State;
 
 // Drops the seats of members that came after the commit began. Returns how many.
-std::size_t keep_out(const Roster& roster, const model::Gang& facts, const model::GangGroup& group,
-                     solver::Plan& plan) {
+std::size_t drop_late_seats(const Roster& roster, const model::Gang& facts, const model::GangGroup& group,
+                            solver::Plan& plan) {
     const auto members = std::span(facts.members).subspan(group.first_member, group.last_member - group.first_member);
     const auto came_in_time = [&](const model::Member& member) { return roster.came_in_time(member.uid); };
     const bool is_complete = std::ranges::any_of(members, came_in_time);
@@ -36,7 +36,7 @@ std::size_t keep_out(const Roster& roster, const model::Gang& facts, const model
     auto there = std::ranges::count_if(plan.seats, [&](const auto& seat) { return is_its(seat) && !is_new(seat); });
     there += std::ranges::count_if(members, [](const model::Member& member) { return member.state != State::waiting; });
     if (!is_complete && there == group.standing)
-        return 0;  // None of it is bound by this commit: they come all at once.
+        return 0;  // No member of the group is bound by this commit: they all come at once.
     return std::erase_if(plan.seats, [&](const auto& seat) {
         return is_its(seat) && is_new(seat) && (is_complete || ++there > group.minimum);
     });
@@ -78,8 +78,8 @@ void PlanOutcome::hold(GangState& gang, const model::Gang& built, const model::S
         if (member.state == State::waiting && !member.is_placeholder && is_seated[m] == 0)
             state.has_unseated_members = true;
     }
-    gang.verdicts.renew_all();
-    records_.want(gang, Time{100});
+    gang.verdicts.request_full_refresh();
+    records_.schedule_write(gang, Time{100});
     committer_.finish(gang);
 }
 
@@ -89,19 +89,19 @@ void PlanOutcome::clear(GangState& gang, const model::Gang& built, const model::
     queue_.note_placed(gang);
     starvation_.reset(gang);
     clearings_.begin(gang, std::move(victims), domain_of(snapshot, built, plan));
-    static_cast<void>(say_clearing(gang, built, snapshot, plan));
-    records_.want(gang, Time{0});
+    static_cast<void>(describe_clearing(gang, built, snapshot, plan));
+    records_.schedule_write(gang, Time{0});
 }
 
 void PlanOutcome::go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                                  const solver::Plan& plan) {
     queue_.note_placed(gang);
-    if (say_clearing(gang, built, snapshot, plan))
-        records_.want(gang, Time{100});
+    if (describe_clearing(gang, built, snapshot, plan))
+        records_.schedule_write(gang, Time{100});
 }
 
-bool PlanOutcome::say_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
-                               const solver::Plan& plan) {
+bool PlanOutcome::describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                                    const solver::Plan& plan) {
     auto& state = gang.plan(Key<PlanOutcome>());
     auto message = base::shortened(summary_of(gang.clearing().victims), facts_.options.limits.message_bytes);
     if (!state.refusal && state.message == message)
@@ -110,7 +110,7 @@ bool PlanOutcome::say_clearing(GangState& gang, const model::Gang& built, const 
     state.message = std::move(message);
     state.groups = solver::outcome(snapshot, built, plan);
     state.has_unseated_members = true;  // It may find room without its victims.
-    gang.verdicts.renew_all();
+    gang.verdicts.request_full_refresh();
     return true;
 }
 
@@ -143,20 +143,20 @@ void PlanOutcome::reseat(GangState& gang, const model::Gang& built, const model:
         seating_.extend(gang);
     }
     if (gang.roster.seats().empty())
-        seating_.keep(gang);
+        seating_.clear_expiry(gang);
     if (has_given) {
         outbox_.note(Note::Level::info, gang.root(), fmt::format("holds {} seats", gang.roster.seats().size()));
     }
 }
 
-// Where only members count that wait, a member that comes in the middle of a commit may only take the place of one that
-// was lost before the group was complete: the others wait for the next (KP4).
+// In a group that counts only waiting members, a member that arrives during a commit may only replace one that was lost
+// before the group was complete. All others wait for the next commit (KP4).
 void PlanOutcome::exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan) {
     if (!gang.lifecycle.is_committing())
         return;
     std::size_t late = 0;
     for (const auto& group : facts.groups)
-        late += group.counts_only_waiting ? keep_out(gang.roster, facts, group, plan) : 0;
+        late += group.counts_only_waiting ? drop_late_seats(gang.roster, facts, group, plan) : 0;
     if (late == 0)
         return;
     plan.message += plan.message.empty() ? "" : "; ";
@@ -170,31 +170,31 @@ void PlanOutcome::refuse(GangState& gang, const model::Gang& built, const model:
         clearings_.give_up(gang, ClearingResult::changed, "the gang, or the room that it was to get, has changed");
     if (!gang.lifecycle.is_committing())
         seating_.release_hold(gang, "aborted, " + refusal.sentence);
-    // It is proved that no plan has the seats of a committed gang in it: members that went there could break a level
+    // It is proved that no plan contains the seats of a committed gang: members that went there could break a level
     // (I5).
     if (refusal.reason == model::Reason::no_room || refusal.reason == model::Reason::impossible)
-        seating_.fail_waiting_calls(gang, texts::plan_changed);
+        seating_.end_unposted_seats(gang, texts::plan_changed);
     auto& state = gang.plan(Key<PlanOutcome>());
     const auto& before = state.refusal;
     const bool lacks_facts = needs_facts(refusal.reason);
     const bool is_same = before && before->reason == refusal.reason && before->group == refusal.group &&
                          before->level == refusal.level && !lacks_facts;
     if (lacks_facts && !(before && needs_facts(before->reason)) && !gang.roster.seats().empty())
-        seating_.extend(gang);  // Of a committed gang: so long its seats wait for the facts.
+        seating_.extend(gang);  // A committed gang: this is how long its seats wait for the facts.
     if (!is_same) {
         if (!before || before->reason != refusal.reason) {
             outbox_.note(Note::Level::info, gang.root(),
                          fmt::format("{}: {}", model::to_string(refusal.reason), refusal.sentence));
         }
         state.refusal = RefusalState{refusal.reason, refusal.group, refusal.level, refusal.sentence};
-        gang.verdicts.renew_all();
+        gang.verdicts.request_full_refresh();
     }
     starvation_.note_refused(gang, built, snapshot, refusal);
     queue_.note_refused(gang);
     state.message.clear();
     state.has_unseated_members = !lacks_facts;
     state.groups = solver::outcome(snapshot, built, {});
-    records_.want(gang, Time{100});
+    records_.schedule_write(gang, Time{100});
 }
 
 void PlanOutcome::reject(GangState& gang, const model::Gang& facts, const model::Snapshot& snapshot,

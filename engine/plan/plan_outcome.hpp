@@ -1,6 +1,6 @@
 #pragma once
 
-// A search has ended: which seats are given and which end, and what is said of a refused gang?
+// What follows from a search: which seats are given or ended, and what is said of a refused gang?
 //
 // Not thread-safe.
 
@@ -23,7 +23,7 @@
 
 namespace echelon::engine {
 
-// The classes that hear what came of planning.
+// The classes that are notified of the outcome.
 struct PlanOutcomeParts {
     const Facts& facts;
     Outbox& outbox;
@@ -44,24 +44,25 @@ public:
 
     // Requires: the referee finds nothing in the plan.
     void hold(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Plan plan);
-    // The plan is one for the room that victims leave. Requires: the referee finds nothing in it then, and some victim.
+    // The plan needs room that victims have to leave. Requires: the referee accepts it once they are gone, and there is
+    // at least one.
     void clear(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan,
                std::vector<ClearingVictim> victims);
-    // Its victims are not gone yet. Requires: the plan has its seats.
+    // The victims are still there. Requires: the plan contains the gang's seats.
     void go_on_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                         const solver::Plan& plan);
     void refuse(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, solver::Refusal refusal);
-    // The referee has found something: a bug of ours, which is counted. The gang is refused.
+    // The referee rejects the plan. That is a bug of echelon, and is counted. The gang is refused.
     void reject(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                 const solver::Violation& fault);
-    // What the last plan said doesn't hold any more.
+    // The message of the last plan is outdated.
     static void forget_message(GangState& gang);
 
 private:
     static void exclude_new_members(const GangState& gang, const model::Gang& facts, solver::Plan& plan);
     // False: it says so already.
-    bool say_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
-                      const solver::Plan& plan);
+    bool describe_clearing(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
+                           const solver::Plan& plan);
     void reseat(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot, const solver::Plan& plan);
 
     const Facts& facts_;

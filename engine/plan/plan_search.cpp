@@ -40,8 +40,8 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     const auto is_refused = [this](const auto& uid, const auto& node) { return is_refused_only(uid, node); };
     const auto keep = [&](Seats which) { return keep_valid_seats(gang, facts, snapshot, which, is_refused); };
     Found found;
-    // False: another search follows. A plan around seats that stay, which must not break a promise: a group that lost
-    // members is no longer satisfied by the seats that are left (N4).
+    // Plans the rest around the kept seats. False: another search has to follow, since there is no plan or it breaks a
+    // rule. A group that has lost members may not be satisfied by the seats that are left (N4).
     const auto build_on = [&](KeptSeats& kept) {
         found.excused = kept.excused;
         solve(gang, snapshot, kept.fixed, found);
@@ -57,10 +57,10 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     };
     auto kept = keep(Seats::all);
     found.unsound = kept.unsound;
-    // Committed, or all seats sound: the rest is planned around the seats that there are, in the domains that they pin.
+    // Committed, or every seat is sound: the rest is planned around the present seats, in the domains that they pin.
     if (gang.lifecycle.is_committing() || found.unsound.empty()) {
         if (!gang.tree().previous_nodes.empty()) {
-            if (return_to_old_places(gang, kept, facts, snapshot) && build_on(kept))
+            if (return_to_previous_nodes(gang, kept, facts, snapshot) && build_on(kept))
                 return found;
             if (kept.returned_to_previous_node)
                 kept = keep(Seats::all);
@@ -70,7 +70,7 @@ PlanSearch::Found PlanSearch::find(GangState& gang, const model::Gang& facts, mo
     }
     kept.room.give_back();
     if (gang.roster.counts().at_barrier() > 0) {
-        // Members at the barrier stay where they are, if a whole plan can be had around them.
+        // Members at the barrier keep their seats if there is a whole plan around them.
         auto at_barrier = keep(Seats::at_barrier);
         if (build_on(at_barrier))
             return found;

@@ -5,7 +5,7 @@
 
 namespace echelon::engine {
 
-// All of them in one step: filter would refuse the members of those that are left.
+// All records in one step: filter would refuse the members of gangs that were left out.
 void Planner::adopt_all() {
     const auto& unread = records_.not_adopted();
     for (auto at = unread.begin(); at != unread.end();) {
@@ -54,15 +54,16 @@ void Planner::plan_due() {
             break;
         }
         queue_.rank(*gang);  // Planning another one may have changed it.
-        // A more important gang that is complete but still settles isn't overtaken; it settles within a bound.
+        // A gang of higher priority that is complete but still settling isn't overtaken. It settles within a bounded
+        // time.
         if (const Time wait = waits_until(*gang, order, snapshot); wait > facts_.now && gang->roster.seats().empty()) {
             queue_.plan_at(*gang, wait);
             wakeups_.touch(gang->root());
             continue;
         }
-        // A long search gets its own step.
-        const bool is_long = gang->due().hard_until && work_.is_bounded() && !long_searches_.takes(*gang);
-        if (work_.has_planned() && (work_.is_enough() || is_long))
+        // A long search gets a step of its own.
+        const bool is_long = gang->due().yields_until && work_.is_bounded() && !long_searches_.takes(*gang);
+        if (work_.has_planned() && (work_.is_used_up() || is_long))
             break;
         work_.note_planned();
         work_.add(2 + gang->roster.members().size() / 2);
@@ -77,7 +78,7 @@ void Planner::plan_now(GangState& gang) {
         return;
     adopt(gang);
     adopt_all();
-    queue_.hurry(gang);  // A caller waits for the answer: one search, with the whole budget.
+    queue_.request_long_search(gang);  // A caller waits: one search, with the whole budget.
     work_.add_snapshots(1);
     const LongSearches::InStep in_step(long_searches_);
     auto& snapshot = room_.planning();

@@ -34,16 +34,16 @@ public:
 
     // Plans what is due, in queue order.
     void plan_due();
-    // The gang's bind call can't wait for its turn.
+    // A bind call waits for the plan.
     void plan_now(GangState& gang);
-    // A long search has ended: its gang is planned with what it found.
+    // A long search has ended: its gang is planned with the result.
     void on_search_ended(std::uint64_t search);
 
 private:
-    // What the records of gangs promise is taken before any gang is planned.
+    // All records are adopted before any gang is planned, so that the room that they promise is taken.
     void adopt_all();
     void adopt(GangState& gang);
-    // When the last more important gang has settled that this one must not overtake; 0: there is none.
+    // When the last settling gang of higher priority has settled that this one must not overtake; 0: there is none.
     [[nodiscard]] Time waits_until(const GangState& gang, const PlanQueue::Order& order,
                                    const model::Snapshot& snapshot);
 

@@ -9,9 +9,10 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time reserve_retry{30'000};  // When every domain that would do is reserved already.
-constexpr std::size_t sites_remembered = 64;
-constexpr Time longest_absence{30'000};  // Of members, while their domain is kept: controllers make them anew sooner.
+constexpr Time reserve_retry{30'000};  // Until the next try, if every domain that would do is reserved already.
+constexpr std::size_t domains_remembered = 64;
+// How long a domain stays reserved while members are missing: controllers re-create them sooner.
+constexpr Time longest_absence{30'000};
 
 }  // namespace
 
@@ -41,26 +42,26 @@ void Starvation::note_refused(GangState& gang, const model::Gang& built, const m
 void Starvation::reserve(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot) {
     auto& state = gang.starvation(Key<Starvation>());
     state.reserve_at = facts_.now + reserve_retry;
-    const auto may_reserve = [&](const DomainId& site) {
-        return !reservations_.overlaps(snapshot, site) &&
-               std::ranges::find(state.domains_tried, site) == state.domains_tried.end();
+    const auto may_reserve = [&](const DomainId& domain) {
+        return !reservations_.overlaps(snapshot, domain) &&
+               std::ranges::find(state.domains_tried, domain) == state.domains_tried.end();
     };
     const auto budget = work_.budget_for_reservations();
     work_.add(budget.steps);
-    auto site = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
-    if (!site && !state.domains_tried.empty()) {
-        state.domains_tried.clear();  // Every other had its turn.
-        site = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+    auto domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
+    if (!domain && !state.domains_tried.empty()) {
+        state.domains_tried.clear();  // Each of them was tried once.
+        domain = closest_domain(snapshot, built, budget, state.reservations_tried, may_reserve);
     }
-    if (!site)
+    if (!domain)
         return;
     state.reserve_at = never;
     outbox_.note(Note::Level::info, gang.root(),
                  fmt::format("refused for {} s: room that becomes free in {} is kept for it",
-                             (facts_.now - state.since).count() / 1000, shown(*site)));
+                             (facts_.now - state.since).count() / 1000, display_name(*domain)));
     reservations_.put(gang.root(),
-                      {std::move(*site), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
-    records_.want(gang, Time{100});
+                      {std::move(*domain), facts_.now + facts_.options.claim_lifetime, gang.tree().priority});
+    records_.schedule_write(gang, Time{100});
 }
 
 void Starvation::pause(GangState& gang) {
@@ -86,7 +87,7 @@ void Starvation::reset(GangState& gang) {
     anew.root_uid = std::move(state.root_uid);
     state = std::move(anew);
     if (reservations_.drop(gang.root()))
-        queue_.note_room();
+        queue_.note_freed_room();
 }
 
 void Starvation::expire(GangState& gang) {
@@ -96,20 +97,20 @@ void Starvation::expire(GangState& gang) {
     auto& state = gang.starvation(Key<Starvation>());
     if (reservation->until > facts_.now) {
         reservations_.drop(gang.root());
-        queue_.note_room();
-        return records_.want(gang, Time{100});
+        queue_.note_freed_room();
+        return records_.schedule_write(gang, Time{100});
     }
     outbox_.note(Note::Level::info, gang.root(),
-                 fmt::format("its claim on {} has ended without a place", shown(reservation->site)));
-    if (state.domains_tried.size() >= sites_remembered)
+                 fmt::format("its claim on {} has ended without a place", display_name(reservation->domain)));
+    if (state.domains_tried.size() >= domains_remembered)
         state.domains_tried.clear();
-    state.domains_tried.push_back(reservation->site);
+    state.domains_tried.push_back(reservation->domain);
     ++state.reservations_tried;
     reservations_.drop(gang.root());
-    // Others have their chance first; then it is its turn again.
+    // Other gangs have their chance first; then this one may reserve again.
     state.reserve_at = facts_.now + facts_.options.claim_after;
-    queue_.note_room();
-    records_.want(gang, Time{100});
+    queue_.note_freed_room();
+    records_.schedule_write(gang, Time{100});
 }
 
 Time Starvation::next_wake(const GangState& gang) const {
@@ -131,7 +132,7 @@ bool Starvation::ends_by(const model::Gang& built, Time until) const {
         const auto* pod = facts_.cluster.pod(member.uid);
         if (pod == nullptr || pod->active_deadline == 0)
             return false;
-        // It begins to run after the barrier at the latest, and ends so long after that.
+        // It runs after the barrier at the latest, and ends within its deadline.
         const auto left = until - facts_.now - facts_.options.barrier_timeout;
         return left > Time{0} && pod->active_deadline <= left / Time{1000};
     });

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which gang has been refused for want of room for so long that a domain is kept for it? (rules Q5 to Q7)
+// Which gang has been refused for lack of room for so long that a domain is reserved for it? (rules Q5 to Q7)
 //
 // Not thread-safe.
 
@@ -23,18 +23,18 @@ public:
                PlanRecords& records, StepWork& work)
         : facts_(facts), outbox_(outbox), reservations_(reservations), queue_(queue), records_(records), work_(work) {}
 
-    // The gang was refused once more: it ages, and in the end reserves a domain. While it lacks members it does
-    // neither, but keeps the age that it has; another root object has none (Q16).
+    // The gang was refused again: it ages, and in the end reserves a domain. While it lacks members its age stays the
+    // same. With another root object its age starts over (Q16).
     void note_refused(GangState& gang, const model::Gang& built, const model::Snapshot& snapshot,
                       const solver::Refusal& refusal);
-    // It doesn't wait for room any more: its reservation and its age end.
+    // The gang no longer waits for room: its reservation and its age end.
     void reset(GangState& gang);
-    // Ends its reservation when the time of it is over, or when the gang has lacked members for too long.
+    // Ends the reservation when it expires, or when the gang has lacked members for too long.
     void expire(GangState& gang);
-    // When `expire` has something to end; never: no time is known.
+    // When `expire` is next due; never: there is no reservation.
     [[nodiscard]] Time next_wake(const GangState& gang) const;
-    // The gang may use capacity that is reserved for another one: it is more important (Q15), or every pod of it that
-    // waits will have ended when the reservation ends.
+    // The gang may use capacity that is reserved for another one: it is more important (Q15), or all its waiting pods
+    // will have ended when the reservation ends (Q6).
     [[nodiscard]] bool may_pass(const model::Gang& built, const DomainReservation& reservation) const;
 
 private:

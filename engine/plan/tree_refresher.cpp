@@ -14,11 +14,11 @@ namespace {
 
 using State = model::Member::State;
 
-constexpr std::size_t old_places_limit = 4096;
+constexpr std::size_t previous_nodes_limit = 4096;
 
-// Where members were bound that aren't any more: their successors go there first.
-void remember_old_places(std::map<std::string, std::string>& previous_nodes, const Roster& roster,
-                         const model::Gang& built) {
+// Remembers the nodes of members that are no longer bound: their successors go there first.
+void remember_previous_nodes(std::map<std::string, std::string>& previous_nodes, const Roster& roster,
+                             const model::Gang& built) {
     std::unordered_set<std::string_view> bound;
     for (const auto& member : built.members) {
         if (member.state != State::bound)
@@ -27,7 +27,7 @@ void remember_old_places(std::map<std::string, std::string>& previous_nodes, con
         if (!previous_nodes.empty())
             previous_nodes.erase(member.pod);
     }
-    if (previous_nodes.size() > old_places_limit)
+    if (previous_nodes.size() > previous_nodes_limit)
         previous_nodes.clear();
     for (const auto& row : roster.members()) {
         if (!row.node.empty() && !bound.contains(row.uid))
@@ -35,7 +35,7 @@ void remember_old_places(std::map<std::string, std::string>& previous_nodes, con
     }
 }
 
-// Where only members count that wait.
+// Members that run or have ended, in groups that count only waiting members.
 model::RunningBefore running_members(const model::Gang& built) {
     model::RunningBefore before;
     for (const auto& group : built.groups) {
@@ -47,8 +47,8 @@ model::RunningBefore running_members(const model::Gang& built) {
     return before;
 }
 
-// Where only members count that wait, one that was bound by others, on another node than its seat's, isn't of the
-// commit under way.
+// In a group that counts only waiting members: a member that another party bound, on another node than its seat's, is
+// not part of the commit under way. True if there is a new one.
 bool note_bound_by_others(Roster& roster, const model::Gang& built, const model::Cluster& cluster) {
     bool is_news = false;
     for (const auto& group : built.groups) {
@@ -66,7 +66,7 @@ bool note_bound_by_others(Roster& roster, const model::Gang& built, const model:
     return is_news;
 }
 
-// A gang without a root object is as old as its oldest member, and does not get younger when that one is created anew.
+// A gang without a root object is as old as its oldest member ever: it doesn't get younger when that one is re-created.
 void note_age(TreeState& state, const model::Gang& built, const model::Group* root) {
     state.created = built.created;
     if (root != nullptr && !root->uid.empty())
@@ -105,21 +105,21 @@ void TreeRefresher::refresh(GangState& gang, const model::Gang& built) {
     } else if (note_bound_by_others(roster, built, cluster)) {
         queue_.mark(gang);
     }
-    remember_old_places(state.previous_nodes, roster, built);
-    // The minimums of an Invalid tree, or of one that lacks a group, mean nothing; those of the last sound one stay.
+    remember_previous_nodes(state.previous_nodes, roster, built);
+    // The minimums of a tree that is Invalid or lacks a group mean nothing. Those of the last sound tree stay.
     const bool is_invalid = built.problem && built.problem->reason == model::Reason::invalid;
     const bool is_sound = !is_invalid && std::ranges::all_of(built.groups, &model::GangGroup::exists);
     if (is_sound) {
-        roster.look(Quorum(built), rows_of(built, cluster));
+        roster.update(Quorum(built), rows_of(built, cluster));
     } else {
-        roster.look(std::nullopt, rows_of(built, cluster));
+        roster.update(std::nullopt, rows_of(built, cluster));
     }
-    conditions_.look(gang, built, is_sound ? GroupConditions::Tree::as_counted : GroupConditions::Tree::other);
-    checker_.look(gang, built);
+    conditions_.update_groups(gang, built, is_sound ? GroupConditions::Tree::as_counted : GroupConditions::Tree::other);
+    checker_.set_objects(gang, built);
     const auto* root = cluster.group(gang.root());
     state.generation = root != nullptr ? root->generation : 0;
-    releaser_.look_for_strays(gang);
-    gang.verdicts.renew_all();
+    releaser_.schedule_nomination_cleanup(gang);
+    gang.verdicts.request_full_refresh();
 }
 
 void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
@@ -133,7 +133,7 @@ void TreeRefresher::drop_vanished(GangState& gang, const model::Gang& built) {
         if (!waiting.contains(uid))
             vanished.push_back(uid);
     }
-    // One may wait in another gang now, since a group between them went.
+    // A member may wait in another gang now, since a group between them has gone.
     for (const auto& uid : vanished)
         end_seat(gang, uid, texts::not_waiting);
 }

@@ -2,7 +2,7 @@
 
 // Which members, minimums and objects does the tree of a gang have now?
 //
-// Keeps what is needed of a `model::Gang` between two plans. Not thread-safe.
+// Keeps the parts of a `model::Gang` that are needed between two plans. Not thread-safe.
 
 #include "engine/commit/tree_checker.hpp"
 #include "engine/facts.hpp"
@@ -32,9 +32,9 @@ public:
           conditions_(conditions) {}
 
     void refresh(GangState& gang, const model::Gang& built);
-    // Ends the seats of members that don't wait any more.
+    // Ends the seats of members that no longer wait.
     void drop_vanished(GangState& gang, const model::Gang& built);
-    // A binding that the API server was asked for is settled first (I4).
+    // A binding in flight continues outside the gang until its outcome is known (I4).
     void end_seat(GangState& gang, const std::string& uid, std::string_view why);
 
 private:

@@ -1,5 +1,5 @@
-// A clearing goes on from the record of an earlier run or leader. The record may have been written by others that can
-// write GangPlans: its victims are judged anew, and none is added.
+// Continues a clearing from the record of an earlier run or leader. Any client that may write GangPlans may have
+// written the record: its victims are judged again, and none is added.
 
 #include "engine/preempt/clearings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -32,7 +32,7 @@ std::map<std::string_view, Candidate> candidates_in(const model::RunningGangs& r
 
 }  // namespace
 
-// Those that are ending are evicted already. Others must be such as may be evicted now (U3, U4).
+// Terminating pods were evicted already. The others must be pods that may be evicted now (U3, U4).
 std::vector<ClearingVictim> Clearings::victims_of(const GangState& gang, const model::PlanRecord& record) const {
     const auto& cluster = p_.facts.cluster;
     const auto foreign =

@@ -28,8 +28,8 @@ std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::Le
     const auto& domains = snapshot.trees[level.tree].domain_of[level.depth];
     std::vector<std::uint8_t> is_closed(snapshot.node_count(), 0);
     std::set<std::uint32_t> closed;
-    for (const auto& site : taken) {
-        for (const auto node : nodes_of(snapshot, site)) {
+    for (const auto& domain : taken) {
+        for (const auto node : nodes_of(snapshot, domain)) {
             is_closed[node] = 1;
             if (domains[node] != model::nowhere)
                 closed.insert(domains[node]);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which parts of the cluster belong to clearings that go on, so that another one may begin beside them? (P6)
+// Which parts of the cluster belong to ongoing clearings, so that another one may begin beside them? (P6)
 //
 // Pure.
 
@@ -15,14 +15,14 @@
 
 namespace echelon::engine {
 
-// The narrowest level that the whole gang must stay in one domain of.
+// The narrowest level of which one domain must hold the whole gang; nullopt: there is none.
 [[nodiscard]] std::optional<model::LevelRef> level_of(const model::Gang& gang);
 
-// The domain of that level that the plan is in; nothing: the gang requires no level, or the plan has no seat.
+// The domain of that level that the plan is in; nullopt: the gang requires no level, or the plan has no seat.
 [[nodiscard]] std::optional<DomainId> domain_of(const model::Snapshot& snapshot, const model::Gang& gang,
                                                 const solver::Plan& plan);
 
-// Nodes in those domains of `level` that overlap one of the taken ones: by node, 1 where it is one.
+// [node] 1 if the node is in a domain of `level` that overlaps one of `taken`.
 [[nodiscard]] std::vector<std::uint8_t> overlapping(const model::Snapshot& snapshot, model::LevelRef level,
                                                     const std::vector<DomainId>& taken);
 

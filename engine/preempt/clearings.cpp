@@ -19,7 +19,7 @@ constexpr Time first_back_off{30'000};  // After a clearing that placed nothing;
 constexpr std::uint32_t back_off_doublings = 5;
 constexpr std::size_t most_names = 8;
 
-// Amounts that both sides have.
+// For each resource the smaller of both amounts.
 model::Amounts common(const model::Amounts& held, const model::Amounts& used) {
     model::Amounts both;
     for (const auto& [name, amount] : held.entries()) {
@@ -65,7 +65,7 @@ bool Clearings::may_preempt(const GangState& gang) const {
            p_.facts.cluster.has_root(gang.root()) && model::preempts(p_.facts.cluster.facts(gang.root()));
 }
 
-std::string Clearings::hindrance(const GangState& gang, bool has_domain) const {
+std::string Clearings::why_blocked(const GangState& gang, bool has_domain) const {
     if (owners_.empty() && left_by_profile_.empty())
         return {};
     const auto profile = profile_of(gang);
@@ -92,8 +92,8 @@ std::string Clearings::hindrance(const GangState& gang, bool has_domain) const {
     return {};
 }
 
-Clearings::Beside Clearings::beside(const GangState& gang) const {
-    Beside found;
+Clearings::Ongoing Clearings::ongoing(const GangState& gang) const {
+    Ongoing found;
     if (owners_.empty())
         return found;
     const auto profile = profile_of(gang);
@@ -106,22 +106,22 @@ Clearings::Beside Clearings::beside(const GangState& gang) const {
     return found;
 }
 
-void Clearings::put_off_choice(GangState& gang, Time next_choice, Time look_again, std::string why) {
+void Clearings::put_off_choice(GangState& gang, Time next_choice, Time replan_at, std::string why) {
     auto& state = gang.clearing(Key<Clearings>());
     state.next_choice = std::max(state.next_choice, next_choice);
-    state.look_again = look_again;
+    state.replan_at = replan_at;
     if (std::exchange(state.sentence, std::move(why)) != state.sentence)
-        p_.records.want(gang, Time{100});
+        p_.records.schedule_write(gang, Time{100});
 }
 
-Time Clearings::waits_for_ending_pods(GangState& gang, bool waits) {
+Time Clearings::track_wait_for_ending_pods(GangState& gang, bool waits) {
     auto& since = gang.clearing(Key<Clearings>()).waits_since;
     since = waits ? std::min(since, p_.facts.now) : never;
     return since;
 }
 
-bool Clearings::take_look_again(GangState& gang) {
-    auto& at = gang.clearing(Key<Clearings>()).look_again;
+bool Clearings::take_replan(GangState& gang) {
+    auto& at = gang.clearing(Key<Clearings>()).replan_at;
     if (at > p_.facts.now)
         return false;
     at = never;
@@ -133,7 +133,7 @@ bool Clearings::is_there(const ClearingVictim& victim) const {
     return pod != nullptr && pod->occupies() && pod->node == victim.facts.node;
 }
 
-bool Clearings::is_as_begun(const GangState& gang) {
+bool Clearings::is_unchanged(const GangState& gang) {
     const auto& state = gang.clearing();
     return gang.roster.seats().size() + gang.hold().placeholders.size() >= state.seats &&
            gang.tree().generation == state.generation;
@@ -157,18 +157,18 @@ void Clearings::begin(GangState& gang, std::vector<ClearingVictim> victims, std:
     state.generation = gang.tree().generation;
     state.began = p_.facts.now;
     state.until = p_.facts.now + p_.facts.options.preemption.timeout;
-    state.look_again = never;
+    state.replan_at = never;
     state.sentence.clear();
     set_victims(gang, std::move(victims));
     gang.lifecycle.clearing_began(gang.roster);
     p_.seating.extend_until(gang, state.until);
-    promise_room(gang);
-    gang.verdicts.renew_all();
+    update_leaving_room(gang);
+    gang.verdicts.request_full_refresh();
     p_.outbox.note(Note::Level::info, gang.root(), summary_of(state.victims));
 }
 
-// The room of the seats that others may not count on: what is held, beyond what victims still use there (P3).
-void Clearings::promise_room(const GangState& gang) {
+// The part of the held room that victims still use is in use already: it must not count twice (P3).
+void Clearings::update_leaving_room(const GangState& gang) {
     std::map<std::string, model::Amounts> leaving;
     if (gang.lifecycle.is_clearing()) {
         std::map<std::string, model::Amounts> used;
@@ -201,7 +201,7 @@ TakenRoom Clearings::open(model::Snapshot& snapshot, const GangState& gang) cons
 void Clearings::spare(GangState& gang) {
     auto left = gang.clearing().victims;
     std::erase_if(left,
-                  [this](const ClearingVictim& victim) { return victim.step == Step::waits || !is_there(victim); });
+                  [this](const ClearingVictim& victim) { return victim.step == Step::waiting || !is_there(victim); });
     set_victims(gang, std::move(left));
     gang.clearing(Key<Clearings>()).until = never;
 }
@@ -211,10 +211,10 @@ void Clearings::end(GangState& gang, ClearingResult result) {
     p_.figures.cleared(result, p_.facts.now - std::exchange(state.began, never));
     spare(gang);
     gang.lifecycle.clearing_ended(gang.roster);
-    promise_room(gang);
-    gang.verdicts.renew_all();
-    p_.queue.note_room();
-    p_.records.want(gang, Time{100});
+    update_leaving_room(gang);
+    gang.verdicts.request_full_refresh();
+    p_.queue.note_freed_room();
+    p_.records.schedule_write(gang, Time{100});
 }
 
 void Clearings::complete(GangState& gang) {
@@ -223,7 +223,7 @@ void Clearings::complete(GangState& gang) {
     state.failures = 0;
     state.not_before = Time{0};
     end(gang, is_cleared ? ClearingResult::placed : ClearingResult::cheaper);
-    // A nomination may be lost since: members go to their seats from the beginning.
+    // Nominations may be lost by now, so members are nominated again.
     for (const auto& uid : gang.roster.not_under_way()) {
         gang.roster.change(uid, [](SeatState& seat) {
             if (seat.release != SeatState::Release::nominating)
@@ -231,7 +231,7 @@ void Clearings::complete(GangState& gang) {
         });
     }
     if (gang.roster.seats().empty()) {
-        p_.seating.keep(gang);
+        p_.seating.clear_expiry(gang);
     } else {
         p_.seating.extend(gang);
     }
@@ -243,12 +243,12 @@ void Clearings::give_up(GangState& gang, ClearingResult result, const std::strin
     p_.seating.release_hold(gang, "aborted, " + why);
     end(gang, result);
     state.not_before = p_.facts.now + first_back_off * (1U << std::min(state.failures++, back_off_doublings));
-    state.look_again = state.not_before;
+    state.replan_at = state.not_before;
     state.sentence = why;
     p_.queue.mark(gang);
 }
 
-void Clearings::set_aside(GangState& gang) {
+void Clearings::drop_for_late_record(GangState& gang) {
     if (!gang.lifecycle.is_clearing())
         return;
     p_.seating.release_hold(gang, "aborted, the record of its victims was seen late");
@@ -263,7 +263,7 @@ void Clearings::stop(GangState& gang) {
     state.began = never;
     state.until = never;
     gang.lifecycle.clearing_ended(gang.roster);
-    promise_room(gang);
+    update_leaving_room(gang);
 }
 
 void Clearings::forget(GangState& gang) {
@@ -286,11 +286,11 @@ const model::GroupKey* Clearings::owner_of(const std::string& full_name) const {
 
 void Clearings::on_victim_changed(GangState& gang) {
     if (gang.lifecycle.is_clearing()) {
-        promise_room(gang);
+        update_leaving_room(gang);
         p_.queue.mark(gang);
     } else {
         spare(gang);
-        p_.records.want(gang, Time{100});
+        p_.records.schedule_write(gang, Time{100});
     }
 }
 

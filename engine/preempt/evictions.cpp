@@ -1,4 +1,4 @@
-// The evictions of a clearing: one pod after the other where disruption budgets have a word, then all others.
+// The evictions of a clearing: pods that a disruption budget selects one after another, then all others at once.
 
 #include "engine/preempt/clearings.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -14,9 +14,9 @@ namespace {
 
 using Step = ClearingVictim::Step;
 
-constexpr Time first_retry{500};  // After an eviction without an answer; doubles up to 16 s.
+constexpr Time first_retry{500};  // After an eviction with an unknown outcome; doubles up to 16 s.
 constexpr std::uint32_t retry_doublings = 5;
-constexpr Time refused_retry{10'000};  // After one that was refused when others had gone.
+constexpr Time refused_retry{10'000};  // After an eviction that was refused when other victims had gone.
 
 }  // namespace
 
@@ -26,7 +26,7 @@ bool Clearings::is_recorded(const GangState& gang) const {
            record.written->phase == model::Phase::clearing;
 }
 
-bool Clearings::may_go(const GangState& gang, const ClearingVictim& victim) const {
+bool Clearings::may_evict(const GangState& gang, const ClearingVictim& victim) const {
     const auto& cluster = p_.facts.cluster;
     const auto* pod = cluster.pod(victim.facts.uid);
     if (pod == nullptr || pod->node != victim.facts.node || pod->is_protected)
@@ -55,33 +55,33 @@ void Clearings::check(GangState& gang) {
         return give_up(gang, ClearingResult::changed, "its profile or its priority class no longer preempts");
     if (!gang.record().is_served)
         return give_up(gang, ClearingResult::refused, "the API server keeps no GangPlan with the victims");
-    // Facts that have changed are planned with first.
+    // Changed facts are planned with first.
     if (p_.facts.may_act() && is_recorded(gang) && !gang.is_dirty())
         evict_next(gang);
 }
 
-// A budget may refuse: as long as nobody is gone that costs nothing (P5).
+// A budget may refuse. That costs nothing while no victim is gone (P5).
 void Clearings::evict_next(GangState& gang) {
     auto& victims = gang.clearing(Key<Clearings>()).victims;
     for (auto& victim : victims) {
-        if (victim.step == Step::waits && !is_there(victim))
+        if (victim.step == Step::waiting && !is_there(victim))
             victim.step = Step::evicted;
     }
     const auto first = std::ranges::find_if(
         victims, [](const ClearingVictim& each) { return each.has_budget && each.step != Step::evicted; });
     if (first != victims.end()) {
-        if (first->step == Step::waits && first->retry_at <= p_.facts.now)
+        if (first->step == Step::waiting && first->retry_at <= p_.facts.now)
             evict(gang, *first);
         return;
     }
     for (auto& victim : victims) {
-        if (victim.step == Step::waits && victim.retry_at <= p_.facts.now && !evict(gang, victim))
+        if (victim.step == Step::waiting && victim.retry_at <= p_.facts.now && !evict(gang, victim))
             return;
     }
 }
 
 bool Clearings::evict(GangState& gang, ClearingVictim& victim) {
-    if (!may_go(gang, victim)) {
+    if (!may_evict(gang, victim)) {
         give_up(gang, ClearingResult::changed, fmt::format("pod {} may not be evicted any more", victim.facts.pod));
         return false;
     }
@@ -104,15 +104,15 @@ void Clearings::on_written(GangState& gang, const std::string& uid, const model:
     if (victim == state.victims.end())
         return;
     if (outcome.kind == Kind::done)
-        p_.teller.tell_preempted(gang, victim->facts);
+        p_.event_reporter.report_preempted(gang, victim->facts);
     if (outcome.kind == Kind::rejected || outcome.kind == Kind::unknown)
         return on_refused(gang, *victim, outcome);
-    victim->step = Step::evicted;  // Or the pod is gone, and another one bears its name.
+    victim->step = Step::evicted;  // Or the pod is gone, and another one has its name.
 }
 
 void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model::Outcome& outcome) {
     const bool is_final = outcome.kind == model::Outcome::Kind::rejected;
-    victim.step = Step::waits;
+    victim.step = Step::waiting;
     if (!gang.lifecycle.is_clearing())
         return on_victim_changed(gang);
     if (!is_final) {
@@ -123,7 +123,7 @@ void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model:
     const auto why = outcome.budget.empty() ? outcome.sentence
                                             : fmt::format("disruption budget {} does not allow the eviction of pod {}",
                                                           outcome.budget, victim.facts.pod);
-    if (std::ranges::none_of(victims, [](const auto& each) { return each.step != Step::waits; }))
+    if (std::ranges::none_of(victims, [](const auto& each) { return each.step != Step::waiting; }))
         return give_up(gang, ClearingResult::refused, why);
     victim.retry_at = p_.facts.now + refused_retry;
     p_.outbox.note(Note::Level::warning, gang.root(), why);
@@ -131,9 +131,9 @@ void Clearings::on_refused(GangState& gang, ClearingVictim& victim, const model:
 
 Time Clearings::next_wake(const GangState& gang) const {
     const auto& state = gang.clearing();
-    Time first = std::min(state.until, state.look_again);
+    Time first = std::min(state.until, state.replan_at);
     for (const auto& victim : state.victims) {
-        if (gang.lifecycle.is_clearing() && victim.step == Step::waits && victim.retry_at > p_.facts.now)
+        if (gang.lifecycle.is_clearing() && victim.step == Step::waiting && victim.retry_at > p_.facts.now)
             first = std::min(first, victim.retry_at);
     }
     return first;

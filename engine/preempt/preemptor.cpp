@@ -44,7 +44,7 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
         auto answer = solver::solve(snapshot, facts, work_.budget_for(gang));
         auto* plan = std::get_if<solver::Plan>(&answer);
         if (plan != nullptr && solver::violations(snapshot, facts, *plan).empty()) {
-            extras_.end_beneath(*plan, snapshot, lower);
+            extras_.end_on_nodes_of(*plan, snapshot, lower);
             return Choice{.plan = std::move(*plan), .victims = {}};
         }
     }
@@ -52,7 +52,7 @@ std::optional<Preemptor::Choice> Preemptor::choose(GangState& gang, const model:
         return std::nullopt;
     auto choice = choose_victims(gang, facts, snapshot);
     if (choice)
-        extras_.end_beneath(choice->plan, snapshot, lower);
+        extras_.end_on_nodes_of(choice->plan, snapshot, lower);
     return choice;
 }
 
@@ -68,7 +68,7 @@ bool Preemptor::may_choose(GangState& gang, const model::Gang& facts, const solv
         clearings_.put_off_choice(gang, earliest, earliest, state.sentence);
         return false;
     }
-    if (auto why = clearings_.hindrance(gang, level_of(facts).has_value()); !why.empty()) {
+    if (auto why = clearings_.why_blocked(gang, level_of(facts).has_value()); !why.empty()) {
         clearings_.put_off_choice(gang, facts_.now, never, std::move(why));
         return false;
     }
@@ -94,7 +94,7 @@ bool Preemptor::waits_for_ending_pods(GangState& gang, const model::Gang& facts,
     const auto room = room_of_ending_pods(snapshot);
     const bool fits =
         !room.empty() && std::holds_alternative<solver::Plan>(solver::solve(snapshot, facts, work_.budget_for(gang)));
-    const auto since = clearings_.waits_for_ending_pods(gang, fits);
+    const auto since = clearings_.track_wait_for_ending_pods(gang, fits);
     if (!fits || facts_.now - since >= facts_.options.preemption.timeout)
         return false;
     clearings_.put_off_choice(gang, facts_.now + choice_pause, since + facts_.options.preemption.timeout,
@@ -110,7 +110,7 @@ model::RunningGangs Preemptor::running(const model::Snapshot& snapshot) const {
         const auto* state = gangs_.find({other.kind, other.name});
         const bool is_committing = state != nullptr && state->lifecycle.is_committing();
         const auto is_victim = [this](const model::RunningPod& pod) { return clearings_.is_victim(pod.pod); };
-        // What another clearing leaves of it is not known before that ends.
+        // What another clearing leaves of it is not known until that clearing ends.
         const bool loses_pods = std::ranges::any_of(other.pods, is_victim);
         for (auto& pod : other.pods) {
             // The API server evicts no pod that two budgets select.
@@ -139,10 +139,10 @@ void Preemptor::close(const std::vector<std::uint8_t>& nodes, model::Snapshot& s
 std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, const model::Gang& facts,
                                                            const model::Snapshot& whole) {
     auto pods = running(whole);
-    const auto beside = clearings_.beside(gang);
+    const auto ongoing = clearings_.ongoing(gang);
     std::optional<model::Snapshot> rest;
-    if (!beside.domains.empty())
-        close(overlapping(whole, *level_of(facts), beside.domains), rest.emplace(whole), pods);
+    if (!ongoing.domains.empty())
+        close(overlapping(whole, *level_of(facts), ongoing.domains), rest.emplace(whole), pods);
     const auto& snapshot = rest ? *rest : whole;
     auto answer = solver::preemption::choose_victims(snapshot, facts, pods,
                                                      {.most_pods = facts_.options.preemption.most_victims,
@@ -151,7 +151,7 @@ std::optional<Preemptor::Choice> Preemptor::choose_victims(GangState& gang, cons
     if (const auto* none = std::get_if<NoEviction>(&answer)) {
         work_.add(none->steps);
         if (rest) {
-            clearings_.put_off_choice(gang, facts_.now + choice_pause, never, beside.sentence);
+            clearings_.put_off_choice(gang, facts_.now + choice_pause, never, ongoing.sentence);
         } else {
             put_off(gang, *none, !pods.budgets.empty());
         }

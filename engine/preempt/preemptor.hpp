@@ -2,8 +2,8 @@
 
 // A gang has found no room: may pods be evicted for it, and which? (U5)
 //
-// What costs nothing goes first: unbound holds of less important gangs, and room of pods that end by themselves.
-// Choosing takes a walk over all pods, so a gang that got no answer asks again after a while. Not thread-safe.
+// Two options come first: unbound holds of less important gangs, and room of terminating pods. Choosing walks over all
+// pods, so a gang without an answer asks again only after a while. Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gangs.hpp"
@@ -31,23 +31,23 @@ public:
 
     struct Choice {
         solver::Plan plan;
-        std::vector<ClearingVictim> victims;  // None: holds of less important gangs were enough.
+        std::vector<ClearingVictim> victims;  // None: the holds of less important gangs were enough.
     };
     // Requires: the gang is refused in this snapshot.
     [[nodiscard]] std::optional<Choice> choose(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot,
                                                const solver::Refusal& refusal);
 
-    // Pods that run, those protected that must stay as they are for the engine's reasons.
+    // Running pods. Those are protected that must stay for the engine's reasons.
     [[nodiscard]] model::RunningGangs running(const model::Snapshot& snapshot) const;
 
 private:
     [[nodiscard]] bool may_choose(GangState& gang, const model::Gang& facts, const solver::Refusal& refusal) const;
-    // It would fit once pods have ended that are ending already: that is waited for, but not for ever.
+    // The gang would fit once terminating pods are gone. It waits for them, up to a time limit.
     [[nodiscard]] bool waits_for_ending_pods(GangState& gang, const model::Gang& facts, model::Snapshot& snapshot);
     [[nodiscard]] TakenRoom room_of_ending_pods(model::Snapshot& snapshot) const;
     [[nodiscard]] std::optional<Choice> choose_victims(GangState& gang, const model::Gang& facts,
                                                        const model::Snapshot& whole);
-    // Nothing there can be had: no room, and no pod.
+    // Makes the nodes unavailable: no free room, and no victims.
     static void close(const std::vector<std::uint8_t>& nodes, model::Snapshot& snapshot, model::RunningGangs& running);
     void put_off(GangState& gang, const solver::preemption::NoEviction& none, bool has_budgets);
 

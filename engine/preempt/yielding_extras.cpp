@@ -51,8 +51,8 @@ void YieldingExtras::Opened::shift(std::int64_t sign) {
     }
 }
 
-void YieldingExtras::end_beneath(const solver::Plan& plan, const model::Snapshot& snapshot,
-                                 const std::vector<ExtraSeat>& extras) {
+void YieldingExtras::end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
+                                     const std::vector<ExtraSeat>& extras) {
     std::set<std::string_view> nodes;
     for (const auto& seat : plan.seats)
         nodes.insert(snapshot.node_names[seat.node]);

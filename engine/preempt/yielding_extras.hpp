@@ -1,6 +1,6 @@
 #pragma once
 
-// Which seats do extras of less important gangs give up, so that a gang's minimum gets a place? (Q11)
+// Which seats do extras of less important gangs give up, so that a gang's minimum finds room? (Q11)
 //
 // Not thread-safe.
 
@@ -19,7 +19,7 @@
 
 namespace echelon::engine {
 
-// A seat that its gang can do without: the minimum is bound, and the API server wasn't asked to bind this one.
+// A seat that its gang can do without: the minimum is bound, and no binding was requested for this seat.
 struct ExtraSeat {
     GangState* gang = nullptr;
     std::string uid;
@@ -30,17 +30,19 @@ public:
     YieldingExtras(Gangs& gangs, const Ledger& ledger, Seating& seating, PlanQueue& queue, StepWork& work)
         : gangs_(gangs), ledger_(ledger), seating_(seating), queue_(queue), work_(work) {}
 
-    // Those of gangs below this priority, by gang and UID. `with_holds`: all seats of gangs that have bound nobody,
-    // too.
+    // Seats of gangs below this priority, by gang and UID. `with_holds`: also all seats of gangs without a bound
+    // member.
     enum class Which : std::uint8_t { extras, with_holds };
     [[nodiscard]] std::vector<ExtraSeat> below(std::int64_t priority, Which which = Which::extras);
-    // The seat of this member is one of those, with holds.
+    // The member has such a seat, holds included.
     [[nodiscard]] static bool yields(const GangState& gang, const std::string& uid, std::int64_t priority);
-    // Their room, in a snapshot with every hold taken. It is taken again in the end, as far as they are held then.
+    // Gives their room back to a snapshot with every hold taken. The destructor takes it again for the seats that are
+    // still held.
     class Opened;
     [[nodiscard]] Opened open(model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras) const;
-    // Ends the seats on nodes that the plan uses. Their gangs are planned again.
-    void end_beneath(const solver::Plan& plan, const model::Snapshot& snapshot, const std::vector<ExtraSeat>& extras);
+    // Ends those seats that are on nodes of the plan. Their gangs are planned again.
+    void end_on_nodes_of(const solver::Plan& plan, const model::Snapshot& snapshot,
+                         const std::vector<ExtraSeat>& extras);
 
 private:
     Gangs& gangs_;
@@ -61,7 +63,7 @@ public:
     ~Opened() { shift(-1); }
 
 private:
-    // Of seats that are held.
+    // Only for seats that are held.
     void shift(std::int64_t sign);
 
     model::Snapshot& snapshot_;

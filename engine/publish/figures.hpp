@@ -1,7 +1,7 @@
 #pragma once
 
-// How much has happened, and how much is there? The counters and gauges of /metrics, the census of the topology, and
-// the promises that were found broken.
+// How often has what happened, and how much is there now? The counters and gauges of /metrics, the counts of the
+// topology, and the invariants that were violated.
 //
 // Plain values, no clock. Not thread-safe.
 
@@ -40,16 +40,16 @@ public:
     void waited(WaitResult result, std::chrono::milliseconds time);
     void cleared(ClearingResult result, std::chrono::milliseconds time);
     void bound_after(std::chrono::milliseconds time) { stats_.to_bound.add(time); }
-    // A promise was broken, which only a bug of ours does. `gang`: an empty name for none.
+    // An invariant was violated, which only a bug of echelon does. `gang`: an empty name for none.
     void violated(Invariant invariant, const model::GroupKey& gang, std::string sentence);
 
-    // The gang adds `now` to the gauges, no longer `share`.
+    // Replaces what the gang adds to the gauges.
     void replace(GangShare& share, GangShare now);
-    // Counts levels and domains anew; costs a walk over all nodes.
+    // Counts levels and domains again; costs a walk over all nodes.
     void count_topology(const model::Snapshot& snapshot);
 
     [[nodiscard]] const Stats& stats() const { return stats_; }
-    // Shared with pictures until it changes.
+    // Shared by published states until it changes.
     [[nodiscard]] std::shared_ptr<const TopologyCounts> census();
 
 private:

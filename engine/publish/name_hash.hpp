@@ -1,8 +1,8 @@
 #pragma once
 
-// The hash of a node's name: eight bytes at a time, so that thousands of names cost next to nothing.
+// How are names of nodes hashed, so that thousands of them cost next to nothing? Eight bytes at a time.
 //
-// Pure. Names with equal hashes are compared in full by those that use it.
+// Pure. Callers compare names with equal hashes in full.
 
 #include <cstdint>
 #include <cstring>
@@ -12,7 +12,7 @@ namespace echelon::engine {
 
 using NameHash = std::uint64_t;
 
-// One more word of the name; the last one holds what is left of it, less than eight bytes, and zeros above.
+// Mixes in the next eight bytes of a name. The last word has what is left of it, padded with zeros.
 [[nodiscard]] constexpr NameHash mixed(NameHash hash, std::uint64_t word) {
     hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
     return hash ^ (hash >> 32U);

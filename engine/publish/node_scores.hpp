@@ -1,8 +1,8 @@
 #pragma once
 
-// Which score does `prioritize` give a node for a pod of no gang that asks for this much? (SC1, SC2)
+// Which score does `prioritize` give a node for a pod of no gang with these requests? (SC1, SC2)
 //
-// Part of the picture: constant, and so thread-safe. A look-up computes nothing.
+// Part of the published state: constant, and so thread-safe. A look-up computes nothing.
 
 #include "engine/publish/name_hash.hpp"
 #include "model/facts/amounts.hpp"
@@ -22,7 +22,7 @@ class NodePlaces {
 public:
     explicit NodePlaces(const std::vector<std::string>& names);
 
-    // SIZE_MAX: not known. Two names of one hash share a place, which costs no more than a score.
+    // SIZE_MAX: unknown. Two names with one hash share a place, which costs no more than a wrong score.
     [[nodiscard]] std::size_t of(NameHash hash) const {
         for (auto at = hash & mask_;; at = (at + 1) & mask_) {
             if (slots_[at].place == free || slots_[at].hash == hash)
@@ -36,7 +36,7 @@ private:
         NameHash hash = 0;
         std::size_t place = free;
     };
-    std::vector<Slot> slots_;  // A power of two, half of them free at least.
+    std::vector<Slot> slots_;  // A power of two, at least half of them free.
     std::size_t mask_ = 0;
 };
 
@@ -48,7 +48,7 @@ public:
     NodeScores(std::shared_ptr<const NodePlaces> places, ByRequests scores)
         : places_(std::move(places)), scores_(std::move(scores)) {}
 
-    // Null: pods that ask for this are not scored yet.
+    // Null: there are no scores for these requests yet.
     [[nodiscard]] const std::vector<std::uint8_t>* of(const model::Amounts& requests) const {
         const auto found = scores_.find(requests);
         return found == scores_.end() ? nullptr : found->second.get();

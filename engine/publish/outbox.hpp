@@ -1,7 +1,7 @@
 #pragma once
 
-// What does the engine still owe the world? The actions of the step under way, writes without an outcome, and bind
-// calls without an answer.
+// What does the engine still owe the outside world? The actions of the current step, writes without an outcome, and
+// bind calls without an answer.
 //
 // Pure: nothing is sent here; the runner carries the actions out. Not thread-safe.
 
@@ -18,7 +18,7 @@
 
 namespace echelon::engine {
 
-// What a write under way is for.
+// What a write in flight is for.
 struct WriteTarget {
     enum class Purpose : std::uint8_t {
         nominate,
@@ -28,18 +28,19 @@ struct WriteTarget {
         read,
         record,
         check,
-        forget,
+        delete_record,
         plain_bind,
         plain_read,
-        tell,
+        event,
         score,
         evict,
         condition
     };
     Purpose purpose = Purpose::bind;
-    model::GroupKey root;  // Not for plain pods and `forget`.
-    std::string uid;  // Of `evict`: of the victim; of `condition`: of the group's object. Not for `record`, `check`,
-                      // `forget` and `tell`.
+    model::GroupKey root;  // Unused for plain pods and `delete_record`.
+    // Of the pod. For `evict`: of the victim; for `condition`: of the group's object. Unused for `record`, `check`,
+    // `delete_record` and `event`.
+    std::string uid;
 };
 
 // The pod that a bind call is about.
@@ -58,24 +59,24 @@ public:
     // `gang`: an empty name for a note about no gang.
     void note(Note::Level level, const model::GroupKey& gang, std::string sentence);
     void note(Note note);
-    // The number of the write: its outcome comes back with it.
+    // Returns the number of the write, with which its outcome comes back.
     std::uint64_t write(WriteTarget target, model::Write what);
     void search(std::uint64_t number, std::shared_ptr<LongSearch> task);
     void answer(std::uint64_t call, BindResult result, std::string error);
 
-    // A call waits for its answer from now on; one that is known already is about this pod now.
+    // The call waits for its answer from now on. A call that is known already is for this pod from now on.
     void await(std::uint64_t call, Caller caller);
-    // The call needs no answer any more. Returns the pod that it was about, if it was open.
+    // The call needs no answer any more. Returns its pod, if it was open.
     std::optional<Caller> withdraw(std::uint64_t call);
-    // An outcome has come. Returns what the write was for, once.
+    // The outcome of a write has come. Returns the purpose of the write, once.
     [[nodiscard]] std::optional<WriteTarget> finish(std::uint64_t write);
-    // Bindings and reads under way of a member become those of a pod of no gang. False: there are none.
+    // Turns bindings and reads of a member that are in flight into those of a plain pod. False: there are none.
     bool detach(const model::GroupKey& root, const std::string& uid);
 
     [[nodiscard]] bool has_calls() const { return !calls_.empty(); }
     // Calls of members of gangs.
     [[nodiscard]] std::size_t member_calls() const { return member_calls_; }
-    // How many of them each gang has; none without any.
+    // By gang; gangs without calls are left out.
     [[nodiscard]] const std::map<model::GroupKey, std::size_t>& calls_by_gang() const { return calls_by_gang_; }
     [[nodiscard]] std::vector<Action> take();
 

@@ -1,9 +1,10 @@
 #pragma once
 
-// What filter, prioritize and the admin port may read: an immutable picture that the engine publishes after each step.
+// What may filter, prioritize and the admin port read? The published state: an immutable picture that the engine
+// replaces after each step.
 //
-// Thread-safe by being constant. Only members of gangs that have no node yet stand in it; a pod that isn't found is
-// either outside every gang or not known yet, which the caller judges from the pod itself.
+// Thread-safe, since it is constant. It has verdicts only on members that have no node yet. A pod without a verdict is
+// outside every gang or not known yet; the caller finds out which from the pod itself.
 
 #include "engine/invariant.hpp"
 #include "engine/publish/promises.hpp"
@@ -26,29 +27,29 @@ namespace echelon::engine {
 class NodeScores;
 class Shield;
 
-// What came of asking for a plan; a fixed set, used as a metric label (docs/metrics.md).
+// The result of a planning; a fixed set, used as a metric label (docs/metrics.md).
 enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
 inline constexpr std::size_t solve_result_count = 4;
 [[nodiscard]] std::string_view to_string(SolveResult result);
 
-// How a member's wait at the barrier ended; the same.
+// How a member's wait at the barrier ended; a metric label, too.
 enum class WaitResult : std::uint8_t { released, timeout, client_gone, aborted };
 inline constexpr std::size_t wait_result_count = 4;
 [[nodiscard]] std::string_view to_string(WaitResult result);
 
-// How a clearing ended; the same.
+// How a clearing ended; a metric label, too.
 enum class ClearingResult : std::uint8_t {
     placed,   // Every victim went, and the gang holds its seats.
     cheaper,  // Room came before every victim was evicted.
     refused,  // An eviction was refused before any victim was gone.
     timed_out,
-    changed,  // The gang is another one, or may not preempt any more.
-    gone,     // So is the gang.
+    changed,  // The gang has changed, or may not preempt any more.
+    gone,     // The gang is gone.
 };
 inline constexpr std::size_t clearing_result_count = 6;
 [[nodiscard]] std::string_view to_string(ClearingResult result);
 
-// Counts for /metrics. Counters only grow; gauges are as of the picture.
+// Counts for /metrics. Counters only grow; gauges are as of this picture.
 struct Stats {
     std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
     std::uint64_t holds_expired = 0, holds_broken = 0, barrier_timeouts = 0, commits = 0, members_bound = 0;
@@ -60,18 +61,19 @@ struct Stats {
     std::array<model::DurationHistogram<100, 16>, solve_result_count>
         solves{};  // By SolveResult; with a stopwatch alone.
     std::array<model::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
-    model::DurationHistogram<10'000, 19> to_bound;  // From the first look at a gang until every minimum was bound.
+    model::DurationHistogram<10'000, 19> to_bound;  // From the first sight of a gang until every minimum was bound.
     std::array<std::uint64_t, clearing_result_count> clearings{};    // By ClearingResult.
     std::uint64_t victims = 0;                                       // Evictions that the API server accepted.
     model::DurationHistogram<10'000, 19> clearing_times;             // From the record of the victims to the end.
     std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
 };
 
-// What is counted under the names of levels. Made anew only when it changes.
+// Counts by name of a level. Copied only when they change.
 struct TopologyCounts {
-    std::map<std::pair<model::Reason, std::string>, std::uint32_t> unplaced;  // By reason and key of a level; "": none.
-    std::map<std::string, std::uint32_t> domains;                             // Domains of a level, by its key.
-    std::uint32_t unmapped_nodes = 0;  // That lack a level of the topology which reports use.
+    // By reason and key of the level; "": none.
+    std::map<std::pair<model::Reason, std::string>, std::uint32_t> unplaced;
+    std::map<std::string, std::uint32_t> domains;  // By key of the level.
+    std::uint32_t unmapped_nodes = 0;              // Nodes that lack a level of the topology that reports use.
 };
 
 // One gang for /v1/explain and /debug.

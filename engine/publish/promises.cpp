@@ -7,8 +7,8 @@ namespace echelon::engine {
 
 namespace {
 
-// Of what the pod doesn't ask for, the node may lack any amount. Both lists are sorted by name, so the next name of one
-// is mostly the next of the other.
+// Resources that the pod doesn't request don't matter. Both lists are sorted by name, so the next name of one is mostly
+// the next of the other.
 bool fits(const PromisedRoom::Left& left, const model::PlainPod& pod) {
     const auto& requests = pod.requests.entries();
     auto at = requests.begin();

@@ -2,8 +2,8 @@
 
 // Which room on nodes is promised to gangs, and does a pod of no gang fit beside it? (PR1 to PR3)
 //
-// Part of the picture: constant, and so thread-safe. filter asks about thousands of names at once, few of which have
-// promises: for any other name the answer costs a few instructions (PR4).
+// Part of the published state: constant, and so thread-safe. filter asks about thousands of names at once, few of which
+// have promises. For any other name the answer costs a few instructions (PR4).
 
 #include "engine/publish/name_hash.hpp"
 #include "engine/time.hpp"
@@ -24,21 +24,21 @@ namespace echelon::engine {
 // Which promises bind the plain pods of a profile.
 enum class Protection : std::uint8_t {
     promised,  // All of them.
-    holds,     // But for reserved domains.
+    holds,     // All but reserved domains.
     none,
 };
 
-// What is promised on a node. Nodes on which the same is promised share one.
+// What is promised on a node. Nodes with equal promises share one object.
 struct PromisedRoom {
-    // What is left for pods that are not more important than this, beside all that is promised to gangs of this
-    // priority and above. Only resources that are promised are listed.
+    // What is left for pods of at most this priority, beside everything that is promised to gangs of this priority and
+    // above. Only resources that are promised are listed.
     struct Left {
         std::int64_t priority = 0;
         std::vector<std::pair<std::string, std::int64_t>> amounts;  // May be negative.
 
         auto operator<=>(const Left&) const = default;
     };
-    // The node is in a reserved domain: all free room is kept.
+    // The node is in a reserved domain, where all free room is kept.
     struct Reserved {
         std::int64_t priority = 0;
         Time until{0};
@@ -67,9 +67,9 @@ public:
         std::shared_ptr<const NodePromises> promises;
     };
     struct Shard {
-        std::array<std::uint64_t, 16> bits{};  // One is set for each entry, by its hash.
+        std::array<std::uint64_t, 16> bits{};  // One bit is set for each entry, by its hash.
         std::vector<Entry> entries;            // By hash.
-        // Place in `entries` by hash: a power of two, half of it free at least.
+        // Index into `entries` by hash. The size is a power of two, and at least half of the slots are free.
         std::vector<std::uint32_t> slots;
     };
     using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
@@ -92,7 +92,7 @@ public:
     [[nodiscard]] static std::shared_ptr<const Shard> made_of(std::vector<Entry> entries);
 
 private:
-    static constexpr unsigned bit_shift = 6;  // Lower bits say the shard.
+    static constexpr unsigned bit_shift = 6;  // The lower bits choose the shard.
     [[nodiscard]] static std::pair<std::size_t, std::uint64_t> bit_of(NameHash hash) {
         const auto place = (hash >> bit_shift) % 1024;
         return {place / 64, 1ULL << (place % 64)};

@@ -1,6 +1,6 @@
 #pragma once
 
-// What may others read of the engine? Verdicts on pods and views of gangs, kept so that a new picture copies only what
+// Which verdicts and views of gangs does the next picture have? They are kept so that a new picture copies only what
 // has changed.
 //
 // Not thread-safe; the pictures that it makes are.
@@ -20,11 +20,11 @@ class PublishedState {
 public:
     PublishedState();
 
-    // The verdicts on the members of a gang without a node, by UID. Others that the gang had before end.
+    // The verdicts on a gang's members that have no node, by UID. They replace all earlier ones of the gang.
     using OfGang = std::map<std::string, Verdict>;
     void replace(const model::GroupKey& root, OfGang verdicts);
     void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
-    // The member has a node, and needs no verdict.
+    // The member has a node and needs no verdict.
     void drop(const model::GroupKey& root, const std::string& uid);
     void drop_all(const model::GroupKey& root);
 

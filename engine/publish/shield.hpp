@@ -1,9 +1,9 @@
 #pragma once
 
-// May kube-scheduler evict these pods of one node for another pod? The shield of gangs against its own preemption
-// (PR6).
+// May kube-scheduler evict these pods of one node for another pod? The shield protects gangs against kube-scheduler's
+// own preemption (PR6).
 //
-// Part of the picture: constant, and so thread-safe.
+// Part of the published state: constant, and so thread-safe.
 
 #include "engine/publish/name_hash.hpp"
 #include "model/gang/running_gang.hpp"
@@ -22,15 +22,15 @@ namespace echelon::engine {
 class Shield {
 public:
     static constexpr std::size_t shard_count = 64;
-    // By UID of a bound member: its gang, with the groups and UIDs of all bound members.
+    // By UID of a bound member: its gang, with its groups and the UIDs of all bound members.
     using Shard = std::unordered_map<std::string, std::shared_ptr<const model::RunningGang>>;
     using Shards = std::array<std::shared_ptr<const Shard>, shard_count>;  // Null: empty.
 
     Shield() = default;
     explicit Shield(Shards shards) : shards_(std::move(shards)) {}
 
-    // Every gang keeps its minimum, and what goes of it can go without the rest. Pods of no gang may always go.
-    // Costs as much as a walk over the gangs of the victims.
+    // True if every gang keeps its minimum and loses whole units only (U1). Pods of no gang may always go. Costs a walk
+    // over the gangs of the victims.
     [[nodiscard]] bool allows(std::span<const std::string> victims) const;
 
     [[nodiscard]] static std::size_t shard_of(std::string_view uid) { return name_hash(uid) % shard_count; }

@@ -25,7 +25,7 @@ const Verdict* Verdicts::find(std::string_view uid) const {
 
 namespace {
 
-// Makes what is there one's own: a copy, where others have it too.
+// Makes the part writable: copies it if it is shared.
 template <typename Part>
 Part& open(std::shared_ptr<Part>& part, bool is_open) {
     if (!is_open)
@@ -35,7 +35,7 @@ Part& open(std::shared_ptr<Part>& part, bool is_open) {
 
 }  // namespace
 
-// To be written to.
+// The bucket, ready to be written to.
 Verdicts::Bucket& Verdicts::opened(std::size_t place) {
     auto& table = open(table_, std::exchange(is_open_, true));
     auto& shard = open(table[place / bucket_count], open_shards_.test(place / bucket_count));

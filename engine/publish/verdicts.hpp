@@ -2,8 +2,8 @@
 
 // What does filter answer for each pod?
 //
-// A copy shares all that has not changed since: a table of 64 shards of 64 small buckets, of which a change writes one
-// bucket and one shard anew, however many pods there are. Not thread-safe; copies are independent of each other.
+// A copy shares everything that has not changed since. The table has 64 shards of 64 small buckets, and a change copies
+// one shard and one bucket, however many pods there are. Not thread-safe; copies are independent.
 
 #include <array>
 #include <bitset>
@@ -25,7 +25,8 @@ struct Verdict {
     };
     Kind kind = Kind::refused;
     std::string node;
-    std::string text;  // Constant for as long as reason and level stay (rule R15), with "echelon: ". Refused only.
+    // Only if refused. Begins with "echelon: ", and stays the same while reason and level do (rule R15).
+    std::string text;
     std::string gang;  // "namespace/name" of the root.
 
     bool operator==(const Verdict&) const = default;
@@ -33,11 +34,11 @@ struct Verdict {
 
 class Verdicts {
 public:
-    // Null: the pod isn't known. Valid until it changes.
+    // Null: there is no verdict. Valid until the next change.
     [[nodiscard]] const Verdict* find(std::string_view uid) const;
     void put(const std::string& uid, Verdict verdict);
     void erase(std::string_view uid);
-    // For a picture: from now on nothing that it shares is written to.
+    // A copy for a picture. What it shares is never written to afterwards.
     [[nodiscard]] Verdicts shared();
 
     // Calls `take(uid, verdict)` for each pod, in no order.
@@ -62,7 +63,7 @@ private:
     [[nodiscard]] Bucket& opened(std::size_t place);
 
     std::shared_ptr<Table> table_;  // Null: empty.
-    // Made since the last `shared`: nobody else has them.
+    // Copied since the last `shared`: not shared with anything.
     bool is_open_ = false;
     std::bitset<shard_count> open_shards_;
     std::bitset<shard_count * bucket_count> open_buckets_;

@@ -11,13 +11,15 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time facts_delay{10};  // Facts other than arrivals come in bursts too.
-constexpr Time retry_delay{20};  // Of a refused gang when room may have come; doubles up to the limit below.
+constexpr Time facts_delay{10};  // Facts come in bursts, too, not only arrivals.
+// Before a refused gang is tried again when room may have come; doubles up to the limit below.
+constexpr Time retry_delay{20};
 constexpr std::uint32_t retry_doublings = 6;
-constexpr Time search_timeout{10'000};  // The queue looks at a search again.
-constexpr Time behind_search{1000};     // So long, at most, others wait before they look whether it goes on.
-constexpr Time longest_put_off{1000};   // Equals come before a long search for so long at most.
-constexpr Time retry_cost{2};           // Spared for each refused gang per round.
+constexpr Time search_timeout{10'000};  // After this time the queue looks at a running search again.
+// Gangs behind a search look after this time, at the latest, whether it still runs.
+constexpr Time behind_search{1000};
+constexpr Time longest_deferral{1000};  // Gangs of equal priority come before a long search for this time at most.
+constexpr Time retry_cost{2};           // Time that each refused gang takes in a round.
 
 }  // namespace
 
@@ -55,16 +57,16 @@ void PlanQueue::set_searching(GangState& gang, bool is_searching) {
     }
 }
 
-void PlanQueue::mark(GangState& gang, News news) {
+void PlanQueue::mark(GangState& gang, Cause cause) {
     auto& due = gang.due(Key<PlanQueue>());
     due.refusals = 0;
     ++due.changes;
     due.rank.reset();
-    if (!due.is_searching)  // Else facts that go on coming would begin it anew for ever.
-        due.hard_until.reset();
-    gang.verdicts.doubt();
+    if (!due.is_searching)  // Otherwise a stream of facts would restart the search for ever.
+        due.yields_until.reset();
+    gang.verdicts.request_refresh();
     auto when = due.due;
-    if (news == News::arrival) {
+    if (cause == Cause::arrival) {
         if (due.first_unplanned_arrival == never)
             set_arrival(gang, facts_.now);
         when = std::min(facts_.now + facts_.options.settle, due.first_unplanned_arrival + 10 * facts_.options.settle);
@@ -129,19 +131,19 @@ void PlanQueue::wait_behind_search(std::span<GangState* const> gangs) {
     }
 }
 
-void PlanQueue::put_off(GangState& gang) {
-    gang.due(Key<PlanQueue>()).hard_until = facts_.now + longest_put_off;
+void PlanQueue::defer_long_search(GangState& gang) {
+    gang.due(Key<PlanQueue>()).yields_until = facts_.now + longest_deferral;
     plan_at(gang, facts_.now);
 }
 
-void PlanQueue::hurry(GangState& gang) {
+void PlanQueue::request_long_search(GangState& gang) {
     if (work_.is_bounded())
-        gang.due(Key<PlanQueue>()).hard_until = facts_.now;
+        gang.due(Key<PlanQueue>()).yields_until = facts_.now;
 }
 
 void PlanQueue::note_search(GangState& gang, Search search) {
     if (search == Search::whole)
-        gang.due(Key<PlanQueue>()).hard_until.reset();
+        gang.due(Key<PlanQueue>()).yields_until.reset();
 }
 
 void PlanQueue::rank(GangState& gang) {
@@ -193,10 +195,10 @@ PlanQueue::Order PlanQueue::order_of_due() {
     using Place = std::tuple<bool, std::int64_t, bool, std::int64_t, const model::GroupKey&>;
     const auto place = [now](const GangState* gang) {
         const auto& due = gang->due();
-        // Q11: 0 < bound < minimum. Of a gang whose minimum is bound only extras wait; those come by Q1 (Q12).
+        // Q11: 0 < bound < minimum. Once the minimum is bound only extras wait, and those follow Q1 (Q12).
         const bool has_begun =
             gang->lifecycle.is_committing() || (due.rank->is_bound && gang->lifecycle.stage() != Stage::bound);
-        const bool gives_way = due.hard_until && *due.hard_until > now;
+        const bool gives_way = due.yields_until && *due.yields_until > now;
         return Place(!has_begun, -due.rank->priority, gives_way, due.rank->created, gang->root());
     };
     work_.add(queued_.size() / 16);
@@ -215,11 +217,11 @@ void PlanQueue::note_placed(GangState& gang) {
 }
 
 void PlanQueue::retry_refused() {
-    if (!std::exchange(room_may_have_come_, false))
+    if (!std::exchange(is_freed_room_noted_, false))
         return;
     const auto waiting = refused_in_order();
     const Time fair_share =
-        retry_cost * waiting.size();  // However many there are, solving stays a fraction of the time.
+        retry_cost * waiting.size();  // However many gangs there are, solving takes a fraction of the time.
     Time latest = fair_share;
     for (auto* gang : waiting) {
         const auto& due = gang->due();

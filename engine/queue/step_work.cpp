@@ -7,7 +7,7 @@ namespace echelon::engine {
 
 namespace {
 
-// Shares of a step's work. A search that takes more is repeated with the whole budget, in a separate step.
+// Shares of a step's work. A search that needs more is repeated with the whole budget, in a separate step.
 constexpr std::uint64_t short_search_share = 2;
 constexpr std::uint64_t reservation_share = 16;
 
@@ -23,21 +23,21 @@ void StepWork::begin_step(std::span<const Input> inputs) {
     worked_ = 0;
     has_planned_ = false;
     is_planning_done_ = false;
-    is_planning_put_off_ =
-        is_bounded() && rest_at_ != never && !is_planning_put_off_ && std::ranges::any_of(inputs, is_urgent);
+    is_planning_deferred_ =
+        is_bounded() && rest_at_ != never && !is_planning_deferred_ && std::ranges::any_of(inputs, is_urgent);
 }
 
 void StepWork::end_step(bool is_any_due) {
     rest_at_ = is_bounded() && is_any_due ? facts_.now : never;
 }
 
-bool StepWork::may_put_off(const GangState& gang) const {
-    return is_bounded() && !gang.due().hard_until && gang.roster.seats().empty() && gang.hold().placeholders.empty();
+bool StepWork::may_defer_long_search(const GangState& gang) const {
+    return is_bounded() && !gang.due().yields_until && gang.roster.seats().empty() && gang.hold().placeholders.empty();
 }
 
 solver::SolveOptions StepWork::budget_for(const GangState& gang) const {
     const auto& options = facts_.options;
-    if (!may_put_off(gang))
+    if (!may_defer_long_search(gang))
         return options.budget;
     return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / short_search_share))};
 }
@@ -49,7 +49,7 @@ solver::SolveOptions StepWork::budget_for_reservations() const {
     return {std::min(options.budget.steps, std::max<std::uint64_t>(1, options.step_work / reservation_share))};
 }
 
-std::uint64_t StepWork::of_snapshot() const {
+std::uint64_t StepWork::snapshot_cost() const {
     return 1 + facts_.cluster.node_count() / 4 + ledger_.size() / 2;
 }
 

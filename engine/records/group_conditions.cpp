@@ -11,10 +11,11 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time changed_again{10'000};  // The sentence of one object isn't written more often.
-constexpr Time conflict_retry{1000};   // By then the watch shows what others have written.
+constexpr Time rewrite_interval{10'000};  // The sentence on one object isn't changed more often.
+constexpr Time conflict_retry{1000};      // By then the watch shows what others have written.
 constexpr Time unknown_retry{5000};
-constexpr std::size_t most_under_way = 32;  // Of one gang: the writes of others don't wait for thousands of groups.
+// Of one gang: writes for other gangs must not wait for thousands of groups.
+constexpr std::size_t most_under_way = 32;
 
 constexpr std::string_view placed_reason = "Scheduled";
 constexpr std::string_view refused_reason = "Unschedulable";
@@ -40,12 +41,12 @@ public:
 private:
     const PlanState& plan_;
     bool was_bound_;
-    bool has_culprit_;  // Its object has a place for the cause.
+    bool has_culprit_;  // The group that causes the refusal has a condition itself.
 };
 
 }  // namespace
 
-void GroupConditions::look(GangState& gang, const model::Gang& built, Tree tree) {
+void GroupConditions::update_groups(GangState& gang, const model::Gang& built, Tree tree) {
     const auto& profiles = facts_.options.profiles;
     const bool is_on_somewhere = std::ranges::any_of(profiles, [](const auto& each) { return each.second.conditions; });
     if (!is_on_somewhere && !gang.has_conditions())
@@ -63,11 +64,11 @@ void GroupConditions::look(GangState& gang, const model::Gang& built, Tree tree)
         return;
     auto& state = gang.conditions(Key<GroupConditions>());
     state.groups = std::move(rows);
-    std::erase_if(state.said,
+    std::erase_if(state.written,
                   [&](const auto& each) { return !each.second.is_under_way && !uids.contains(each.first); });
 }
 
-void GroupConditions::want(GangState& gang) {
+void GroupConditions::schedule(GangState& gang) {
     if (gang.has_conditions())
         gang.conditions(Key<GroupConditions>()).due = Time{0};
 }
@@ -80,7 +81,7 @@ void GroupConditions::write(GangState& gang) {
     if (state.groups.empty() || !facts_.may_act() || !is_on(gang))
         return;
     const auto& roster = gang.roster;
-    const auto placed = roster.quorum().with_declared_minimum(roster.counts().bound());
+    const auto placed = roster.quorum().satisfied_as_declared(roster.counts().bound());
     const Causes causes(gang);
     state.has_more = false;
     for (const auto& row : state.groups) {
@@ -89,12 +90,12 @@ void GroupConditions::write(GangState& gang) {
             return;
         const bool was_whole = row.key == gang.root() && gang.lifecycle.was_bound();
         const bool is_met = was_whole || (row.group < placed.size() && placed[row.group] != 0);
-        tell(state, gang, row, is_met, is_met ? std::string() : causes.of(row.key));
+        write_one(state, gang, row, is_met, is_met ? std::string() : causes.of(row.key));
     }
 }
 
-void GroupConditions::tell(ConditionState& state, const GangState& gang, const ConditionState::Row& row, bool is_met,
-                           std::string sentence) {
+void GroupConditions::write_one(ConditionState& state, const GangState& gang, const ConditionState::Row& row,
+                                bool is_met, std::string sentence) {
     using Status = model::PlacedCondition::Status;
     const auto* group = facts_.cluster.group(row.key);
     if (group == nullptr || !group->placed || (!is_met && sentence.empty()))
@@ -102,20 +103,20 @@ void GroupConditions::tell(ConditionState& state, const GangState& gang, const C
     const auto& shown = *group->placed;
     if (shown.status == Status::met)
         return;
-    const auto before = state.said.find(group->uid);
-    const bool was_said = before != state.said.end();
-    if (was_said) {
-        const auto& said = before->second;
-        const bool is_same = said.is_met == is_met && said.message == sentence && said.generation == group->generation;
-        if (said.is_met || said.is_under_way || is_same)
+    const auto before = state.written.find(group->uid);
+    const bool was_written = before != state.written.end();
+    if (was_written) {
+        const auto& last = before->second;
+        const bool is_same = last.is_met == is_met && last.message == sentence && last.generation == group->generation;
+        if (last.is_met || last.is_under_way || is_same)
             return;
-        if (!is_met && facts_.now < said.at + changed_again) {
-            state.due = std::min(state.due, said.at + changed_again);
+        if (!is_met && facts_.now < last.at + rewrite_interval) {
+            state.due = std::min(state.due, last.at + rewrite_interval);
             return;
         }
     } else if (!is_met && shown.status == Status::not_met && shown.message == sentence &&
                shown.generation == group->generation) {
-        return;  // An earlier echelon has said so.
+        return;  // An earlier echelon has written it.
     }
     const auto slash = row.key.name.find('/');
     model::WriteGroupCondition write{.api_version = group->api_version,
@@ -123,19 +124,20 @@ void GroupConditions::tell(ConditionState& state, const GangState& gang, const C
                                      .ns = row.key.name.substr(0, slash),
                                      .name = row.key.name.substr(slash + 1),
                                      .uid = group->uid,
-                                     // Somebody may have said meanwhile that it was placed, which nobody takes back.
+                                     // Another echelon may have written meanwhile that the group was placed, and that
+                                     // must stay.
                                      .version = is_met ? std::string() : shown.version,
                                      .type = shown.type,
                                      .is_met = is_met,
                                      .reason = std::string(is_met ? placed_reason : refused_reason),
                                      .message = sentence,
                                      .generation = group->generation,
-                                     .is_transition = is_met || (shown.status == Status::absent && !was_said)};
-    state.said.insert_or_assign(group->uid, ConditionState::Said{.is_met = is_met,
-                                                                 .message = std::move(sentence),
-                                                                 .generation = group->generation,
-                                                                 .at = facts_.now,
-                                                                 .is_under_way = true});
+                                     .is_transition = is_met || (shown.status == Status::absent && !was_written)};
+    state.written.insert_or_assign(group->uid, ConditionState::Written{.is_met = is_met,
+                                                                       .message = std::move(sentence),
+                                                                       .generation = group->generation,
+                                                                       .at = facts_.now,
+                                                                       .is_under_way = true});
     ++state.under_way;
     outbox_.write({WriteTarget::Purpose::condition, gang.root(), group->uid}, std::move(write));
 }
@@ -143,14 +145,14 @@ void GroupConditions::tell(ConditionState& state, const GangState& gang, const C
 void GroupConditions::on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome) {
     using Kind = model::Outcome::Kind;
     auto& state = gang.conditions(Key<GroupConditions>());
-    const auto said = state.said.find(uid);
-    if (said == state.said.end() || !std::exchange(said->second.is_under_way, false))
+    const auto last = state.written.find(uid);
+    if (last == state.written.end() || !std::exchange(last->second.is_under_way, false))
         return;  // It was written for an earlier gang of that name.
     --state.under_way;
     if (state.has_more && state.under_way == 0)
         state.due = facts_.now;
     if (outcome.kind == Kind::conflict || outcome.kind == Kind::unknown) {
-        state.said.erase(said);
+        state.written.erase(last);
         const auto delay = outcome.kind == Kind::conflict ? conflict_retry : unknown_retry;
         state.due = std::min(state.due, facts_.now + delay);
     }
@@ -159,7 +161,7 @@ void GroupConditions::on_written(GangState& gang, const std::string& uid, const 
                      fmt::format("the conditions of its groups can't be written: {}", outcome.sentence));
 }
 
-// Before any member is there its profile isn't known.
+// The profile is not known before a member exists.
 bool GroupConditions::is_on(const GangState& gang) const {
     for (const auto& row : gang.roster.members()) {
         const auto* pod = facts_.cluster.pod(row.uid);

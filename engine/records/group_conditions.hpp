@@ -1,9 +1,10 @@
 #pragma once
 
-// What do the objects of Kubernetes' own groups say of their gang? One condition each: it was placed, or why not (Z32).
+// What do the objects of Kubernetes' own groups say about their gang? One condition each: it was placed, or why not
+// (Z32).
 //
-// Once met it is never taken back. Until then it has the sentence of the refusal, as it is latched there: the group
-// that causes it has the cause, the others point to it (S33). Not thread-safe.
+// Once met the condition is never withdrawn. Until then it has the latched sentence of the refusal: the group that
+// causes it shows the cause, the others point to that group (S33). Not thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -21,24 +22,24 @@ class GroupConditions {
 public:
     GroupConditions(const Facts& facts, Outbox& outbox) : facts_(facts), outbox_(outbox) {}
 
-    // Whether the minimums of the roster are those of the tree that is looked at.
+    // Whether the groups of the tree have the indexes of the roster's quorum.
     enum class Tree : std::uint8_t { as_counted, other };
-    void look(GangState& gang, const model::Gang& built, Tree tree);
-    // The gang may have something new to say.
-    static void want(GangState& gang);
-    // Writes what is new, some of it later.
+    void update_groups(GangState& gang, const model::Gang& built, Tree tree);
+    // The conditions of the gang are compared in this step.
+    static void schedule(GangState& gang);
+    // Writes conditions that have changed; some may have to wait.
     void write(GangState& gang);
-    // `uid`: of the object.
+    // `uid`: of the group's object.
     void on_written(GangState& gang, const std::string& uid, const model::Outcome& outcome);
 
 private:
     [[nodiscard]] bool is_on(const GangState& gang) const;
-    void tell(ConditionState& state, const GangState& gang, const ConditionState::Row& row, bool is_met,
-              std::string sentence);
+    void write_one(ConditionState& state, const GangState& gang, const ConditionState::Row& row, bool is_met,
+                   std::string sentence);
 
     const Facts& facts_;
     Outbox& outbox_;
-    bool is_refused_ = false;  // They can't be written; said once.
+    bool is_refused_ = false;  // The API server refuses these writes; logged once.
 };
 
 }  // namespace echelon::engine

@@ -17,9 +17,9 @@ namespace echelon::engine {
 namespace {
 
 constexpr Time record_retry{500};
-constexpr Time look_again{1000};  // By then the watch shows what was written, or that another one wrote.
+constexpr Time recheck_delay{1000};  // By then the watch shows what was written, by us or by another echelon.
 constexpr std::uint32_t retry_doublings = 6;
-constexpr std::int64_t last_epoch = INT64_MAX / 2;  // Whatever a record says, there is a next one.
+constexpr std::int64_t last_epoch = INT64_MAX / 2;  // So that there is a next one, whatever a record says.
 constexpr std::size_t name_limit = 230;             // Kubernetes allows 253; room for a suffix.
 
 std::string namespace_of(const model::GroupKey& root) {
@@ -53,7 +53,7 @@ std::string as_object_name(std::string name) {
     return first == std::string::npos ? "gang" : name.substr(first);
 }
 
-// Members that have ended are in no record, unless they were planned by it.
+// Members that ran before the commit of the record. Those that have ended are in no record, unless it planned them.
 model::RunningBefore ran_before_of(const model::PlanRecord& record, const model::Cluster& cluster) {
     model::RunningBefore before;
     std::set<std::string_view> recorded;
@@ -72,14 +72,14 @@ model::RunningBefore ran_before_of(const model::PlanRecord& record, const model:
 }  // namespace
 
 PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
-                         Teller& teller, const NodeRoom& room, const DomainReservations& reservations, Seating& seating,
-                         Wakeups& wakeups)
+                         EventReporter& event_reporter, const NodeRoom& room, const DomainReservations& reservations,
+                         Seating& seating, Wakeups& wakeups)
     : facts_(facts),
       gangs_(gangs),
       outbox_(outbox),
       figures_(figures),
       published_(published),
-      teller_(teller),
+      event_reporter_(event_reporter),
       room_(room),
       reservations_(reservations),
       seating_(seating),
@@ -123,12 +123,13 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
         record.reason = model::to_string(plan.refusal->reason);
         record.message = plan.refusal->sentence;
         if (const auto* reservation = reservations_.of(gang.root()))
-            record.message += fmt::format("; room that becomes free in {} is kept for it", shown(reservation->site));
+            record.message +=
+                fmt::format("; room that becomes free in {} is kept for it", display_name(reservation->domain));
         if (!gang.clearing().sentence.empty())
             record.message += fmt::format("; nobody is evicted for it: {}", gang.clearing().sentence);
     } else {
         record.message = plan.message;
-        // Given back after setbacks, or never looked at: neither placed nor refused.
+        // Its hold was released after setbacks, or it was never planned: neither placed nor refused.
         if (gang.roster.seats().empty() && record.phase == model::Phase::pending) {
             record.reason = model::to_string(model::Reason::no_room);
             record.message = "its hold was given back; it will be planned again";
@@ -142,7 +143,7 @@ model::PlanRecord PlanRecords::record_of(const GangState& gang) const {
     return record;
 }
 
-// The same for as long as the clearing goes on. Afterwards those that the API server was asked to evict.
+// All victims, for as long as the clearing lasts. Afterwards those whose eviction was requested.
 void PlanRecords::append_victims(const GangState& gang, model::PlanRecord& record) const {
     for (const auto& victim : gang.clearing().victims)
         record.victims.push_back(victim.facts);
@@ -150,27 +151,28 @@ void PlanRecords::append_victims(const GangState& gang, model::PlanRecord& recor
 
 void PlanRecords::append_seats(const GangState& gang, model::PlanRecord& record) const {
     const auto& roster = gang.roster;
-    const bool rolls = gang.lifecycle.is_committing();
+    const bool is_committing = gang.lifecycle.is_committing();
     for (const auto& row : roster.members()) {
         const auto* seat = row.node.empty() ? roster.seat(row.uid) : nullptr;
         if (!row.node.empty()) {
-            record.seats.push_back({row.pod, row.uid, row.node, true, rolls && roster.ran_before().contains(row.uid)});
+            record.seats.push_back(
+                {row.pod, row.uid, row.node, true, is_committing && roster.ran_before().contains(row.uid)});
         } else if (seat != nullptr) {
             const bool is_posted = seat->binding == SeatState::Binding::posted;
             record.seats.push_back({row.pod, row.uid, seat->node, is_posted});
-        } else if (rolls && roster.is_ended_by_commit(row)) {
+        } else if (is_committing && roster.is_ended_by_commit(row)) {
             record.seats.push_back({row.pod, row.uid, facts_.cluster.pod(row.uid)->node, true});
         }
     }
 }
 
-void PlanRecords::want(GangState& gang, Time delay) {
+void PlanRecords::schedule_write(GangState& gang, Time delay) {
     auto& due = gang.record(Key<PlanRecords>()).due;
     due = std::min(due, facts_.now + delay);
     wakeups_.touch(gang.root());
 }
 
-void PlanRecords::want_commit(GangState& gang) {
+void PlanRecords::schedule_commit_record(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     state.is_commit = false;
     state.due = facts_.now;
@@ -197,14 +199,14 @@ void PlanRecords::write(GangState& gang) {
                     {record, gang.roster.members().size(), gang.roster.counts().calls()});
     if (!facts_.leads || (facts_.is_draining && !gang.lifecycle.is_recording()))
         return;
-    teller_.tell(gang, record);
+    event_reporter_.report(gang, record);
     if (record.phase == model::Phase::bound)
-        teller_.write_score(gang);
+        event_reporter_.write_score(gang);
     state.is_commit = gang.lifecycle.is_recording();
     if (state.is_commit)
         state.committed_epoch = record.epoch;
-    const auto seen = found_.find(gang.root());
-    const bool is_there = state.written == record && (seen == found_.end() || seen->second.record == record);
+    const auto seen = seen_records_.find(gang.root());
+    const bool is_there = state.written == record && (seen == seen_records_.end() || seen->second.record == record);
     if (!state.is_commit && is_there)
         return note_committed(gang);
     state.written = record;
@@ -212,7 +214,7 @@ void PlanRecords::write(GangState& gang) {
     state.write = outbox_.write({WriteTarget::Purpose::record, gang.root(), ""}, model::ApplyPlan{std::move(record)});
 }
 
-// The record has the seats that members were given in the middle of the commit.
+// The record now has the seats that members were given during the commit.
 void PlanRecords::note_committed(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     const bool has_all = gang.lifecycle.is_committed() && state.written &&
@@ -230,7 +232,7 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
         return;  // The answer to a write of an earlier gang of that name is no commit record of this one (I1).
     state.write = 0;
     const bool was_commit = std::exchange(state.is_commit, false) && gang.lifecycle.is_recording();
-    // Where GangPlans aren't served, the annotation of each Binding is all the record there is.
+    // Where GangPlans aren't served, the annotation of each Binding is the only record.
     if (outcome.kind != Kind::done && outcome.kind != Kind::gone)
         return on_refused(gang, was_commit, outcome);
     state.failures = 0;
@@ -243,18 +245,20 @@ void PlanRecords::on_written(GangState& gang, std::uint64_t write, const model::
     figures_.add(&Stats::records_written);
     if (gang.lifecycle.is_recording() && !was_commit)
         state.due = facts_.now;
-    if (const auto seen = found_.find(gang.root()); seen != found_.end() && state.written != seen->second.record)
-        want(gang, look_again);
+    if (const auto seen = seen_records_.find(gang.root());
+        seen != seen_records_.end() && state.written != seen->second.record)
+        schedule_write(gang, recheck_delay);
     if (!was_commit)
         return note_committed(gang);
     gang.lifecycle.record_written(gang.roster);
-    gang.is_barrier_stale = true;  // Posted when all that came together was heard: a caller may just have left (I6).
+    // Bindings are posted after all inputs of this step: a caller may just have left (I6).
+    gang.is_barrier_stale = true;
 }
 
 void PlanRecords::on_refused(GangState& gang, bool was_commit, const model::Outcome& outcome) {
     auto& state = gang.record(Key<PlanRecords>());
     state.written.reset();
-    want(gang, record_retry * (1U << std::min(state.failures++, retry_doublings)));
+    schedule_write(gang, record_retry * (1U << std::min(state.failures++, retry_doublings)));
     if (outcome.kind != model::Outcome::Kind::rejected)
         return;
     outbox_.note(Note::Level::warning, gang.root(), fmt::format("its GangPlan can't be written: {}", outcome.sentence));
@@ -262,26 +266,26 @@ void PlanRecords::on_refused(GangState& gang, bool was_commit, const model::Outc
         return;
     // No record, no binding: a restart in the middle would break the gang.
     gang.lifecycle.commit_given_up(gang.roster);
-    seating_.send_all_away(gang, {.why = "its commit record can't be written: " + outcome.sentence});
+    seating_.fail_all_calls(gang, {.why = "its commit record can't be written: " + outcome.sentence});
 }
 
 void PlanRecords::on_seen(const model::PlanSeen& seen) {
     const auto& record = seen.record;
-    found_[record.root] = seen;
+    seen_records_[record.root] = seen;
     owners_[record.ns + "/" + record.name] = record.root;
     if (auto* gang = gangs_.find(record.root)) {
         auto& state = gang->record(Key<PlanRecords>());
         if (state.name == record.name)
             state.uid = seen.uid;
     } else if (facts_.unsynced.empty()) {
-        doubt();  // Written just before its gang went, or before echelon ended.
+        schedule_orphan_deletions();  // Written just before its gang went, or before echelon ended.
     }
 }
 
 bool PlanRecords::is_late(const GangState& gang, const model::PlanSeen& seen) const {
     const auto& state = gang.record();
-    const auto known = found_.find(seen.record.root);
-    const bool is_news = known == found_.end() || known->second.record != seen.record;
+    const auto known = seen_records_.find(seen.record.root);
+    const bool is_news = known == seen_records_.end() || known->second.record != seen.record;
     return is_news && seen.record.phase == model::Phase::clearing && state.is_adopted && !state.has_kept &&
            state.written != seen.record;
 }
@@ -290,37 +294,37 @@ void PlanRecords::on_gone(const std::string& ns, const std::string& name) {
     const auto owner = owners_.find(ns + "/" + name);
     if (owner == owners_.end())
         return;
-    found_.erase(owner->second);
+    seen_records_.erase(owner->second);
     if (auto* gang = gangs_.find(owner->second)) {
         auto& state = gang->record(Key<PlanRecords>());
         state.uid.clear();
         state.written.reset();  // Deleted by others: it is written again.
-        want(*gang, look_again);
+        schedule_write(*gang, recheck_delay);
     } else {
         owners_.erase(owner);
     }
 }
 
-void PlanRecords::defend(GangState& gang, const model::PlanRecord& seen) {
+void PlanRecords::rewrite_if_replaced(GangState& gang, const model::PlanRecord& seen) {
     auto& state = gang.record(Key<PlanRecords>());
     const auto& identity = facts_.options.identity;
     const bool is_foreign = !seen.holder.empty() && !identity.empty() && seen.holder != identity;
-    // A write that was long on its way, of an earlier run: by then the watch shows whether it is the last word.
+    // A write of an earlier run may have arrived late: by then the watch shows which record is the last.
     if (state.written && *state.written != seen)
-        want(gang, look_again);
+        schedule_write(gang, recheck_delay);
     if (!is_foreign || !facts_.leads || !state.is_adopted || !gang.lifecycle.is_committed())
         return;
     state.written = seen;
-    want(gang, Time{0});
+    schedule_write(gang, Time{0});
 }
 
-// Others that can write GangPlans may name pods of other gangs in them: only members count.
+// Any client that may write GangPlans may name pods of other gangs in them: only members count.
 bool PlanRecords::is_member(const GangState& gang, const std::string& uid) const {
     const auto* pod = facts_.cluster.pod(uid);
     return pod != nullptr && facts_.cluster.root_of(*pod) == gang.root();
 }
 
-void PlanRecords::expect(GangState& gang) {
+void PlanRecords::expect_adoption(GangState& gang) {
     gang.record(Key<PlanRecords>()).is_adopted = false;
     not_adopted_.insert(gang.root());
 }
@@ -330,8 +334,8 @@ bool PlanRecords::adopt(GangState& gang) {
     if (std::exchange(state.is_adopted, true))
         return false;
     not_adopted_.erase(gang.root());
-    const auto found = found_.find(gang.root());
-    if (found == found_.end())
+    const auto found = seen_records_.find(gang.root());
+    if (found == seen_records_.end())
         return false;
     const auto& record = found->second.record;
     state.name = record.name;
@@ -339,8 +343,8 @@ bool PlanRecords::adopt(GangState& gang) {
     state.written = record;
     state.epoch = std::min(record.epoch, last_epoch);
     state.kept_epoch = state.epoch;
-    teller_.note_told(gang, record);
-    // A record of pods that are all gone is of an earlier attempt: nothing of it holds any more.
+    event_reporter_.note_reported(gang, record);
+    // If all its pods are gone, the record is of an earlier attempt, and nothing of it holds any more.
     const auto is_its = [&](const model::RecordedSeat& seat) { return is_member(gang, seat.uid); };
     if (std::ranges::none_of(record.seats, is_its))
         return true;
@@ -374,11 +378,11 @@ void PlanRecords::adopt_commit(GangState& gang, const model::PlanRecord& record)
                              gang.roster.seats().size(), record.seats.size()));
 }
 
-void PlanRecords::lead(GangState& gang) {
+void PlanRecords::on_lead(GangState& gang) {
     auto& state = gang.record(Key<PlanRecords>());
     state.has_kept = false;
     if (gang.roster.seats().empty())
-        return expect(gang);
+        return expect_adoption(gang);
     state.is_adopted = true;
     not_adopted_.erase(gang.root());
 }

@@ -19,7 +19,7 @@ constexpr Time first_kick{3000};  // After the release; doubles up to the limit.
 constexpr Time kick_limit{30'000};
 constexpr Time write_retry{500};  // After an unknown outcome; doubles up to 16 s.
 constexpr std::uint32_t kick_doublings = 4;
-constexpr Time wake_delay{20};  // Before a member that is known to sleep is woken; doubles with each kick.
+constexpr Time wake_delay{20};  // Before a parked member is woken; doubles with each kick.
 constexpr std::uint32_t wake_doublings = 11;
 constexpr std::uint32_t retry_doublings = 5;
 constexpr std::uint32_t misses_to_believe = 3;
@@ -31,8 +31,8 @@ std::vector<std::string> without_our_gate(const std::vector<std::string>& gates)
     return remaining;
 }
 
-// Of a member known to sleep; grows with its kicks.
-Time sleep_of(const SeatState& seat) {
+// For a member that is known to be parked; grows with its kicks.
+Time parked_kick_delay(const SeatState& seat) {
     return std::min(wake_delay * (1U << std::min(seat.kicks, wake_doublings)), kick_limit);
 }
 
@@ -50,7 +50,7 @@ void Releaser::release(GangState& gang) {
     std::vector<std::pair<std::uint32_t, std::string*>> in_order;
     in_order.reserve(due.size());
     for (auto& uid : due) {
-        if (const auto place = gang.roster.place(uid); place != model::nowhere)
+        if (const auto place = gang.roster.index_of(uid); place != model::nowhere)
             in_order.emplace_back(place, &uid);
     }
     std::ranges::sort(in_order);
@@ -63,7 +63,8 @@ void Releaser::release(GangState& gang, const std::string& uid) {
     const auto* pod = facts_.cluster.pod(uid);
     if (pod == nullptr) {
         gang.roster.change(uid, [&](SeatState& changed) {
-            changed.kick_at = std::max(changed.kick_at, facts_.now + first_kick);  // It went; planning will notice.
+            // The pod is gone; planning will notice.
+            changed.kick_at = std::max(changed.kick_at, facts_.now + first_kick);
             changed.retry_at = facts_.now + first_kick;
         });
         return;
@@ -79,7 +80,7 @@ void Releaser::release(GangState& gang, const std::string& uid) {
         kick(gang, *pod);
 }
 
-// False: it needs none.
+// False: the pod needs no nomination.
 bool Releaser::nominate(GangState& gang, const model::Pod& pod) {
     const bool is_needed = nominates(pod) && pod.nominated_node != gang.roster.seat(pod.uid)->node;
     gang.roster.change(pod.uid, [&](SeatState& seat) {
@@ -93,13 +94,13 @@ bool Releaser::nominate(GangState& gang, const model::Pod& pod) {
     return is_needed;
 }
 
-// False: it has no gate of ours.
+// False: the pod has no gate of ours.
 bool Releaser::ungate(GangState& gang, const model::Pod& pod) {
     const bool is_needed = pod.has_our_gate();
     gang.roster.change(pod.uid, [&](SeatState& seat) {
         seat.retry_at = never;
         seat.release = is_needed ? Release::ungating : Release::released;
-        // An ungated member that was refused sleeps; nomination has woken it, else a kick must.
+        // An ungated member that filter has refused is parked. A nomination has woken it; without one a kick must.
         if (!is_needed)
             seat.kick_at = seat.was_refused_by_filter && !nominates(pod) ? facts_.now : facts_.now + first_kick;
     });
@@ -116,7 +117,7 @@ void Releaser::kick(GangState& gang, const model::Pod& pod) {
         seat.kick_at = facts_.now + std::min(first_kick * (1U << std::min(seat.kicks, kick_doublings)), kick_limit);
         ++seat.kicks;
         if (pod.has_our_gate())
-            seat.release = Release::to_nominate;  // The pod was put back; it is released again.
+            seat.release = Release::to_nominate;  // The gate is back, so the pod is released again.
     });
     const auto& seat = *gang.roster.seat(pod.uid);
     if (pod.has_our_gate())
@@ -129,45 +130,45 @@ void Releaser::kick(GangState& gang, const model::Pod& pod) {
     }
 }
 
-void Releaser::kick_sleeper(GangState& gang, const std::string& uid) {
-    gang.roster.change(uid,
-                       [&](SeatState& seat) { seat.kick_at = std::min(seat.kick_at, facts_.now + sleep_of(seat)); });
+void Releaser::kick_parked(GangState& gang, const std::string& uid) {
+    gang.roster.change(
+        uid, [&](SeatState& seat) { seat.kick_at = std::min(seat.kick_at, facts_.now + parked_kick_delay(seat)); });
 }
 
 void Releaser::on_seen(GangState& gang, const model::Pod& pod) {
     const auto* seat = gang.roster.seat(pod.uid);
-    // A failed attempt clears the nomination; without it the next one sees a sample only.
+    // A failed attempt clears the nomination. The next attempt then sees only a sample of the nodes.
     const bool is_lost = seat != nullptr && nominates(pod) && pod.nominated_node != seat->node;
     if (is_lost && seat->release == Release::released && seat->binding == Binding::idle)
-        kick_sleeper(gang, pod.uid);
+        kick_parked(gang, pod.uid);
 }
 
-Releaser::Heard Releaser::on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered) {
+Releaser::Finding Releaser::on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered) {
     const auto& seat = *gang.roster.seat(pod.uid);
     if (filtered.answer == Filtered::Answer::refused) {
-        // It was answered from an older picture; without a wake-up it might stay parked (rule R16).
+        // filter answered from an older picture. Without a wake-up the pod might stay parked (rule R16).
         gang.roster.change(pod.uid, [](SeatState& changed) { changed.was_refused_by_filter = true; });
         if (seat.release == Release::released)
-            kick_sleeper(gang, pod.uid);
-        return Heard::nothing;
+            kick_parked(gang, pod.uid);
+        return Finding::nothing;
     }
-    // A list may be sampled, and one of one name may be an older nomination. Where members are nominated kube-scheduler
-    // has looked at the seat first: only a nomination that is there makes a miss evidence. Without nominations a list
-    // of one name is the whole list of a small cluster. Only repetition counts (rule R3).
+    // A list may be a sample, and a list of one name may stem from an older nomination. Where members are nominated,
+    // kube-scheduler looks at the planned node first, so a miss is evidence only while that nomination is in place.
+    // Without nominations, one name is the whole list of a small cluster. Only repetition counts (rule R3).
     const bool may_be_nomination = filtered.names <= 1 && nominates(pod);
     if (filtered.names == 0 || may_be_nomination || filtered.node != seat.node || seat.binding != Binding::idle)
-        return Heard::nothing;
+        return Finding::nothing;
     gang.roster.change(pod.uid, [](SeatState& changed) { changed.was_refused_by_filter = true; });
-    kick_sleeper(gang, pod.uid);
+    kick_parked(gang, pod.uid);
     if (nominates(pod) && pod.nominated_node != seat.node)
-        return Heard::nothing;
+        return Finding::nothing;
     gang.roster.change(pod.uid, [](SeatState& changed) { ++changed.offers_without_seat; });
-    // Devices that echelon doesn't count were planned blindly: then kube-scheduler is believed at once (DR5).
+    // A plan is blind to devices that echelon doesn't count: then kube-scheduler is believed at once (DR5).
     const auto enough = facts_.cluster.leaves_devices_open(pod) ? 1 : misses_to_believe;
-    return seat.offers_without_seat < enough ? Heard::nothing : Heard::node_refused;
+    return seat.offers_without_seat < enough ? Finding::nothing : Finding::node_refused;
 }
 
-void Releaser::look_for_strays(GangState& gang) {
+void Releaser::schedule_nomination_cleanup(GangState& gang) {
     auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
     if (clear_nominations_at == never)
         clear_nominations_at = facts_.now;
@@ -176,12 +177,12 @@ void Releaser::look_for_strays(GangState& gang) {
 bool Releaser::on_stray_nomination(GangState& gang, const model::Pod& pod) {
     if (pod.nominated_node.empty() || !pod.has_our_gate() || gang.roster.seat(pod.uid) != nullptr)
         return false;
-    look_for_strays(gang);
+    schedule_nomination_cleanup(gang);
     return true;
 }
 
-// kube-scheduler keeps room for every nominated pod. One that comes to its attempt and fails loses the nomination
-// there; one behind our gate never comes, and would keep others out for as long as its gang waits.
+// kube-scheduler keeps room for every nominated pod. A pod whose attempt fails loses its nomination there. A pod behind
+// our gate has no attempt, and would keep others out for as long as its gang waits.
 void Releaser::clear_nominations(GangState& gang) {
     auto& clear_nominations_at = gang.release(Key<Releaser>()).clear_nominations_at;
     clear_nominations_at = never;
@@ -190,7 +191,7 @@ void Releaser::clear_nominations(GangState& gang) {
         const auto* pod = has_place ? nullptr : facts_.cluster.pod(row.uid);
         if (pod == nullptr || pod->nominated_node.empty() || !pod->has_our_gate())
             continue;
-        clear_nominations_at = facts_.now + kick_limit;  // Looked at again, should this write fail.
+        clear_nominations_at = facts_.now + kick_limit;  // Checked again, in case this write fails.
         outbox_.write({Purpose::kick, gang.root(), row.uid}, model::NominatePod{{pod->ns, pod->name, pod->uid}, ""});
     }
 }
@@ -199,7 +200,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     using Kind = model::Outcome::Kind;
     const auto* seat = gang.roster.seat(target.uid);
     if (seat == nullptr || target.purpose == Purpose::kick)
-        return;  // The next kick is on the clock already.
+        return;  // The next kick is scheduled already.
     const bool is_nomination = target.purpose == Purpose::nominate;
     const auto again = is_nomination ? Release::to_nominate : Release::to_ungate;
     if (outcome.kind == Kind::unknown || outcome.kind == Kind::conflict) {
@@ -209,7 +210,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
         });
         return;
     }
-    // A nomination that comes behind the binding is refused, and nothing needs it any more.
+    // A nomination that arrives after the binding is refused, and no longer needed.
     const bool is_late = is_nomination && is_under_way(*seat);
     if (outcome.kind == Kind::rejected && !is_late) {
         outbox_.note(Note::Level::warning, gang.root(),
@@ -224,9 +225,9 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
         }
     }
     if (outcome.kind == Kind::gone)
-        return;  // The watch will tell; the seat ends then.
+        return;  // The watch will show it, and the seat ends then.
     const auto* pod = facts_.cluster.pod(target.uid);
-    // While victims have the room nobody is woken to go there.
+    // While victims use the room no member is woken to go there.
     const bool is_released =
         !gang.lifecycle.is_clearing() && (!is_nomination || (pod != nullptr && !pod->has_our_gate()));
     if (!is_nomination) {
@@ -236,7 +237,7 @@ void Releaser::on_written(GangState& gang, const WriteTarget& target, const mode
     }
     gang.roster.change(target.uid, [&](SeatState& changed) {
         if (changed.binding == Binding::idle)
-            changed.retry_at = never;  // Of a write for an earlier seat of the pod, whose answer came first.
+            changed.retry_at = never;  // A retry for an earlier seat of the pod.
         changed.release = is_released ? Release::released : Release::to_ungate;
         if (is_released)
             changed.kick_at = facts_.now + first_kick;

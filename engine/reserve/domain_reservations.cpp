@@ -9,14 +9,14 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr int searches_per_level = 4;  // Of emptied domains, closest first.
+constexpr int searches_per_level = 4;  // Searches in emptied domains, those that lack the fewest slots first.
 
 struct Candidate {
-    DomainId site;
+    DomainId domain;
     std::int64_t missing = 0;
 };
 
-// Seats that each shape has to get for the minimums of all leaves: a measure, not a proof.
+// Seats that pods of each class still need for the minimums of all leaves: an estimate, not a proof.
 std::map<model::PodClassId, std::int64_t> wanted_by_shape(const model::Gang& gang) {
     std::map<model::PodClassId, std::int64_t> wanted;
     for (const auto& group : gang.groups) {
@@ -64,7 +64,7 @@ std::int64_t missing_in(const model::Snapshot& snapshot, const std::vector<model
     return missing;
 }
 
-// Every pod removed but the gang's own, and nowhere else to go.
+// The gang finds room in these nodes alone, once all pods but its own are removed.
 bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, const std::vector<model::NodeId>& nodes,
                    solver::SolveOptions budget) {
     auto emptied = snapshot;
@@ -87,44 +87,44 @@ bool holds_emptied(const model::Snapshot& snapshot, const model::Gang& gang, con
     return std::holds_alternative<solver::Plan>(solver::solve(emptied, gang, budget));
 }
 
-std::vector<DomainId> sites_at(const model::Snapshot& snapshot, model::LevelRef level) {
-    std::vector<DomainId> sites;
+std::vector<DomainId> domains_at(const model::Snapshot& snapshot, model::LevelRef level) {
+    std::vector<DomainId> domains;
     const auto& tree = snapshot.trees[level.tree];
     for (const auto& domain : tree.domains[level.depth])
-        sites.push_back({tree.name, tree.keys[level.depth], domain.path});
-    return sites;
+        domains.push_back({tree.name, tree.keys[level.depth], domain.path});
+    return domains;
 }
 
-// From the narrowest to the widest; each a list of domains that are as good as each other.
+// Domains that may be reserved, from the narrowest level to the widest; one list for each level.
 std::vector<std::vector<DomainId>> choices_of(const model::Snapshot& snapshot, const model::Gang& gang) {
     std::vector<std::vector<DomainId>> choices;
     const auto& required = gang.groups.front().required;
     if (!required.empty()) {
-        choices.push_back(sites_at(snapshot, *std::ranges::max_element(required, {}, &model::LevelRef::depth)));
+        choices.push_back(domains_at(snapshot, *std::ranges::max_element(required, {}, &model::LevelRef::depth)));
         return choices;
     }
     const auto depth = static_cast<std::uint32_t>(snapshot.trees.front().keys.size());
     for (auto level = depth; level-- > 0;)
-        choices.push_back(sites_at(snapshot, {0, level}));
+        choices.push_back(domains_at(snapshot, {0, level}));
     choices.push_back({DomainId{}});
     return choices;
 }
 
 }  // namespace
 
-std::string shown(const DomainId& site) {
-    return site.level.empty() ? "the cluster" : site.path;
+std::string display_name(const DomainId& domain) {
+    return domain.level.empty() ? "the cluster" : domain.path;
 }
 
-std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& site) {
+std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& domain) {
     const auto& first = snapshot.trees.front().order;
-    if (site.level.empty())
+    if (domain.level.empty())
         return first;
-    const auto level = snapshot.level(site.level, site.tree);
+    const auto level = snapshot.level(domain.level, domain.tree);
     if (!level)
         return {};
     const auto& tree = snapshot.trees[level->tree];
-    const auto found = std::ranges::find(tree.domains[level->depth], site.path, &model::Domain::path);
+    const auto found = std::ranges::find(tree.domains[level->depth], domain.path, &model::Domain::path);
     if (found == tree.domains[level->depth].end())
         return {};
     return {tree.order.begin() + found->first, tree.order.begin() + found->last};
@@ -135,15 +135,15 @@ const DomainReservation* DomainReservations::of(const model::GroupKey& owner) co
     return found == reservations_.end() ? nullptr : &found->second;
 }
 
-bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainId& site) const {
+bool DomainReservations::overlaps(const model::Snapshot& snapshot, const DomainId& domain) const {
     if (reservations_.empty())
         return false;
     std::vector<std::uint8_t> is_reserved(snapshot.node_count(), 0);
     for (const auto& [owner, reservation] : reservations_) {
-        for (const auto node : nodes_of(snapshot, reservation.site))
+        for (const auto node : nodes_of(snapshot, reservation.domain))
             is_reserved[node] = 1;
     }
-    return std::ranges::any_of(nodes_of(snapshot, site), [&](model::NodeId node) { return is_reserved[node] != 0; });
+    return std::ranges::any_of(nodes_of(snapshot, domain), [&](model::NodeId node) { return is_reserved[node] != 0; });
 }
 
 void DomainReservations::put(const model::GroupKey& owner, DomainReservation reservation) {
@@ -164,7 +164,7 @@ TakenRoom DomainReservations::withhold_capacity(
     for (const auto& [owner, reservation] : reservations_) {
         if (owner == gang || may_pass(reservation))
             continue;
-        for (const auto node : nodes_of(snapshot, reservation.site)) {
+        for (const auto node : nodes_of(snapshot, reservation.domain)) {
             for (std::size_t r = 0; r < snapshot.resources.size(); ++r) {
                 if (const auto room = snapshot.room[r][node]; room > 0)
                     taken.take(node, r, room);
@@ -176,26 +176,26 @@ TakenRoom DomainReservations::withhold_capacity(
 
 std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                                        solver::SolveOptions budget, std::uint32_t widenings,
-                                       const std::function<bool(const DomainId& site)>& may_reserve) {
+                                       const std::function<bool(const DomainId& domain)>& may_reserve) {
     if (gang.groups.empty() || snapshot.node_count() == 0)
         return std::nullopt;
     const auto wanted = wanted_by_shape(gang);
     std::optional<DomainId> best;
-    for (const auto& sites : choices_of(snapshot, gang)) {
+    for (const auto& domains : choices_of(snapshot, gang)) {
         std::vector<Candidate> candidates;
-        for (const auto& site : sites) {
-            if (may_reserve(site))
-                candidates.push_back({site, missing_in(snapshot, nodes_of(snapshot, site), wanted)});
+        for (const auto& domain : domains) {
+            if (may_reserve(domain))
+                candidates.push_back({domain, missing_in(snapshot, nodes_of(snapshot, domain), wanted)});
         }
         std::ranges::stable_sort(candidates, {}, &Candidate::missing);
         if (candidates.size() > searches_per_level)
             candidates.resize(searches_per_level);
         const auto found = std::ranges::find_if(candidates, [&](const Candidate& candidate) {
-            return holds_emptied(snapshot, gang, nodes_of(snapshot, candidate.site), budget);
+            return holds_emptied(snapshot, gang, nodes_of(snapshot, candidate.domain), budget);
         });
         if (found == candidates.end())
             continue;
-        best = found->site;
+        best = found->domain;
         if (widenings-- == 0)
             break;
     }

@@ -2,8 +2,8 @@
 
 // Which domain is kept for a gang that has waited too long? (rules Q5 to Q7)
 //
-// Other gangs leave its capacity alone as it becomes free, until the gang fits or the reservation ends. No node is in
-// two reservations, and a gang has one at most. Not thread-safe.
+// Other gangs don't get capacity that becomes free there, until the gang fits or the reservation ends. Two reservations
+// never share a node, and a gang has at most one. Not thread-safe.
 
 #include "engine/reserve/taken_room.hpp"
 #include "engine/time.hpp"
@@ -20,7 +20,7 @@
 
 namespace echelon::engine {
 
-// A domain by its identity (D4), so that nodes that come later are part of it.
+// A domain by its path (D4): nodes that join it later are part of it.
 struct DomainId {
     std::string tree;   // Name of the topology.
     std::string level;  // Key; empty: the whole cluster.
@@ -30,11 +30,11 @@ struct DomainId {
 };
 
 // "b0/r1", or "the cluster".
-[[nodiscard]] std::string shown(const DomainId& site);
-[[nodiscard]] std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& site);
+[[nodiscard]] std::string display_name(const DomainId& domain);
+[[nodiscard]] std::vector<model::NodeId> nodes_of(const model::Snapshot& snapshot, const DomainId& domain);
 
 struct DomainReservation {
-    DomainId site;
+    DomainId domain;
     Time until = Time{0};
     std::int64_t priority = 0;  // Of its gang.
 };
@@ -44,15 +44,15 @@ public:
     [[nodiscard]] const DomainReservation* of(const model::GroupKey& owner) const;
     [[nodiscard]] std::size_t size() const { return reservations_.size(); }
     [[nodiscard]] const std::map<model::GroupKey, DomainReservation>& all() const { return reservations_; }
-    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
-    // True when a node of the site is in a reservation.
-    [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const DomainId& site) const;
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
+    // Some node of the domain is reserved.
+    [[nodiscard]] bool overlaps(const model::Snapshot& snapshot, const DomainId& domain) const;
     void put(const model::GroupKey& owner, DomainReservation reservation);
-    // True when there was one.
+    // True if there was one.
     bool drop(const model::GroupKey& owner);
 
-    // Takes all free room that is reserved for other gangs, unless this gang may use it all the same, as `may_pass`
-    // says of a reservation (Q6, Q15). Requires: every hold, the gang's own too, is taken already.
+    // Takes all free room that is reserved for other gangs, except in reservations that `may_pass` accepts (Q6, Q15).
+    // Requires: every hold is taken already, the gang's own too.
     [[nodiscard]] TakenRoom withhold_capacity(
         model::Snapshot& snapshot, const model::GroupKey& gang,
         const std::function<bool(const DomainReservation& reservation)>& may_pass) const;
@@ -62,12 +62,12 @@ private:
     std::uint64_t version_ = 0;
 };
 
-// The domain that is closest to holding the gang: the fewest of its minimum are without a slot there, and emptied it
-// holds the whole of it. At the narrowest level that the root requires; without one at the narrowest level that will
-// do, and one wider for each of `widenings`. `may_claim` leaves out what can't be had.
-// Requires: the gang was built against the snapshot. Costs a few searches of `budget` each.
+// The domain to reserve: emptied it would hold the whole gang, and today it lacks slots for the fewest members of the
+// minimum. It is of the narrowest level that the root requires. If it requires none: of the narrowest level with such a
+// domain, and one level wider for each of `widenings`. Requires: the gang was built against the snapshot. Costs a few
+// searches of `budget` per level.
 [[nodiscard]] std::optional<DomainId> closest_domain(const model::Snapshot& snapshot, const model::Gang& gang,
                                                      solver::SolveOptions budget, std::uint32_t widenings,
-                                                     const std::function<bool(const DomainId& site)>& may_reserve);
+                                                     const std::function<bool(const DomainId& domain)>& may_reserve);
 
 }  // namespace echelon::engine

@@ -1,12 +1,13 @@
 #pragma once
 
-// Whose room is promised? Every pod that has a seat or a binding under way, until the watch shows it on its node.
+// Which room is promised, and to which pod? Every pod with a seat or a binding in flight has a hold, until the watch
+// shows it on its node.
 //
-// A hold may be for room that victims of its gang have to leave first (P3). What they still use counts against such
+// A hold may be on room that victims of its gang have to leave first (P3). What they still use is subtracted from such
 // holds, so that others see the room that is left both now and once the victims are gone.
 //
-// Invariant (I2): a hold ends when its pod is seen bound, or is released; it is never counted beside the bound pod.
-// Not thread-safe.
+// Invariant (I2): a hold ends when its pod is seen bound or the hold is released. It is never counted together with the
+// bound pod. Not thread-safe.
 
 #include "model/cluster/cluster.hpp"
 #include "model/facts/amounts.hpp"
@@ -25,13 +26,13 @@ namespace echelon::engine {
 struct Hold {
     std::string node;
     model::Amounts requests;
-    model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is under way.
+    model::GroupKey owner;  // Root of the gang; an empty name: a plain pod whose binding is in flight.
 };
 
 class Ledger {
 public:
     void put(const std::string& uid, Hold hold);
-    // True when there was a hold.
+    // True if there was a hold.
     bool release(const std::string& uid);
 
     [[nodiscard]] const Hold* find(const std::string& uid) const;
@@ -40,29 +41,29 @@ public:
     // Roots of the gangs that hold room on a node; plain pods are left out.
     [[nodiscard]] std::set<model::GroupKey> owners_on(const std::string& node) const;
     [[nodiscard]] bool holds_on(const std::string& node) const { return by_node_.contains(node); }
-    // Good until the ledger's next change.
+    // Valid until the ledger's next change.
     [[nodiscard]] std::vector<const Hold*> on(const std::string& node) const;
     [[nodiscard]] std::set<std::string> nodes_of(const model::GroupKey& owner) const;
-    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
     // Nodes whose holds have changed since the last call.
     [[nodiscard]] std::set<std::string> take_changed() { return std::exchange(changed_, {}); }
-    // The same, of holds and of room that victims have to leave, for another reader.
+    // Nodes whose holds, or room that victims have to leave, have changed since the last call. For another reader.
     [[nodiscard]] std::set<std::string> take_touched() { return std::exchange(touched_, {}); }
     [[nodiscard]] std::int64_t taken_on(const std::string& node, std::string_view resource) const;
 
-    // Room on which this gang holds seats and that its victims still use, by node. Empty: none.
+    // Room that this gang holds and its victims still use, by node. Empty: none.
     void set_leaving(const model::GroupKey& owner, std::map<std::string, model::Amounts> by_node);
     // What the holds of a gang take, by node.
     [[nodiscard]] std::map<std::string, model::Amounts> held_by(const model::GroupKey& owner) const;
 
-    // Pods that others than this gang have promised nodes to. Views into the ledger, good until its next change.
+    // Pods that other gangs hold nodes for. Views into the ledger, valid until its next change.
     [[nodiscard]] std::vector<model::ExpectedPod> placed_by_others(const model::GroupKey& owner) const;
 
-    // Takes every hold's room out of a snapshot. Holds on unknown nodes take nothing.
+    // Takes the room of every hold out of a snapshot. Holds on unknown nodes take nothing.
     void apply(model::Snapshot& snapshot) const;
     // The same on one node.
     void apply(model::Snapshot& snapshot, model::NodeId node) const;
-    // Gives the holds of one gang back in a snapshot that `apply` went over.
+    // Returns the room of one gang's holds to a snapshot after `apply`.
     void give_back(model::Snapshot& snapshot, const model::GroupKey& owner) const;
     // Takes the holds of one gang again.
     void apply_owner(model::Snapshot& snapshot, const model::GroupKey& owner) const;

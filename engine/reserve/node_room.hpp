@@ -1,6 +1,6 @@
 #pragma once
 
-// What is left on nodes beside what is held, and what does kube-scheduler keep there for other pods?
+// How much room do nodes have beside holds, and how much of it does kube-scheduler keep for nominated pods?
 //
 // Not thread-safe.
 
@@ -21,16 +21,16 @@ public:
     NodeRoom(const Facts& facts, Ledger& ledger, const RefusedNodes& refused_nodes)
         : facts_(facts), ledger_(ledger), refused_nodes_(refused_nodes) {}
 
-    // The cluster without every hold, and without nodes that kube-scheduler's own filters refuse.
+    // The cluster less the room of every hold, and without nodes that kube-scheduler's own filters refuse.
     [[nodiscard]] model::Snapshot snapshot() const;
-    // The same, in a copy that is kept: what has changed since the last call is written, and nothing else. Requires:
-    // what planning took of it has been given back, but for what the ledger has.
+    // The same, as a copy that is kept and updated with what has changed since the last call. Requires: planning has
+    // given back what it took from the copy, apart from the ledger's holds.
     [[nodiscard]] model::Snapshot& planning();
 
-    // Beside everything that is held. Of what isn't asked for a node may lack any amount. True for a node that isn't
-    // known.
+    // True if the requests fit beside all holds. Resources that aren't requested don't matter. True for an unknown
+    // node.
     [[nodiscard]] bool fits(const std::string& node, const model::Amounts& requests) const;
-    // Takes what kube-scheduler keeps for pods of this priority or a higher one, which it has nominated.
+    // Takes the room that kube-scheduler keeps for nominated pods of this priority or a higher one.
     [[nodiscard]] TakenRoom take_nominated(model::Snapshot& snapshot, std::int64_t priority) const;
 
 private:
@@ -38,7 +38,7 @@ private:
     Ledger& ledger_;
     const RefusedNodes& refused_nodes_;
     model::Snapshot planning_;
-    std::uint64_t refusals_seen_ = 0;  // Their version.
+    std::uint64_t refusals_seen_ = 0;  // Version of `refused_nodes_` at the last call.
 };
 
 }  // namespace echelon::engine

@@ -29,7 +29,7 @@ bool RefusedNodes::contains(const model::PodClass& shape, const std::string& nod
                                [&](const Refusal& refusal) { return refusal.node == node && refusal.shape == shape; });
 }
 
-// Few shapes are refused, on many nodes: each is looked up once.
+// Few classes are refused, on many nodes: each class is looked up once.
 void RefusedNodes::close(model::Snapshot& snapshot) const {
     std::vector<std::pair<const model::PodClass*, std::vector<std::size_t>>> known;
     for (const auto& refusal : refusals_) {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Which nodes do kube-scheduler's own filters refuse, and for pods of what shape? (rule R3)
+// Which nodes do kube-scheduler's own filters refuse, and for which pod class? (rule R3)
 //
-// Bounded, and each refusal ends by itself. No clock. Not thread-safe.
+// Bounded, and each refusal expires. No clock. Not thread-safe.
 
 #include "model/facts/pod.hpp"
 #include "model/topology/snapshot.hpp"
@@ -18,15 +18,15 @@ class RefusedNodes {
 public:
     using Time = std::chrono::milliseconds;
 
-    // Pods of this shape leave the node alone until then.
+    // Keeps pods of this class off the node until then.
     void add(const model::PodClass& shape, const std::string& node, Time until);
     [[nodiscard]] bool contains(const model::PodClass& shape, const std::string& node) const;
-    [[nodiscard]] std::uint64_t version() const { return version_; }  // Another one after each change.
-    // Makes the nodes ineligible for their shapes.
+    [[nodiscard]] std::uint64_t version() const { return version_; }  // Differs after each change.
+    // Makes the nodes ineligible for their classes.
     void close(model::Snapshot& snapshot) const;
-    // True when a refusal has ended.
+    // Drops expired refusals. True if there were any.
     bool forget(Time now);
-    // When the first one ends; Time::max(): there are none.
+    // When the first one expires; Time::max(): there are none.
     [[nodiscard]] Time next_end() const;
 
 private:

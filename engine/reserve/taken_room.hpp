@@ -1,8 +1,8 @@
 #pragma once
 
-// Room that is taken out of a snapshot for a while. Does the snapshot get it back?
+// How does a snapshot get room back that is taken for a while?
 //
-// Always: when the object that holds it goes, at the latest. Move-only. The snapshot must outlive it.
+// The object that has taken it gives it back, at the latest in its destructor. Move-only. The snapshot must outlive it.
 
 #include "engine/reserve/ledger.hpp"
 #include "model/topology/snapshot.hpp"
@@ -36,12 +36,12 @@ public:
     TakenRoom& operator=(const TakenRoom&) = delete;
     ~TakenRoom() { give_back(); }
 
-    // What a pod of the shape needs.
+    // Takes what a pod of the shape needs.
     void take(model::NodeId node, model::PodClassId shape) {
         snapshot_->take(node, shape);
         pods_.emplace_back(node, shape);
     }
-    // What was taken last, of a pod.
+    // Gives back what the last pod took.
     void undo() {
         snapshot_->give_back(pods_.back().first, pods_.back().second);
         pods_.pop_back();
@@ -50,15 +50,15 @@ public:
         snapshot_->room[resource][node] -= amount;
         amounts_.push_back({node, resource, amount});
     }
-    // What was taken, but for pods.
+    // What was taken, apart from pods.
     [[nodiscard]] const std::vector<Amount>& amounts() const { return amounts_; }
     [[nodiscard]] bool empty() const { return pods_.empty() && amounts_.empty(); }
-    // It stays taken.
+    // Leaves the room taken for good.
     void keep() {
         pods_.clear();
         amounts_.clear();
     }
-    // All of it, now.
+    // Gives back everything, now.
     void give_back() {
         for (const auto& [node, shape] : pods_)
             snapshot_->give_back(node, shape);
@@ -74,11 +74,11 @@ private:
     std::vector<Amount> amounts_;
 };
 
-// The holds of one gang, given back to a snapshot while the gang is planned. In the end they are taken as they are
-// then.
+// Gives the holds of one gang back to a snapshot while the gang is planned. The destructor takes the holds that the
+// gang has then.
 class OpenedHolds {
 public:
-    // Requires: the snapshot has every hold taken.
+    // Requires: every hold is taken in the snapshot.
     OpenedHolds(model::Snapshot& snapshot, const Ledger& ledger, const model::GroupKey& owner)
         : snapshot_(snapshot), ledger_(ledger), owner_(owner) {
         ledger_.give_back(snapshot_, owner_);

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which pods did kube-scheduler ask about lately? A set of UIDs that never grows beyond twice its generation.
+// Which UIDs were added lately? A set that keeps at least the last `generation` UIDs, and at most twice as many.
 //
 // Not thread-safe.
 

@@ -9,7 +9,7 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr std::uint32_t setbacks_allowed = 3;  // Barrier time-outs until a hold is given back (B8).
+constexpr std::uint32_t setbacks_allowed = 3;  // Barrier time-outs until a hold is released (B8).
 
 }  // namespace
 
@@ -38,7 +38,7 @@ void Seating::give(GangState& gang, const model::Pod& pod, const std::string& no
     seat.was_refused_by_filter = was_refused_by_filter;
     gang.roster.give(std::move(seat));
     ledger_.put(pod.uid, {node, pod.shape.requests, gang.root()});
-    gang.verdicts.renew_all();
+    gang.verdicts.request_full_refresh();
 }
 
 void Seating::end(GangState& gang, const std::string& uid, std::string_view why) {
@@ -50,12 +50,12 @@ void Seating::end(GangState& gang, const std::string& uid, std::string_view why)
     end_wait(seat, WaitResult::aborted);
     if (const auto* hold = ledger_.find(uid); hold != nullptr && hold->owner == gang.root())
         ledger_.release(uid);
-    gang.verdicts.renew_all();
+    gang.verdicts.request_full_refresh();
     wakeups_.touch(gang.root());
-    queue_.note_room();
+    queue_.note_freed_room();
 }
 
-void Seating::fail_waiting_calls(GangState& gang, std::string_view why) {
+void Seating::end_unposted_seats(GangState& gang, std::string_view why) {
     for (const auto& uid : gang.roster.not_under_way())
         end(gang, uid, why);
 }
@@ -68,8 +68,8 @@ void Seating::release_hold(GangState& gang, std::string_view why) {
         end(gang, uid, why);
     }
     end_placeholders(gang);
-    keep(gang);
-    gang.verdicts.renew_all();
+    clear_expiry(gang);
+    gang.verdicts.request_full_refresh();
     gang.lifecycle.members_changed(gang.roster);
 }
 
@@ -81,18 +81,18 @@ void Seating::end_bound(GangState& gang, const std::string& uid) {
         figures_.add(&Stats::members_bound);
     if (seat.call != 0)
         outbox_.answer(seat.call, BindResult::ok, "");
-    end_wait(seat, WaitResult::aborted);  // Somebody else bound it.
+    end_wait(seat, WaitResult::aborted);  // Bound by another party.
 }
 
 SeatState Seating::detach(GangState& gang, const std::string& uid) {
     auto seat = gang.roster.end(uid);
-    gang.verdicts.note_all();
+    gang.verdicts.add_all();
     if (const auto* hold = ledger_.find(uid))
         ledger_.put(uid, {hold->node, hold->requests, {}});
     return seat;
 }
 
-void Seating::send_away(GangState& gang, const std::string& uid, const SentAway& how) {
+void Seating::fail_call(GangState& gang, const std::string& uid, const CallFailure& how) {
     std::uint64_t call = 0;
     gang.roster.change(uid, [&](SeatState& seat) {
         seat.binding = SeatState::Binding::idle;
@@ -106,9 +106,9 @@ void Seating::send_away(GangState& gang, const std::string& uid, const SentAway&
         outbox_.answer(call, how.result, texts::about(gang.root().name, how.why));
 }
 
-void Seating::send_all_away(GangState& gang, const SentAway& how) {
+void Seating::fail_all_calls(GangState& gang, const CallFailure& how) {
     for (const auto& [uid, seat] : gang.roster.seats())
-        send_away(gang, uid, how);
+        fail_call(gang, uid, how);
 }
 
 void Seating::end_wait(SeatState& seat, WaitResult result) {
@@ -133,7 +133,7 @@ void Seating::extend_until(GangState& gang, Time until) {
     gang.hold(Key<Seating>()).expires_at = until;
 }
 
-void Seating::keep(GangState& gang) {
+void Seating::clear_expiry(GangState& gang) {
     gang.hold(Key<Seating>()).expires_at = never;
 }
 
@@ -145,11 +145,11 @@ bool Seating::count_setback(GangState& gang) {
     return true;
 }
 
-std::uint32_t Seating::count_give_back(GangState& gang) {
+std::uint32_t Seating::count_released_hold(GangState& gang) {
     return gang.hold(Key<Seating>()).holds_released++;
 }
 
-void Seating::forget_setbacks(GangState& gang) {
+void Seating::reset_setbacks(GangState& gang) {
     auto& hold = gang.hold(Key<Seating>());
     hold.setbacks = 0;
     hold.holds_released = 0;
@@ -166,13 +166,13 @@ void Seating::end_placeholder(GangState& gang, const std::string& name) {
     gang.hold(Key<Seating>()).placeholders.erase(name);
 }
 
-void Seating::rename_placeholder(GangState& gang, const std::string& name, const std::string& today) {
+void Seating::rename_placeholder(GangState& gang, const std::string& name, const std::string& new_name) {
     auto hold = *ledger_.find(name);
     ledger_.release(name);
-    ledger_.put(today, std::move(hold));
+    ledger_.put(new_name, std::move(hold));
     auto& placeholders = gang.hold(Key<Seating>()).placeholders;
     auto node = placeholders.extract(name);
-    node.key() = today;
+    node.key() = new_name;
     placeholders.insert(std::move(node));
 }
 
@@ -181,7 +181,7 @@ void Seating::end_placeholders(GangState& gang) {
     for (const auto& [name, seat] : placeholders)
         ledger_.release(name);
     if (!placeholders.empty())
-        queue_.note_room();
+        queue_.note_freed_room();
     placeholders.clear();
 }
 

@@ -1,8 +1,9 @@
 #pragma once
 
-// Who is given a seat, how long is it held, and how does it end?
+// How does a member get a seat, how long is it held, and how does it end?
 //
-// Every seat of a gang begins and ends here, with its room, its bind call and its wait at the barrier. Not thread-safe.
+// Every seat of a gang begins and ends here, together with its hold, its bind call and its wait at the barrier. Not
+// thread-safe.
 
 #include "engine/facts.hpp"
 #include "engine/gang/gang_state.hpp"
@@ -25,48 +26,48 @@ public:
             const FilterHistory& filtered);
 
     void give(GangState& gang, const model::Pod& pod, const std::string& node);
-    // A seat of an earlier run. It isn't known what its member was told then.
+    // Restores a seat of an earlier run. The member counts as refused by filter, since that is not known.
     void restore(GangState& gang, const model::Pod& pod, const std::string& node);
-    // Its caller is told why. Nothing happens if there is no such seat.
+    // Ends a seat. A waiting call fails with `why`. Nothing happens if there is no such seat.
     void end(GangState& gang, const std::string& uid, std::string_view why);
-    // Ends the seats whose binding the API server wasn't asked for.
-    void fail_waiting_calls(GangState& gang, std::string_view why);
+    // Ends the seats for which no binding was requested.
+    void end_unposted_seats(GangState& gang, std::string_view why);
     void release_hold(GangState& gang, std::string_view why);
-    // The watch shows it on a node.
+    // The watch shows the member on a node.
     void end_bound(GangState& gang, const std::string& uid);
-    // The seat leaves its gang, which goes or loses the member; its room is no longer the gang's.
+    // Removes the seat from a gang that goes or loses the member. The hold is no longer the gang's.
     SeatState detach(GangState& gang, const std::string& uid);
 
-    // How a member is sent away from the barrier, or from a binding that wasn't made.
-    struct SentAway {
+    // How a waiting bind call fails while its member keeps the seat.
+    struct CallFailure {
         WaitResult wait = WaitResult::aborted;
         BindResult result = BindResult::error;
-        std::string_view why;              // After "echelon: gang NAME: "; no answer to a caller who has gone.
-        std::optional<Time> kick_at = {};  // Absent: as before.
+        std::string_view why;              // After "echelon: gang NAME: "; unused if the caller has gone.
+        std::optional<Time> kick_at = {};  // Absent: unchanged.
     };
-    // It keeps its seat and may come again.
-    void send_away(GangState& gang, const std::string& uid, const SentAway& how);
-    void send_all_away(GangState& gang, const SentAway& how);
-    void end_wait(SeatState& seat, WaitResult result);  // If it waits.
+    // The member keeps its seat and may call again.
+    void fail_call(GangState& gang, const std::string& uid, const CallFailure& how);
+    void fail_all_calls(GangState& gang, const CallFailure& how);
+    void end_wait(SeatState& seat, WaitResult result);  // If the member waits.
 
-    // --- How long.
-    // As its groups state, else as configured.
+    // --- Expiry.
+    // As the gang's groups state it, else as configured.
     [[nodiscard]] Time lifetime(const GangState& gang) const;
     void set_timeout(GangState& gang, std::optional<std::int64_t> seconds);
-    void extend(GangState& gang);  // From now on, for a lifetime.
+    void extend(GangState& gang);  // To one lifetime from now.
     void extend_until(GangState& gang, Time until);
-    void keep(GangState& gang);  // Without an end of its own: there are no seats, or they are committed.
-    // True when it was one too many, and the hold is to be given back (B8).
+    void clear_expiry(GangState& gang);  // There are no seats, or they are committed.
+    // True if it was one too many, so that the hold has to be released (B8).
     bool count_setback(GangState& gang);
-    // How often the hold was given back before, which counts this time.
-    std::uint32_t count_give_back(GangState& gang);
-    void forget_setbacks(GangState& gang);
+    // Counts a released hold. Returns how many there were before.
+    std::uint32_t count_released_hold(GangState& gang);
+    void reset_setbacks(GangState& gang);
 
-    // --- Seats of members that don't exist yet.
+    // --- Seats of placeholders.
     void hold_placeholder(GangState& gang, const std::string& name, PlaceholderSeat seat, const model::Amounts& needs);
     void end_placeholder(GangState& gang, const std::string& name);
-    // Requires: nobody bears the new name.
-    void rename_placeholder(GangState& gang, const std::string& name, const std::string& today);
+    // Requires: the new name is unused.
+    void rename_placeholder(GangState& gang, const std::string& name, const std::string& new_name);
     void end_placeholders(GangState& gang);
 
 private:

@@ -30,7 +30,7 @@ struct World {
     // "+name", "-name" or "!name" of each event.
     Names see(const json& object, kube::Change change = kube::Change::seen) {
         Names told;
-        for (const auto& event : topologies.see(object, change)) {
+        for (const auto& event : topologies.apply(object, change)) {
             if (const auto* seen = std::get_if<model::TopologySeen>(&event))
                 told.push_back((seen->topology.problem.empty() ? "+" : "!") + seen->topology.name);
             if (const auto* gone = std::get_if<model::TopologyGone>(&event))

@@ -33,7 +33,7 @@ struct Running {
 
     auto rewritten(const std::string& text) {
         static_cast<void>(folder.write("echelon.yaml", text));
-        return settings.look();
+        return settings.poll();
     }
 
     std::shared_ptr<spdlog::logger> before = spdlog::default_logger();
@@ -47,7 +47,7 @@ struct Running {
 
 TEST_CASE("a changed file is taken up once, and the engine is told of all that may change") {
     Running running;
-    CHECK_FALSE(running.settings.look());
+    CHECK_FALSE(running.settings.poll());
     const auto changed = running.rewritten(head + "barrier: {timeout: 7s}\ngang: {settle: 1s}\n" +
                                            "queue: {claimAfter: 2s, claimLifetime: 3s}\nsolver: {steps: 99}\n" +
                                            "profiles: [{schedulerName: b, nominate: false}]\n");
@@ -61,7 +61,7 @@ TEST_CASE("a changed file is taken up once, and the engine is told of all that m
     CHECK(changed->profiles.at("b") == engine::ProfileOptions{true, true, false});
     CHECK_FALSE(running.settings.is_ours("a"));
     CHECK(running.settings.is_ours("b"));
-    CHECK_FALSE(running.settings.look());
+    CHECK_FALSE(running.settings.poll());
     CHECK(running.settings.figures().taken_up == 1);
     CHECK(running.settings.figures().refused == 0);
 }
@@ -70,14 +70,14 @@ TEST_CASE("a bad file changes nothing, is counted and logged once, and a good on
     Running running;
     const auto at_start = running.settings.figures().last_success;
     CHECK_FALSE(running.rewritten(head + "barier: {}\nprofiles: [{schedulerName: b}]\n"));
-    CHECK_FALSE(running.settings.look());
+    CHECK_FALSE(running.settings.poll());
     CHECK(running.settings.is_ours("a"));
     CHECK(running.settings.figures().refused == 1);
     CHECK(running.settings.figures().last_success == at_start);
     CHECK(running.log.str().find(running.file + ":3: barier: isn't a known key") != std::string::npos);
     std::filesystem::remove(running.file);
-    CHECK_FALSE(running.settings.look());
-    CHECK_FALSE(running.settings.look());
+    CHECK_FALSE(running.settings.poll());
+    CHECK_FALSE(running.settings.poll());
     CHECK(running.settings.figures().refused == 2);
     CHECK(running.rewritten(head + "profiles: [{schedulerName: b}]\n"));
     CHECK(running.settings.is_ours("b"));
@@ -103,8 +103,9 @@ TEST_CASE("the level of the log follows the file") {
 }
 
 TEST_CASE("Z34: a profile without gangs and levels isn't ours, one with levels alone is") {
-    const Running running(head + "profiles: [{schedulerName: a, gang: false, topology: false},\n"
-                                 "           {schedulerName: b, gang: false, topology: true}]\n");
+    const Running running(head +
+                          "profiles: [{schedulerName: a, gang: false, topology: false},\n"
+                          "           {schedulerName: b, gang: false, topology: true}]\n");
     CHECK_FALSE(running.settings.is_ours("a"));
     CHECK(running.settings.is_ours("b"));
 }

@@ -92,7 +92,7 @@ TEST_CASE("BD4: the loop of the engine has long searches carried out and goes on
     options.profiles["default-scheduler"] = {};
     options.settle = engine::Time{0};
     options.step_work = 1;
-    options.searches_apart = true;
+    options.async_searches = true;
     std::promise<std::string> planned;
     EngineLoop loop(options, [&](const engine::Action& action) {
         const auto* write = std::get_if<engine::StartWrite>(&action);

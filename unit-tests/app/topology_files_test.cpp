@@ -49,14 +49,14 @@ TEST_CASE("a topology file is read at the start, and again when it says somethin
     const auto file = folder.write("graph.json", one_leaf);
     app::TopologyFiles files(
         {{.name = "levels", .levels = {"a"}, .file = {}}, {.name = "fabric", .levels = {}, .file = file}});
-    CHECK(seen(files.look()).places.size() == 1);
-    CHECK(files.look().empty());
+    CHECK(seen(files.poll()).places.size() == 1);
+    CHECK(files.poll().empty());
     static_cast<void>(folder.write("graph.json", two_leaves));
-    const auto changed = files.look();
+    const auto changed = files.poll();
     CHECK(seen(changed).name == "fabric");
     CHECK(seen(changed).source == model::TopologySource::configuration);
     CHECK(seen(changed).places.size() == 2);
-    CHECK(files.look().empty());
+    CHECK(files.poll().empty());
     CHECK(files.figures().taken_up == 2);
     CHECK(files.figures().refused == 0);
 }
@@ -66,21 +66,21 @@ TEST_CASE("a topology file that can't be used keeps the last good one, and is to
     const cli::testing::Folder folder;
     const auto file = folder.write("graph.json", two_leaves);
     app::TopologyFiles files({{.name = "fabric", .levels = {}, .file = file}});
-    CHECK(files.look().size() == 2);
+    CHECK(files.poll().size() == 2);
     for (const std::string text : {"", "{\"instances\": []}", "{\"instances\": [", "kind: ConfigMap"}) {
         CAPTURE(text);
         static_cast<void>(folder.write("graph.json", text));
-        CHECK(files.look().empty());
-        CHECK(files.look().empty());
+        CHECK(files.poll().empty());
+        CHECK(files.poll().empty());
     }
     std::filesystem::remove(file);
-    CHECK(files.look().empty());
-    CHECK(files.look().empty());
+    CHECK(files.poll().empty());
+    CHECK(files.poll().empty());
     CHECK(files.figures().refused == 5);
     CHECK(log.says("topology \"fabric\" stays as it was: " + file + ": tells of no node"));
     // As before: in use again.
     static_cast<void>(folder.write("graph.json", two_leaves));
-    CHECK(files.look().size() == 2);
+    CHECK(files.poll().size() == 2);
     CHECK(files.figures().taken_up == 2);
 }
 
@@ -89,11 +89,11 @@ TEST_CASE("a topology file that was never good is a topology that can't be used"
     const cli::testing::Folder folder;
     const auto file = folder.path("absent.json");
     app::TopologyFiles files({{.name = "fabric", .levels = {}, .file = file}});
-    const auto problem = seen(files.look()).problem;
+    const auto problem = seen(files.poll()).problem;
     CHECK(problem.starts_with(file + ": "));
-    CHECK(files.look().empty());
+    CHECK(files.poll().empty());
     static_cast<void>(folder.write("absent.json", one_leaf));
-    CHECK(seen(files.look()).problem.empty());
+    CHECK(seen(files.poll()).problem.empty());
 }
 
 TEST_CASE("what is left out of a topology file is logged with its field") {
@@ -101,6 +101,6 @@ TEST_CASE("what is left out of a topology file is logged with its field") {
     const cli::testing::Folder folder;
     const auto file = folder.write("graph.json", R"({"instances": [{"id": "a", "network_layers": ["x"]}, 7]})");
     app::TopologyFiles files({{.name = "fabric", .levels = {}, .file = file}});
-    CHECK(files.look().size() == 2);
+    CHECK(files.poll().size() == 2);
     CHECK(log.says(file + ": instances[1]: must be an object, not 7"));
 }

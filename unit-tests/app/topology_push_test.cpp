@@ -57,7 +57,7 @@ TEST_CASE("a pushed topology is written, and its caller told what was understood
     // It is there once the watch has shown it.
     CHECK(pushing.call(Verb::show, "fabric").status == 404);
     const nlohmann::json object = {{"binaryData", {{"fabric", kube::pack(document)}}}};
-    CHECK(pushing.push.topologies().see(object, kube::Change::seen).size() == 2);
+    CHECK(pushing.push.topologies().apply(object, kube::Change::seen).size() == 2);
     CHECK(pushing.call(Verb::show, "fabric").text == document);
     CHECK(pushing.call(Verb::forget, "fabric").status == 200);
     CHECK(nlohmann::json::parse(pushing.server.seen.all()[1].body)["binaryData"]["fabric"].is_null());
@@ -86,9 +86,9 @@ TEST_CASE("what the API server refuses is told, and after the end nothing is tak
 
 TEST_CASE("the ConfigMap is watched when the settings name one") {
     config::Settings settings;
-    CHECK_FALSE(app::watch_of(settings, nullptr).store);
+    CHECK_FALSE(app::watcher_options(settings, nullptr).store);
     settings.topology_store = config::TopologyStore{.store_namespace = "a", .store_name = "b"};
-    const auto store = app::watch_of(settings, nullptr).store;
+    const auto store = app::watcher_options(settings, nullptr).store;
     REQUIRE(store);
     CHECK(store->place.ns == "a");
     CHECK(store->place.name == "b");

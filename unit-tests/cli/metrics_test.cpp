@@ -103,7 +103,7 @@ std::string scrape() {
     doors.picture = [picture] { return picture; };
     doors.more_metrics = [pods] {
         app::Families all = {app::lead_metric(true), app::topology_metrics({}, {})};
-        for (auto&& families : {app::load_metrics({}), app::bind_metrics({}), app::recording_metrics(nullptr),
+        for (auto&& families : {app::reload_metrics({}), app::bind_metrics({}), app::recording_metrics(nullptr),
                                 app::watch_metrics({pods})})
             all.insert(all.end(), families.begin(), families.end());
         return all;

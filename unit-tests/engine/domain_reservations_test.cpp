@@ -251,7 +251,7 @@ TEST_CASE("without an age nobody claims anything") {
     CHECK(passes(rig, "small", 2));
 }
 
-// --- The edge: which site is closest.
+// --- The edge: which domain is closest.
 
 model::Snapshot racks(std::vector<std::int64_t> free_of_8) {
     model::Cluster cluster{{{"default-scheduler", {}}}};
@@ -302,14 +302,14 @@ model::Gang leaf_of(std::uint32_t size, const model::Snapshot& snapshot, bool in
 
 const auto anything = [](const DomainId&) { return true; };
 
-TEST_CASE("the closest site misses the fewest seats, and the first of equal ones is taken") {
+TEST_CASE("the closest domain misses the fewest seats, and the first of equal ones is taken") {
     const auto snapshot = racks({0, 0, 0, 8, 8, 0, 4, 7});
     CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, anything)->path == "r1");
-    const auto free = [](const DomainId& site) { return site.path != "r1"; };
+    const auto free = [](const DomainId& domain) { return domain.path != "r1"; };
     CHECK(closest_domain(snapshot, leaf_of(2, snapshot, true), {}, 0, free)->path == "r2");
 }
 
-TEST_CASE("a site that is too small even when it is empty is never the closest") {
+TEST_CASE("a domain that is too small even when it is empty is never the closest") {
     const auto snapshot = racks({8, 0, 0, 0});
     CHECK(!closest_domain(snapshot, leaf_of(3, snapshot, true), {}, 0, anything));
     const auto wide = closest_domain(snapshot, leaf_of(3, snapshot, false), {}, 0, anything);

@@ -1,7 +1,6 @@
 // What an explanation is founded on: the engine's facts as the gang meets them, and nothing is changed by asking.
 
-#include "engine/publish/evidence.hpp"
-
+#include "engine/publish/explain_snapshot.hpp"
 #include "solver/explain/explain_tree.hpp"
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -30,14 +29,13 @@ TEST_CASE("a refused gang's evidence names the gang that holds the room, and the
     rig.pods("second", 0, 2);
     rig.advance(Time{1000});
     const auto before = rig.log.size();
-    const auto evidence = rig.engine.evidence(key_of("second"));
+    const auto evidence = rig.engine.explain_snapshot(key_of("second"));
     REQUIRE(evidence);
     CHECK(evidence->refused == model::Reason::no_room);
     CHECK(evidence->record.root == key_of("second"));
     CHECK(!evidence->record.message.empty());
-    CHECK(evidence->surroundings.nodes.size() == 4);
-    const auto tree =
-        solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->surroundings);
+    CHECK(evidence->context.nodes.size() == 4);
+    const auto tree = solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->context);
     REQUIRE(tree.groups.size() == 1);
     CHECK(tree.groups[0].at_once == 1);
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
@@ -68,11 +66,10 @@ TEST_CASE("room that is kept for a gang which has waited too long is in the way 
     rig.gang({.name = "small", .minimum = 2, .required = rack_key, .created = 20});
     rig.pods("small", 0, 2);
     rig.advance(Time{1000});
-    const auto evidence = rig.engine.evidence(key_of("small"));
+    const auto evidence = rig.engine.explain_snapshot(key_of("small"));
     REQUIRE(evidence);
     CHECK(evidence->refused == model::Reason::no_room);
-    const auto tree =
-        solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->surroundings);
+    const auto tree = solver::explain_tree(evidence->snapshot, evidence->gang, *evidence->refused, evidence->context);
     REQUIRE(tree.groups.size() == 1);
     CHECK(tree.groups[0].at_once == 0);
     const auto& blockers = tree.groups[0].domains.at(0).blockers;
@@ -88,10 +85,10 @@ TEST_CASE("room that is kept for a gang which has waited too long is in the way 
     rig.advance(Time{1000});
     for (const std::string name : {"large", "important"}) {
         CAPTURE(name);
-        const auto other = rig.engine.evidence(key_of(name));
+        const auto other = rig.engine.explain_snapshot(key_of(name));
         REQUIRE(other);
         CHECK(other->refused == model::Reason::no_room);
-        CHECK(std::ranges::none_of(other->surroundings.occupants, [](const solver::Occupant& occupant) {
+        CHECK(std::ranges::none_of(other->context.occupants, [](const solver::Occupant& occupant) {
             return occupant.kind == solver::Occupant::Kind::claimed;
         }));
     }
@@ -104,13 +101,13 @@ TEST_CASE("seats that a gang holds stand in its evidence as members in their pla
     rig.gang({.name = "first", .minimum = 3, .required = rack_key});
     rig.pods("first", 0, 3);
     rig.advance(Time{1000});
-    const auto evidence = rig.engine.evidence(key_of("first"));
+    const auto evidence = rig.engine.explain_snapshot(key_of("first"));
     REQUIRE(evidence);
     CHECK(!evidence->refused);
     CHECK(std::ranges::all_of(evidence->gang.members, [](const model::Member& member) {
         return member.state == model::Member::State::bound && member.node != model::nowhere;
     }));
-    CHECK(evidence->surroundings.occupants.empty());
+    CHECK(evidence->context.occupants.empty());
 }
 
 TEST_CASE("pods that run are in the evidence, with their gang when they have one") {
@@ -127,9 +124,9 @@ TEST_CASE("pods that run are in the evidence, with their gang when they have one
     rig.gang({.name = "second", .minimum = 2, .required = rack_key});
     rig.pods("second", 0, 2);
     rig.advance(Time{1000});
-    const auto evidence = rig.engine.evidence(key_of("second"));
+    const auto evidence = rig.engine.explain_snapshot(key_of("second"));
     REQUIRE(evidence);
-    const auto& occupants = evidence->surroundings.occupants;
+    const auto& occupants = evidence->context.occupants;
     const auto running = std::ranges::find(occupants, "default/first-0", &solver::Occupant::pod);
     REQUIRE(running != occupants.end());
     CHECK(running->gang == "default/first");
@@ -138,7 +135,7 @@ TEST_CASE("pods that run are in the evidence, with their gang when they have one
 
 TEST_CASE("nobody has evidence of a gang that isn't there") {
     const Rig rig;
-    CHECK(!rig.engine.evidence(key_of("nobody")));
+    CHECK(!rig.engine.explain_snapshot(key_of("nobody")));
 }
 
 }  // namespace echelon::engine::test

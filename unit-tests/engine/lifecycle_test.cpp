@@ -20,7 +20,7 @@ Roster roster_of_one() {
     MemberRow row;
     row.uid = "u0";
     row.pod = "default/p0";
-    roster.look(Quorum(gang), {row});
+    roster.update(Quorum(gang), {row});
     return roster;
 }
 
@@ -42,33 +42,33 @@ TEST_CASE("a gang goes from Pending over Held, recording and committed to Bound"
     lifecycle.record_written(roster);
     CHECK(lifecycle.stage() == Stage::committed);
     roster.end("u0");
-    roster.see_bound("u0", "n1");
+    roster.set_bound("u0", "n1");
     lifecycle.minimums_bound(roster);
     CHECK(lifecycle.stage() == Stage::bound);
     lifecycle.commit_completed(roster);
     CHECK(!lifecycle.is_committing());
-    CHECK(!lifecycle.take_breach());
-    roster.see_bound("u0", "");
+    CHECK(!lifecycle.take_illegal_transition());
+    roster.set_bound("u0", "");
     lifecycle.members_changed(roster);
     CHECK(lifecycle.stage() == Stage::degraded);
     lifecycle.attempt_ended(roster);
     CHECK(lifecycle.stage() == Stage::pending);
-    CHECK(!lifecycle.is_in_doubt());
+    CHECK(!lifecycle.is_faulted());
 }
 
 TEST_CASE("a commit without a hold is a breach: the gang is in doubt until it begins anew") {
     auto roster = roster_of_one();
     Lifecycle lifecycle;
     lifecycle.quorum_arrived(roster);
-    CHECK(lifecycle.is_in_doubt());
-    const auto breach = lifecycle.take_breach();
+    CHECK(lifecycle.is_faulted());
+    const auto breach = lifecycle.take_illegal_transition();
     REQUIRE(breach);
     CHECK(breach->first == Stage::pending);
     CHECK(breach->second == Stage::recording);
-    CHECK(!lifecycle.take_breach());
+    CHECK(!lifecycle.take_illegal_transition());
     lifecycle.commit_given_up(roster);
     CHECK(lifecycle.stage() == Stage::pending);
-    CHECK(!lifecycle.is_in_doubt());
+    CHECK(!lifecycle.is_faulted());
 }
 
 TEST_CASE("a record that is written before the quorum has arrived is a breach") {
@@ -77,8 +77,8 @@ TEST_CASE("a record that is written before the quorum has arrived is a breach") 
     give_seat(roster);
     lifecycle.members_changed(roster);
     lifecycle.record_written(roster);
-    CHECK(lifecycle.is_in_doubt());
-    CHECK(lifecycle.take_breach());
+    CHECK(lifecycle.is_faulted());
+    CHECK(lifecycle.take_illegal_transition());
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ using test::Rig;
 Options apart() {
     auto options = Rig::default_options();
     options.step_work = 1;
-    options.searches_apart = true;
+    options.async_searches = true;
     return options;
 }
 

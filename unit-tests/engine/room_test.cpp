@@ -2,7 +2,7 @@
 
 #include "engine/plan/gang_planner.hpp"
 #include "engine/publish/published_state.hpp"
-#include "engine/records/teller.hpp"
+#include "engine/records/event_reporter.hpp"
 #include "engine/reserve/taken_room.hpp"
 
 #include <random>
@@ -55,8 +55,8 @@ struct World {
     StepWork work{facts, ledger};
     PlanQueue queue{facts, gangs, wakeups, work};
     Seating seating{facts, outbox, figures, ledger, queue, wakeups, filtered};
-    Teller teller{facts, outbox};
-    PlanRecords records{facts, gangs, outbox, figures, published, teller, room, reservations, seating, wakeups};
+    EventReporter event_reporter{facts, outbox};
+    PlanRecords records{facts, gangs, outbox, figures, published, event_reporter, room, reservations, seating, wakeups};
     TreeChecker checker{facts, outbox};
     Releaser releaser{facts, outbox, figures};
     PlainBinds plain{facts, outbox, ledger};
@@ -69,7 +69,7 @@ struct World {
     LongSearches long_searches{facts, outbox, queue, work};
     PlanSearch search{facts, refused, long_searches, work};
     YieldingExtras extras{gangs, ledger, seating, queue, work};
-    Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, teller}};
+    Clearings clearings{{facts, gangs, outbox, figures, ledger, queue, seating, records, event_reporter}};
     Preemptor preemptor{facts, gangs, clearings, extras, work};
     PlanOutcome outcome{
         {facts, outbox, figures, queue, seating, records, checker, committer, placeholders, starvation, clearings}};

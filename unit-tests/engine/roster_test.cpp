@@ -72,9 +72,9 @@ void look(Roster& roster, Dice& random) {
         rows.push_back(row);
     }
     if (random.one_in(4)) {
-        roster.look(std::nullopt, rows);
+        roster.update(std::nullopt, rows);
     } else {
-        roster.look(Quorum(gang), rows);
+        roster.update(Quorum(gang), rows);
     }
 }
 
@@ -105,9 +105,9 @@ void happen(Roster& roster, Dice& random) {
                 roster.end(uid);
             return;
         case 4:
-            return roster.see_bound(uid, random.one_in(4) ? "" : "n2");
+            return roster.set_bound(uid, random.one_in(4) ? "" : "n2");
         case 5:
-            return roster.see_succeeded(uid, random.one_in(2));
+            return roster.set_succeeded(uid, random.one_in(2));
         case 6:
             static_cast<void>(random.one_in(2) ? roster.add_in_time(uid) : roster.add_ran_before(uid));
             return;

@@ -15,7 +15,7 @@ using test::Rig;
 
 Options telling() {
     auto options = Rig::default_options();
-    options.tells = true;
+    options.writes_events = true;
     return options;
 }
 
@@ -132,7 +132,7 @@ TEST_CASE("what goes to and fro is told of each place once in five minutes") {
 TEST_CASE("who doesn't lead tells nothing, and without the option nobody does") {
     for (const bool leads : {false, true}) {
         auto options = telling();
-        options.tells = !leads;
+        options.writes_events = !leads;
         Rig rig(options);
         rig.step(LeadChanged{leads});
         rig.fabric(1, 1, 2);

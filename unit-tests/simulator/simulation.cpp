@@ -57,7 +57,7 @@ void limit_steps(engine::Options& options, std::uint64_t seed) {
     if (!random.chance(333))
         return;
     options.step_work = static_cast<std::uint64_t>(random.one_of(works));
-    options.searches_apart = random.chance(500);
+    options.async_searches = random.chance(500);
 }
 
 }  // namespace

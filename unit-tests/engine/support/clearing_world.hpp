@@ -16,7 +16,7 @@ namespace echelon::engine::test {
 inline Options preempting() {
     auto options = Rig::default_options();
     options.profiles["default-scheduler"].preempt = true;
-    options.tells = true;
+    options.writes_events = true;
     return options;
 }
 

@@ -1,4 +1,4 @@
-#include "engine/records/teller.hpp"
+#include "engine/records/event_reporter.hpp"
 
 #include "engine/texts.hpp"
 
@@ -11,9 +11,9 @@ namespace echelon::engine {
 
 namespace {
 
-constexpr Time told_enough{300'000};  // The same isn't told again before: a gang may go to and fro.
+constexpr Time repeat_interval{300'000};  // The same event isn't repeated before: a gang may go to and fro.
 
-// What isn't the gang's own message: the step that it has taken.
+// The sentence for the step that the gang has taken.
 std::string step_of(const model::PlanRecord& record) {
     switch (record.phase) {
         case model::Phase::pending:
@@ -40,14 +40,14 @@ bool is_warning(const model::PlanRecord& record) {
 
 }  // namespace
 
-void Teller::tell(GangState& gang, const model::PlanRecord& record) {
-    auto& state = gang.told(Key<Teller>());
-    ToldState::Told now_so{record.phase, record.reason};
-    if (!facts_.options.tells || state.last == now_so)
+void EventReporter::report(GangState& gang, const model::PlanRecord& record) {
+    auto& state = gang.reported(Key<EventReporter>());
+    ReportedState::Event now_so{record.phase, record.reason};
+    if (!facts_.options.writes_events || state.last == now_so)
         return;
     state.last = now_so;
     const auto before = state.at.find(now_so);
-    if (before != state.at.end() && facts_.now - before->second < told_enough)
+    if (before != state.at.end() && facts_.now - before->second < repeat_interval)
         return;
     state.at[std::move(now_so)] = facts_.now;
     model::EmitGangEvent event;
@@ -65,11 +65,11 @@ void Teller::tell(GangState& gang, const model::PlanRecord& record) {
         event.reason = "Preempting";
     event.sentence = texts::about(gang.root().name, step_of(record));
     event.is_warning = is_warning(record);
-    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
+    outbox_.write({WriteTarget::Purpose::event, {}, ""}, std::move(event));
 }
 
-void Teller::tell_preempted(GangState& gang, const model::RecordedVictim& victim) {
-    if (!facts_.options.tells)
+void EventReporter::report_preempted(GangState& gang, const model::RecordedVictim& victim) {
+    if (!facts_.options.writes_events)
         return;
     const auto& cluster = facts_.cluster;
     const auto sentence = fmt::format("evicted for gang {}, which is more important", gang.root().name);
@@ -83,11 +83,11 @@ void Teller::tell_preempted(GangState& gang, const model::RecordedVictim& victim
                                .reason = "Preempted",
                                .sentence = "echelon: " + sentence,
                                .is_warning = false};
-    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, event);
+    outbox_.write({WriteTarget::Purpose::event, {}, ""}, event);
     const auto* pod = cluster.pod(victim.uid);
     const auto root = pod != nullptr ? cluster.root_of(*pod) : std::nullopt;
     const auto* group = root ? cluster.group(*root) : nullptr;
-    auto& state = gang.told(Key<Teller>());
+    auto& state = gang.reported(Key<EventReporter>());
     std::erase_if(state.preempted, [&](const auto& each) { return each.first != gang.record().epoch; });
     if (group == nullptr || group->uid.empty() || !state.preempted.emplace(gang.record().epoch, group->uid).second)
         return;
@@ -98,21 +98,21 @@ void Teller::tell_preempted(GangState& gang, const model::RecordedVictim& victim
     event.about_name = name;
     event.about_uid = group->uid;
     event.sentence = texts::about(root->name, "pods of it are " + sentence);
-    outbox_.write({WriteTarget::Purpose::tell, {}, ""}, std::move(event));
+    outbox_.write({WriteTarget::Purpose::event, {}, ""}, std::move(event));
 }
 
-void Teller::note_told(GangState& gang, const model::PlanRecord& record) {
-    gang.told(Key<Teller>()).last = ToldState::Told{record.phase, record.reason};
+void EventReporter::note_reported(GangState& gang, const model::PlanRecord& record) {
+    gang.reported(Key<EventReporter>()).last = ReportedState::Event{record.phase, record.reason};
 }
 
-void Teller::on_event_written(const model::Outcome& outcome) {
+void EventReporter::on_event_written(const model::Outcome& outcome) {
     if (outcome.kind != model::Outcome::Kind::rejected || std::exchange(is_refused_, true))
         return;
     outbox_.note(Note::Level::warning, {}, fmt::format("events can't be written: {}", outcome.sentence));
 }
 
-void Teller::write_score(GangState& gang) {
-    auto& state = gang.told(Key<Teller>());
+void EventReporter::write_score(GangState& gang) {
+    auto& state = gang.reported(Key<EventReporter>());
     const auto score = gang.plan().score;
     const auto* root = facts_.cluster.group(gang.root());
     if (root == nullptr || !root->policy.has_placement_score || root->uid.empty() ||
@@ -125,9 +125,9 @@ void Teller::write_score(GangState& gang) {
                                              gang.root().name.substr(slash + 1), root->uid, score});
 }
 
-bool Teller::on_score_written(GangState& gang, const model::Outcome& outcome) {
+bool EventReporter::on_score_written(GangState& gang, const model::Outcome& outcome) {
     if (outcome.kind == model::Outcome::Kind::unknown) {
-        gang.told(Key<Teller>()).written_score.reset();
+        gang.reported(Key<EventReporter>()).written_score.reset();
         return false;
     }
     if (outcome.kind == model::Outcome::Kind::rejected) {

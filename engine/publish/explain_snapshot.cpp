@@ -1,6 +1,6 @@
-// What a verdict is founded on, copied out of the engine's state; nothing here changes it.
+// Copies what a verdict is based on out of the engine's state; changes nothing.
 
-#include "engine/publish/evidence.hpp"
+#include "engine/publish/explain_snapshot.hpp"
 
 #include "engine/state.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -21,8 +21,8 @@ std::string name_of(const model::Cluster& cluster, const std::string& uid) {
 }
 
 // Members with a seat count as bound there, placeholders too.
-void seat_members(const GangState& gang, ExplainSnapshot& evidence) {
-    for (auto& member : evidence.gang.members) {
+void seat_members(const GangState& gang, ExplainSnapshot& result) {
+    for (auto& member : result.gang.members) {
         if (member.state != model::Member::State::waiting)
             continue;
         const auto* seat = gang.roster.seat(member.uid);
@@ -30,9 +30,9 @@ void seat_members(const GangState& gang, ExplainSnapshot& evidence) {
         const auto placeholder = placeholders.find(member.uid);
         std::optional<model::NodeId> node;
         if (seat != nullptr) {
-            node = evidence.snapshot.node(seat->node);
+            node = result.snapshot.node(seat->node);
         } else if (placeholder != placeholders.end()) {
-            node = evidence.snapshot.node(placeholder->second.node);
+            node = result.snapshot.node(placeholder->second.node);
         }
         if (node) {
             member.state = model::Member::State::bound;
@@ -42,29 +42,28 @@ void seat_members(const GangState& gang, ExplainSnapshot& evidence) {
 }
 
 // What kube-scheduler keeps for pods that it has made room for.
-void name_nominated(const model::Cluster& cluster, const TakenRoom& taken, ExplainSnapshot& evidence) {
+void name_nominated(const model::Cluster& cluster, const TakenRoom& taken, ExplainSnapshot& result) {
     std::map<std::string_view, const model::Pod*> first;
     for (const auto& here : cluster.nominations())
         first.emplace(here.node, here.pods.front());
     for (const auto& each : taken.amounts()) {
-        const auto found = first.find(evidence.snapshot.node_names[each.node]);
+        const auto found = first.find(result.snapshot.node_names[each.node]);
         if (found == first.end())
             continue;
-        evidence.surroundings.occupants.push_back(
-            {.kind = solver::Occupant::Kind::running,
-             .pod = found->second->full_name(),
-             .gang = {},
-             .node = each.node,
-             .requests = {{evidence.snapshot.resources[each.resource], each.amount}},
-             .priority = found->second->priority});
+        result.context.occupants.push_back({.kind = solver::Occupant::Kind::running,
+                                            .pod = found->second->full_name(),
+                                            .gang = {},
+                                            .node = each.node,
+                                            .requests = {{result.snapshot.resources[each.resource], each.amount}},
+                                            .priority = found->second->priority});
     }
 }
 
 // The free capacity of a reserved domain is out of reach, as if a pod used it.
-void take_reservation(ExplainSnapshot& evidence, const model::GroupKey& owner, const DomainReservation& reservation,
+void take_reservation(ExplainSnapshot& result, const model::GroupKey& owner, const DomainReservation& reservation,
                       std::int64_t priority) {
-    auto& snapshot = evidence.snapshot;
-    for (const auto node : nodes_of(snapshot, reservation.site)) {
+    auto& snapshot = result.snapshot;
+    for (const auto node : nodes_of(snapshot, reservation.domain)) {
         solver::Occupant kept{.kind = solver::Occupant::Kind::claimed,
                               .pod = snapshot.node_names[node],
                               .gang = owner.name,
@@ -77,13 +76,13 @@ void take_reservation(ExplainSnapshot& evidence, const model::GroupKey& owner, c
                 kept.requests.set(snapshot.resources[r], std::exchange(room, 0));
         }
         if (!kept.requests.empty())
-            evidence.surroundings.occupants.push_back(std::move(kept));
+            result.context.occupants.push_back(std::move(kept));
     }
 }
 
 }  // namespace
 
-solver::ClusterContext surroundings_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
+solver::ClusterContext context_of(const model::Cluster& cluster, const model::Snapshot& snapshot) {
     solver::ClusterContext around;
     around.nodes.reserve(snapshot.node_count());
     for (const auto& name : snapshot.node_names) {
@@ -104,51 +103,51 @@ solver::ClusterContext surroundings_of(const model::Cluster& cluster, const mode
     return around;
 }
 
-std::optional<ExplainSnapshot> Engine::State::evidence(const model::GroupKey& root) const {
+std::optional<ExplainSnapshot> Engine::State::explain_snapshot(const model::GroupKey& root) const {
     const auto* gang = gangs_.find(root);
     if (gang == nullptr)
         return std::nullopt;
     const auto& cluster = facts_.cluster;
-    ExplainSnapshot evidence;
-    evidence.snapshot = room_.snapshot();
-    evidence.gang = gang_planner_.build(*gang, evidence.snapshot);
-    evidence.surroundings = surroundings_of(cluster, evidence.snapshot);
-    auto nominated = room_.take_nominated(evidence.snapshot, evidence.gang.priority);
-    name_nominated(cluster, nominated, evidence);
+    ExplainSnapshot result;
+    result.snapshot = room_.snapshot();
+    result.gang = gang_planner_.build(*gang, result.snapshot);
+    result.context = context_of(cluster, result.snapshot);
+    auto nominated = room_.take_nominated(result.snapshot, result.gang.priority);
+    name_nominated(cluster, nominated, result);
     nominated.keep();
-    seat_members(*gang, evidence);
+    seat_members(*gang, result);
     PossibleVictims victims;
     for (const auto& [uid, hold] : ledger_.holds()) {
-        const auto node = evidence.snapshot.node(hold.node);
+        const auto node = result.snapshot.node(hold.node);
         if (!node || hold.owner == root)
             continue;
         const auto* pod = cluster.pod(uid);
         const auto* other = gangs_.find(hold.owner);
-        if (other != nullptr && YieldingExtras::yields(*other, uid, evidence.gang.priority))
-            victims.yielding.push_back(evidence.surroundings.occupants.size());
-        evidence.surroundings.occupants.push_back({.kind = solver::Occupant::Kind::held,
-                                                   .pod = name_of(cluster, uid),
-                                                   .gang = hold.owner.name,
-                                                   .node = *node,
-                                                   .requests = hold.requests,
-                                                   .priority = pod == nullptr ? 0 : pod->priority});
+        if (other != nullptr && YieldingExtras::yields(*other, uid, result.gang.priority))
+            victims.yielding.push_back(result.context.occupants.size());
+        result.context.occupants.push_back({.kind = solver::Occupant::Kind::held,
+                                            .pod = name_of(cluster, uid),
+                                            .gang = hold.owner.name,
+                                            .node = *node,
+                                            .requests = hold.requests,
+                                            .priority = pod == nullptr ? 0 : pod->priority});
     }
     for (const auto& [other, waiting] : gangs_.all()) {
         const auto* reservation = other == root ? nullptr : reservations_.of(other);
-        if (reservation != nullptr && !starvation_.may_pass(evidence.gang, *reservation))
-            take_reservation(evidence, other, *reservation, waiting.tree().priority);
+        if (reservation != nullptr && !starvation_.may_pass(result.gang, *reservation))
+            take_reservation(result, other, *reservation, waiting.tree().priority);
     }
     if (gang->plan().refusal)
-        evidence.refused = gang->plan().refusal->reason;
-    evidence.record = records_.record_of(*gang);
+        result.refused = gang->plan().refusal->reason;
+    result.record = records_.record_of(*gang);
     const bool has_begun = std::ranges::any_of(
-        evidence.gang.members, [](const model::Member& member) { return member.state == model::Member::State::bound; });
-    if (evidence.refused == model::Reason::no_room && !has_begun && model::preempts(cluster.facts(root))) {
-        victims.running = preemptor_.running(evidence.snapshot);
+        result.gang.members, [](const model::Member& member) { return member.state == model::Member::State::bound; });
+    if (result.refused == model::Reason::no_room && !has_begun && model::preempts(cluster.facts(root))) {
+        victims.running = preemptor_.running(result.snapshot);
         victims.most_pods = facts_.options.preemption.most_victims;
-        evidence.victims = std::move(victims);
+        result.victims = std::move(victims);
     }
-    return evidence;
+    return result;
 }
 
 }  // namespace echelon::engine

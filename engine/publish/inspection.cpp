@@ -1,4 +1,4 @@
-#include "engine/publish/survey.hpp"
+#include "engine/publish/inspection.hpp"
 
 #include "engine/engine.hpp"
 #include "engine/state.hpp"
@@ -44,12 +44,12 @@ std::vector<HeldSeat> Engine::State::held_seats() const {
     return seats;
 }
 
-Survey Engine::State::survey() const {
-    Survey survey{.snapshot = room_.snapshot(), .nodes = {}, .faults = facts_.cluster.topology_faults()};
-    survey.nodes.reserve(survey.snapshot.node_count());
-    for (const auto& name : survey.snapshot.node_names)
-        survey.nodes.push_back(facts_.cluster.node(name).value_or(model::Node{}));
-    return survey;
+TopologyView Engine::State::topology_view() const {
+    TopologyView view{.snapshot = room_.snapshot(), .nodes = {}, .faults = facts_.cluster.topology_faults()};
+    view.nodes.reserve(view.snapshot.node_count());
+    for (const auto& name : view.snapshot.node_names)
+        view.nodes.push_back(facts_.cluster.node(name).value_or(model::Node{}));
+    return view;
 }
 
 }  // namespace echelon::engine

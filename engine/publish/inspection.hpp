@@ -1,7 +1,6 @@
 #pragma once
 
-// What does planning see, and whose room is promised? Answers for people who look at a running engine, as values of
-// their own.
+// What does planning see, and which room is promised? Copies for people who look at a running engine.
 //
 // Plain values, taken on the engine's thread.
 
@@ -18,7 +17,7 @@ namespace echelon::engine {
 
 // One seat that is promised.
 struct HeldSeat {
-    std::string pod;   // "namespace/name"; of a pod that doesn't exist yet: its name in the plan.
+    std::string pod;   // "namespace/name"; for a pod that doesn't exist yet: its name in the plan.
     std::string gang;  // "namespace/name" of the root; empty: a pod of no gang, whose binding is under way.
     std::string node;
     std::string state;  // "clearing" (victims use the room), "held", "waiting" (at the barrier), "committed",
@@ -27,7 +26,7 @@ struct HeldSeat {
     std::optional<std::chrono::milliseconds> ends_in = {};  // Absent: it ends with its binding.
 };
 
-struct Survey {
+struct TopologyView {
     model::Snapshot snapshot;         // Every hold is taken.
     std::vector<model::Node> nodes;   // By their number in the snapshot.
     std::vector<std::string> faults;  // Of topology objects.

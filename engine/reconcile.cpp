@@ -1,4 +1,4 @@
-// The end of a step: gangs that are due are planned, and each gang that was touched is looked after.
+// The end of a step: gangs that are due are planned, and each gang that was touched is reconciled.
 
 #include "engine/state.hpp"
 
@@ -19,14 +19,14 @@ void Engine::State::process_changed_gangs() {
                 reconcile(*gang);
         }
         // A hold or a reservation may just have expired.
-    } while (queue_.is_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
+    } while (queue_.is_freed_room_noted() || (!work_.is_planning_over() && facts_.may_act() && queue_.is_any_due()));
 }
 
-void Engine::State::want_conditions() {
+void Engine::State::schedule_conditions() {
     for (auto& [root, gang] : gangs_.all()) {
         if (!gang.has_conditions())
-            queue_.mark(gang);  // Nobody has looked which of its objects have a place for one.
-        GroupConditions::want(gang);
+            queue_.mark(gang);  // It is not known yet which of its objects have a field for one.
+        GroupConditions::schedule(gang);
         wakeups_.touch(root);
     }
 }
@@ -34,7 +34,7 @@ void Engine::State::want_conditions() {
 void Engine::State::reconcile(GangState& gang) {
     const Time now = facts_.now;
     clearings_.check(gang);
-    if (facts_.may_act() && clearings_.take_look_again(gang) && !gang.is_dirty())
+    if (facts_.may_act() && clearings_.take_replan(gang) && !gang.is_dirty())
         queue_.plan_at(gang, now);
     barrier_.check_deadlines(gang);
     if (placeholders_.check(gang))
@@ -49,7 +49,7 @@ void Engine::State::reconcile(GangState& gang) {
     if (gang.starvation().reserve_at <= now && facts_.may_act() && !gang.is_dirty())
         queue_.plan_at(gang, now);  // Planned once more, and if it is refused again it may reserve a domain.
     if (gang.check().retry_at <= now) {
-        checker_.allow(gang);
+        checker_.allow_retry(gang);
         gang.is_barrier_stale = true;
     }
     if (std::exchange(gang.is_barrier_stale, false)) {
@@ -59,11 +59,11 @@ void Engine::State::reconcile(GangState& gang) {
     committer_.retry(gang);
     if (gang.record().due <= now && gang.record().write == 0) {
         records_.write(gang);
-        GroupConditions::want(gang);
+        GroupConditions::schedule(gang);
     }
     if (gang.conditions().due <= now)
         conditions_.write(gang);
-    if (gang.verdicts.are_doubted())
+    if (gang.verdicts.needs_refresh())
         refresh_verdicts(gang);
     count(gang);
     wakeups_.wake_at(gang.root(), next_wake(gang));
@@ -72,9 +72,9 @@ void Engine::State::reconcile(GangState& gang) {
 void Engine::State::open_or_post(GangState& gang) {
     if (!gang.lifecycle.is_committed())
         return barrier_.open_if_met(gang);
-    // Facts may have changed while the record was written: what isn't sound any more is seated anew first (B5).
+    // Facts may have changed while the record was written: seats that are no longer sound are replaced first (B5).
     if (gang.is_dirty() && !facts_.may_act())
-        return;  // Nothing is planned while draining: the next echelon goes on.
+        return;  // Nothing is planned while draining: the next echelon continues.
     if (gang.is_dirty())
         planner_.plan_now(gang);
     committer_.post_bindings(gang);
