@@ -10,7 +10,7 @@
 
 namespace echelon::base {
 
-// At most so many bytes of a text in UTF-8, and no half character at the end.
+// At most `most` bytes of a UTF-8 text, without a partial character at the end.
 [[nodiscard]] std::string_view beginning(std::string_view text, std::size_t most);
 
 // The text, or as much of it as leaves room for "... (200 of 9000 bytes)" within `most`. What echelon writes into a

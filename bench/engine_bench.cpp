@@ -17,7 +17,7 @@ namespace {
 using namespace echelon;         // NOLINT(google-build-using-namespace)
 using namespace echelon::bench;  // NOLINT(google-build-using-namespace)
 
-// Of `range(0)` members on `range(1)` nodes.
+// A gang of `range(0)` members on `range(1)` nodes.
 void one_gang(benchmark::State& state) {
     const auto members = static_cast<int>(state.range(0));
     const auto nodes = static_cast<int>(state.range(1));
@@ -48,10 +48,10 @@ BENCHMARK(one_gang)
     ->UseManualTime()
     ->Unit(benchmark::kMillisecond);
 
-// `range(0)` gangs that no room is left for, on `range(1)` nodes: which step is the longest while a pod goes every
-// 100 ms and another one comes?
+// `range(0)` gangs without room, on `range(1)` nodes: which step is the longest while every 100 ms a pod goes and
+// another comes?
 void pending_gangs(benchmark::State& state) {
-    constexpr std::uint64_t step_work = 25'000;  // As of the service.
+    constexpr std::uint64_t step_work = 25'000;  // As in the service.
     const auto nodes = static_cast<int>(state.range(1));
     double longest = 0;
     double total = 0;

@@ -1,10 +1,10 @@
 #pragma once
 
-// The life of a gang on an engine, from its first pod to its last binding. The API server and kube-scheduler are played
-// at no cost.
+// What does the life of a gang cost the engine, from its first pod to its last binding? The API server and
+// kube-scheduler are simulated at no cost.
 //
-// Every input is a step of its own, behind which the picture is published: the worst case, since the service takes
-// together what has come together. Shared by the benchmark of the engine and the gates.
+// Every input is a separate step, after which the state is published. This is the worst case, since the service handles
+// inputs in batches. Shared by the benchmark of the engine and the gates.
 
 #include "engine/engine.hpp"
 
@@ -70,7 +70,7 @@ inline model::Pod running_pod(int number) {
     return pod;
 }
 
-// `step_work`: as of the service (BD4); 0: all that is due is planned in one step.
+// `step_work`: as in the service (BD4); 0: everything that is due is planned in one step.
 struct GangWorld {
     explicit GangWorld(int nodes, std::uint64_t step_work = 0) : engine(options(step_work)) {
         model::Topology topology;
@@ -155,8 +155,8 @@ struct GangWorld {
     std::map<std::string, model::Pod> pods;
     std::function<bool(const engine::StartWrite&)> holds_back;  // Writes that stay in `held_back`.
     std::vector<engine::StartWrite> held_back;
-    bool measures_steps = false;  // To ask the time for each costs as much as a small one.
-    double longest = 0;           // In seconds of the processor.
+    bool measures_steps = false;  // Reading the clock for each step costs as much as a small step.
+    double longest = 0;           // CPU seconds.
 };
 
 // All members at the barrier, then bound. Returns the seconds of the step that plans them.

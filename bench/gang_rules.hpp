@@ -1,6 +1,6 @@
 #pragma once
 
-// How would other schedulers choose the domain of a gang? Their rules, restated on the simulation's machines.
+// How would other schedulers choose the domain of a gang? Implements their rules for the simulation.
 
 #include "simulate/gang_placer.hpp"
 #include "simulate/world.hpp"

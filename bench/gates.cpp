@@ -47,7 +47,7 @@ void require(bool holds, const std::string& name) {
 template <typename Run>
 [[gnu::noinline]] void measured(const std::string& name, const Run& run) {
     run(0);
-    malloc_trim(0);  // Else the allocator tidies up at a moment of its own, which counts or does not.
+    malloc_trim(0);  // Otherwise the allocator tidies up at any time, inside or outside of the measurement.
     CALLGRIND_START_INSTRUMENTATION;
     run(1);
     CALLGRIND_STOP_INSTRUMENTATION;

@@ -1,6 +1,6 @@
-// Does the cost of an object grow with what it says, and no faster (BD2)? Run by `./dev gates` under callgrind:
-// decoding, relating and planning's setup for n, 2n and 4n of whatever grows in each dialect, one dump for each,
-// which tells the bytes of the text, too: where each of n gangs lists n others, the text grows with the square.
+// Is the cost of an object linear in its size (BD2)? Run by `./dev gates` under callgrind. Measures decoding, building
+// gangs and the setup of planning for n, 2n and 4n of whatever grows in each dialect, with one dump for each. A dump
+// also has the bytes of the text, since n gangs that each list n others have a text of quadratic size.
 
 #include "unit-tests/big_objects/growth.hpp"
 
@@ -25,7 +25,7 @@ using namespace echelon;  // NOLINT(google-build-using-namespace)
 
 constexpr std::int64_t largest = 600;  // Enough to see an exponent, in a few minutes under callgrind.
 
-// Growths that cost more than their share still; both end at the largest depth of a tree.
+// Growths that are still superlinear; both are bounded by the largest depth of a tree.
 bool is_open(std::string_view name) {
     return name == "gang/depth" || name == "kai/chain";
 }
@@ -57,7 +57,7 @@ std::int64_t most_of(const big_objects::Growth& growth) {
     return groups;
 }
 
-// Of the text that says it all.
+// Bytes of the manifest's text.
 std::size_t bytes_of(const big_objects::Objects& objects) {
     std::size_t bytes = 0;
     for (const auto& object : objects)
@@ -87,7 +87,7 @@ int main() {
         const std::int64_t step = most_of(growth) / 4;
         for (const std::int64_t count : {step, 2 * step, 4 * step}) {
             if (step < 4 || is_open(growth.name))
-                continue;  // Nothing grows, or too much.
+                continue;  // Nothing grows, or the limit is exceeded.
             const auto objects = growth.make("tenant", count);
             // Callgrind reads it when it dumps.
             const std::string name = fmt::format("{}@{}:{}", growth.name, count, bytes_of(objects));

@@ -1,4 +1,4 @@
-// What does a step of the solver's budget cost? Over a family of hard gangs, each with its whole budget.
+// What does a step of the solver's budget cost? Measures a family of hard gangs, each with the whole budget.
 //
 //     build/release/bench/hard-gangs [SEEDS] [NAME]
 

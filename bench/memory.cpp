@@ -1,5 +1,5 @@
-// How many bytes does a node or a pod cost that is kept? Counts what the heap hands out, its own overhead included.
-// Prints a line "NAME BYTES" for each; `./dev gates` judges.
+// How many bytes does a stored node or pod cost? Counts heap blocks, including the allocator's overhead. Prints a line
+// "NAME BYTES" for each; `./dev gates` judges.
 
 #include "bench/model_cases.hpp"
 #include "kube/watch/object_store.hpp"

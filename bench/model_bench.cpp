@@ -1,4 +1,5 @@
-// How long does an event take to be applied? Argument of every benchmark: the number of nodes; three pods on each.
+// How long does it take to apply an event? The argument of every benchmark is the number of nodes, with three pods
+// each.
 
 #include "bench/model_cases.hpp"
 
@@ -110,7 +111,7 @@ void snapshot_renewed(benchmark::State& state) {
     }
 }
 
-// And all nodes are numbered anew.
+// The same with all nodes renumbered.
 void node_goes_and_comes(benchmark::State& state) {
     model::Cluster cluster = cluster_of(nodes_of(state), 3 * nodes_of(state));
     const model::Node node = node_number(7);

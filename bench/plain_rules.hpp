@@ -1,6 +1,6 @@
 #pragma once
 
-// How would other schedulers choose a node for a pod of no gang? Their rules, restated on the simulation's machines.
+// How would other schedulers choose a node for a pod of no gang? Implements their rules for the simulation.
 
 #include "simulate/plain_placer.hpp"
 #include "simulate/trace.hpp"

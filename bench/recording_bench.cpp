@@ -1,4 +1,4 @@
-// What does a recording cost: the engine's thread (`add`), the writer, and replay? Beside what the engine itself takes
+// What does a recording cost the engine's thread (`add`), the writer, and replay? Compared with the engine's own time
 // for the same input.
 
 #include "app/recorder.hpp"

@@ -1,5 +1,5 @@
-// What do thousands of HyperNodes, groups and told places cost? 10,000 HyperNodes of four tiers over 36,000 nodes,
-// 20,000 groups that each ask for a tier, and the same fabric as a topology that tells places.
+// What do thousands of HyperNodes, groups and listed places cost? 10,000 HyperNodes of four tiers over 36,000 nodes,
+// 20,000 groups that each ask for a tier, and the same fabric as a topology that lists places.
 
 #include "bench/model_cases.hpp"
 #include "engine/engine.hpp"
@@ -95,14 +95,14 @@ model::Cluster cluster_of(const std::vector<model::Event>& events) {
     return cluster;
 }
 
-// The first lists, in the order that costs most: whatever touches all gangs comes behind them.
+// The first lists, in the most expensive order: events that touch all gangs come after the gangs.
 void start(benchmark::State& state) {
     const std::vector<model::Event>& events = everything();
     for (auto _ : state)
         benchmark::DoNotOptimize(cluster_of(events));
 }
 
-// One for all: each row of events leaves it as it was, but for the round that was cut off.
+// Shared by all benchmarks: each row of events restores it, except for a round that was cut off.
 model::Cluster& whole_cluster() {
     static model::Cluster cluster = cluster_of(everything());
     return cluster;
@@ -177,7 +177,7 @@ void node_repeated(benchmark::State& state) {
                           [](model::NodeSeen&) {}));
 }
 
-// What follows on it, once for whatever came together: all nodes are placed and numbered anew.
+// The work after a batch of events: all nodes are placed and renumbered.
 void snapshot_after_hypernode(benchmark::State& state) {
     model::Cluster& cluster = whole_cluster();
     const auto row = there_and_back(1, domain_seen, lose_member);  // Whatever an earlier round has left behind.
@@ -191,7 +191,7 @@ void snapshot_after_hypernode(benchmark::State& state) {
     }
 }
 
-// The same of a topology that tells all places.
+// The same for a topology that lists all places.
 void snapshot_after_told_places(benchmark::State& state) {
     std::vector<model::Event> events;
     for (std::uint32_t number = 0; number < nodes; ++number)

@@ -34,8 +34,8 @@ type ruleFile struct {
 	} `json:"groups"`
 }
 
-// hurried are the alerts as the chart renders them for the operator of Prometheus, so that they fire within seconds: none
-// waits longer than a second (`for`), and a view is old after 5 s instead of 60. Nothing else of them is changed.
+// hurried returns the alerts as the chart renders them for the operator of Prometheus, changed so that they fire within
+// seconds: `for` is at most a second, and a view is stale after 5 s instead of 60.
 func (r release) hurried() ruleFile {
 	r.Helper()
 	var rules ruleFile
@@ -74,7 +74,7 @@ type alerts struct {
 	rules   ruleFile
 }
 
-// alert is what /api/v1/rules tells of one of them.
+// alert is one alert in the answer of /api/v1/rules.
 type alert struct {
 	Name, State, Health, LastError, LastEvaluation, Query string
 	Alerts                                                []struct {
@@ -140,8 +140,8 @@ func (a alerts) isFiring(name string, want bool, labels map[string]string, meanw
 
 var selector = regexp.MustCompile(`echelon_\w+(\{[^}]*\})?`)
 
-// allEvaluate: Prometheus has evaluated each alert without an error, and finds series for each selector in it: a metric, a
-// label or a value that isn't there would never fire.
+// allEvaluate checks that Prometheus evaluates each alert without an error, and finds series for each selector. An
+// alert on a missing metric, label or value would never fire.
 func (a alerts) allEvaluate() {
 	a.Helper()
 	selectors := map[string]string{}
@@ -178,8 +178,8 @@ func (a alerts) allEvaluate() {
 	})
 }
 
-// TestAlertsFire: the alerts that the chart renders, evaluated by a real Prometheus that scrapes a real echelon, fire when
-// what they are about is done to it, and not before.
+// TestAlertsFire evaluates the chart's alerts in a real Prometheus that scrapes a real echelon. Each alert fires when
+// its condition is provoked, and not before.
 func TestAlertsFire(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 4}, later: true})
 	var err error
@@ -204,7 +204,7 @@ func TestAlertsFire(t *testing.T) {
 	}{
 		{alert: "EchelonConfigReloadFailed", provoke: func() { s.spoilConfiguration() }},
 		{alert: "EchelonBarrierTimeouts", provoke: func() { s.keepOneFromTheBarrier() }},
-		// Its etcd goes on, and so do its connections: nothing is heard, and nothing ends. What is heard again is of nodes.
+		// etcd and the connections go on: no events arrive, and no watch ends. The first events afterwards are of nodes.
 		{alert: "EchelonCacheStale", labels: map[string]string{"resource": "nodes"}, provoke: shared.APIServer.Pause, undoing: func() {
 			shared.APIServer.Resume()
 			s.touchNode()
@@ -237,8 +237,8 @@ func (s *stand) spoilConfiguration() {
 	s.echelon.Signal(syscall.SIGHUP)
 }
 
-// keepOneFromTheBarrier makes a gang of two, of which one never gets to its bind call: kube-scheduler misses its volume, of
-// which echelon knows nothing.
+// keepOneFromTheBarrier creates a gang of two, of which one never gets to its bind call: kube-scheduler waits for its
+// volume, which echelon doesn't know.
 func (s *stand) keepOneFromTheBarrier() {
 	s.Helper()
 	gang := world.Flat("parted", 2, plane.RackLevel)
@@ -251,7 +251,7 @@ func (s *stand) keepOneFromTheBarrier() {
 
 var touched atomic.Int64
 
-// touchNode has something to tell about a node.
+// touchNode causes an event of a node.
 func (s *stand) touchNode() {
 	s.Helper()
 	_, err := client.CoreV1().Nodes().Patch(s.ctx, world.HostName(0, 0, 0), types.MergePatchType,

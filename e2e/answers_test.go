@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// answers is what the API server said through a stand between: by method and resource ("GET pods", "WATCH nodes", "PATCH
+// answers records the API server's answers that pass a proxy: by method and resource ("GET pods", "WATCH nodes", "PATCH
 // pods/status") the Content-Types, and the bytes of their bodies.
 type answers struct {
 	mutex sync.Mutex
@@ -17,7 +17,7 @@ type answers struct {
 	bytes map[string]int64
 }
 
-// note keeps what an answer is, and counts it while it passes.
+// note records an answer, and counts its bytes while it passes.
 func (a *answers) note(answer *http.Response) {
 	what := asked(answer.Request)
 	contentType, _, _ := strings.Cut(answer.Header.Get("Content-Type"), ";")
@@ -30,14 +30,14 @@ func (a *answers) note(answer *http.Response) {
 	answer.Body = &counted{ReadCloser: answer.Body, to: a, what: what}
 }
 
-// typesOf are the Content-Types of all answers to that, in their order.
+// typesOf returns the Content-Types of all answers to `what`, in order.
 func (a *answers) typesOf(what string) string {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()
 	return strings.Join(slices.Sorted(maps.Keys(a.types[what])), " ")
 }
 
-// bytesOf are those of all answers to that, so far.
+// bytesOf returns the bytes of all answers to `what` so far.
 func (a *answers) bytesOf(what string) int64 {
 	a.mutex.Lock()
 	defer a.mutex.Unlock()

@@ -56,7 +56,7 @@ func TestApiServerRestarted(t *testing.T) {
 	s.waitBound("train", 16)
 	s.oneRack(s.pods("train"))
 
-	// Once more in the middle of a commit: it is finished, and no pod twice (the observer would tell).
+	// Once more in the middle of a commit: it is finished, and no pod is bound twice (the observer would see it).
 	s.atFirstBinding(shared.APIServer.Kill)
 	s.must(shared.StartAPIServer(s.ctx))
 	s.finished(s.record())

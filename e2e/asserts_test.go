@@ -30,7 +30,7 @@ func (s *stand) deletePod(name string) {
 
 func (s *stand) pods(gang string) []*core.Pod { return observer.Pods(s.namespace, gang) }
 
-// leaf are the pods of one group of a gang.
+// leaf returns the pods of one group of a gang.
 func (s *stand) leaf(gang, leaf string) []*core.Pod {
 	var pods []*core.Pod
 	for _, pod := range s.pods(gang) {
@@ -41,7 +41,7 @@ func (s *stand) leaf(gang, leaf string) []*core.Pod {
 	return pods
 }
 
-// fill occupies whole hosts with pods of nobody and waits until that is seen; `name` is how to find them again.
+// fill occupies whole hosts with plain pods and waits until the observer has seen them; `name` identifies them.
 func (s *stand) fill(name string, nodes ...string) {
 	s.Helper()
 	before := len(s.pods(name))
@@ -57,7 +57,7 @@ func (s *stand) unfill(name string) {
 	}
 }
 
-// rack are the names of its hosts.
+// rack returns the names of a rack's hosts.
 func (s *stand) rack(block, rack int) []string {
 	var hosts []string
 	for host := range s.setup.fabric.Hosts {
@@ -70,19 +70,19 @@ func (s *stand) bound(gang string, want int) string {
 	return differs("bound of "+gang, len(world.Bound(s.pods(gang))), want)
 }
 
-// waitBound waits until exactly so many pods of the gang are bound.
+// waitBound waits until exactly `want` pods of the gang are bound.
 func (s *stand) waitBound(gang string, want int) {
 	s.Helper()
 	s.eventually(patience, fmt.Sprintf("%d of %s are bound", want, gang), func() string { return s.bound(gang, want) })
 }
 
-// noneBound: not one pod has a node.
+// noneBound checks that no pod of the gang has a node.
 func (s *stand) noneBound(gang string) {
 	s.Helper()
 	s.holds(s.bound(gang, 0))
 }
 
-// waitSeen: the observer has seen all of them.
+// waitSeen waits until the observer has seen all pods of the gang.
 func (s *stand) waitSeen(gang string, want int) {
 	s.Helper()
 	s.eventually(patience, "the observer sees the pods of "+gang, func() string {
@@ -90,7 +90,7 @@ func (s *stand) waitSeen(gang string, want int) {
 	})
 }
 
-// gatesKept: this number of them still has echelon's gate.
+// gatesKept checks that this number of pods still has echelon's gate.
 func (s *stand) gatesKept(gang string, want int) {
 	s.Helper()
 	gated := 0
@@ -102,13 +102,13 @@ func (s *stand) gatesKept(gang string, want int) {
 	s.holds(differs("gates on "+gang, gated, want))
 }
 
-// oneRack: all bound pods are in one rack, by its path, which is answered.
+// oneRack checks that all bound pods are in one rack, and returns its path.
 func (s *stand) oneRack(pods []*core.Pod) string {
 	s.Helper()
 	return s.one(pods, "racks", func(node string) string { _, rack := observer.Place(node); return rack })
 }
 
-// oneBlock: all bound pods are in one block, which is answered.
+// oneBlock checks that all bound pods are in one block, and returns it.
 func (s *stand) oneBlock(pods []*core.Pod) string {
 	s.Helper()
 	return s.one(pods, "blocks", func(node string) string { block, _ := observer.Place(node); return block })
@@ -127,7 +127,7 @@ func (s *stand) one(pods []*core.Pod, what string, domain func(node string) stri
 	return found
 }
 
-// waitPlan waits for the gang's GangPlan in a phase (and, unless "", with a reason) and answers it.
+// waitPlan waits for the gang's GangPlan in a phase (and, unless "", with a reason) and returns it.
 func (s *stand) waitPlan(gang, phase, reason string) *world.GangPlan {
 	s.Helper()
 	var plan *world.GangPlan
@@ -181,7 +181,7 @@ func (s *stand) waitTurn() {
 	})
 }
 
-// onPlannedSeats: every bound pod is where the plan said.
+// onPlannedSeats checks that every bound pod is on its planned node.
 func (s *stand) onPlannedSeats(gang string, plan *world.GangPlan) {
 	s.Helper()
 	seats := plan.SeatOf()

@@ -22,8 +22,8 @@ import (
 	"echelon.sh/echelon/e2e/plane"
 )
 
-// between is a proxy between echelon and kube-apiserver that tells of every write: what is to happen at an exact moment (after
-// the record, before the second binding) happens there.
+// between is a proxy between echelon and kube-apiserver that reports every write, so that a test can act at an exact
+// moment (after the record, before the second binding).
 type between struct {
 	plane.Server
 	mutex   sync.Mutex
@@ -33,7 +33,7 @@ type between struct {
 	answers answers
 }
 
-// rule says what becomes of a write. Calls may come at the same time.
+// rule decides about each write. Calls may be concurrent.
 type rule interface {
 	// asked comes before a write is passed on; false: it is lost, and so is its connection.
 	asked(write write) bool

@@ -27,9 +27,9 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// TestChartStandalone: the chart as it is installed on a real API server, with its certificates, its account, its rights and
-// its admission policies, places a gang that a kube-scheduler with the chart's entries asks for. Nobody else gets through the
-// door, and an upgrade keeps the certificates.
+// TestChartStandalone: the chart as it is installed on a real API server, with its certificates, its account, its
+// rights and its admission policies, places a gang that a kube-scheduler with the chart's entries asks for. No other
+// client gets an answer, and an upgrade keeps the certificates.
 func TestChartStandalone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
 	r := s.chart()
@@ -68,7 +68,7 @@ func (s *stand) label(key, value string) {
 	s.must(err)
 }
 
-// turnsAwayStrangers: who trusts the chart's CA but shows no certificate of it gets no answer.
+// turnsAwayStrangers checks that a client that trusts the chart's CA but has no certificate of it gets no answer.
 func (r release) turnsAwayStrangers() {
 	r.Helper()
 	_, data := r.secret("echelon-caller-tls")
@@ -243,7 +243,7 @@ func TestChartFitsTheSchemas(t *testing.T) {
 	check := func(name string, text []byte) (string, error) {
 		command := exec.CommandContext(s.ctx, plane.Binary("kubeconform"), "-strict", "-summary", "-verbose", "-schema-location",
 			schemas+"/{{.Group}}_{{.ResourceKind}}_{{.ResourceAPIVersion}}.json", "-skip",
-			// Kinds of others, which no server here has.
+			// Kinds of other projects, which no server here has.
 			"ServiceMonitor,PodMonitor,PrometheusRule,Certificate,Issuer", r.file(name+".yaml", text))
 		said, err := command.CombinedOutput()
 		return string(said), err

@@ -112,7 +112,7 @@ func (s *stand) endsAsRecorded(strike *strikeAtMoment, record *world.GangPlan) {
 	}
 	s.onPlannedSeats("high", record)
 	if record.Phase != "Clearing" {
-		return // The room is there, and nobody is named any more.
+		return // The room is free, and the record names no victims any more.
 	}
 	var recorded []string
 	for _, victim := range record.Victims {
@@ -167,7 +167,8 @@ func TestKilledAtEachMomentOfAClearing(t *testing.T) {
 	}
 }
 
-// TestAnotherLeaderGoesOnWithAClearing: the one that takes the lead evicts what is left of the record, and nobody else (P4, P6).
+// TestAnotherLeaderGoesOnWithAClearing: the new leader evicts the remaining victims of the record, and no others (P4,
+// P6).
 func TestAnotherLeaderGoesOnWithAClearing(t *testing.T) {
 	var between *between
 	lease := strings.ToLower(t.Name())
@@ -195,7 +196,7 @@ func TestAnotherLeaderGoesOnWithAClearing(t *testing.T) {
 	s.endsAsRecorded(strike, record)
 }
 
-// oneEviction lets the first eviction pass, and loses all others until it is told to go on.
+// oneEviction lets the first eviction pass, and loses all others until `go_on`.
 type oneEviction struct {
 	evictionsSeen
 	gate   sync.Mutex
@@ -219,7 +220,7 @@ func (o *oneEviction) pass() {
 	o.goesOn = true
 }
 
-// TestAPreemptorThatGoesSparesWhatIsLeft: with the gang for which pods go, nobody else is evicted (P5).
+// TestAPreemptorThatGoesSparesWhatIsLeft: once the preempting gang is deleted, no more pods are evicted (P5).
 func TestAPreemptorThatGoesSparesWhatIsLeft(t *testing.T) {
 	var between *between
 	s := standPreempting(t, &between)
@@ -242,7 +243,7 @@ func TestAPreemptorThatGoesSparesWhatIsLeft(t *testing.T) {
 	s.eventually(patience, "the evicted pod has ended", func() string {
 		return differs("pods", len(observer.PodsIn(s.namespace)), 7)
 	})
-	// The room that was to be cleared is anybody's again.
+	// The room is open to every pod again.
 	plain := world.Pod{Name: "plain", Gang: "plain"}
 	s.createPods(plain.Object(s.namespace))
 	s.waitBound("plain", 1)

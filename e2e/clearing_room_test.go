@@ -1,4 +1,4 @@
-// Whose is the room that a clearing makes, and what if it comes by itself? (P4, P7)
+// Which pods get the room that a clearing frees, and what if it becomes free without it? (P4, P7)
 
 package e2e
 
@@ -17,8 +17,8 @@ type noEviction struct{}
 func (noEviction) asked(it write) bool           { return !isEviction(it) }
 func (noEviction) answered(it write, _ int) bool { return true }
 
-// TestRoomThatComesByItselfSparesVictims: a gang that ends while another is cleared for leaves its room to it, and nobody is
-// evicted any more.
+// TestRoomThatComesByItselfSparesVictims: if a gang ends during a clearing, the preemptor gets its room, and no more
+// pods are evicted.
 func TestRoomThatComesByItselfSparesVictims(t *testing.T) {
 	var between *between
 	s := standPreempting(t, &between)

@@ -32,8 +32,8 @@ const (
 // cliqueSet is a set of two cliques, of which one scales as a group; each text is YAML, "": absent.
 type cliqueSet struct {
 	scheduler                    string // "": Koordinator's.
-	annotations, clique, scaling string // Annotations of the set, of its first clique, of its scaling group.
-	levels, scalingLevels        string // topologyConstraint of the set, of its scaling group.
+	annotations, clique, scaling string // Annotations of the set, the first clique, the scaling group.
+	levels, scalingLevels        string // topologyConstraint of the set and the scaling group.
 }
 
 // content is its YAML.
@@ -125,7 +125,7 @@ func (s *stand) judgeSets(reviewer reviewer, values string) (hook string) {
 	return created.Webhooks[0].Name
 }
 
-// tried is why the API server would refuse it. What is to be there before is made for good.
+// tried returns why the API server would refuse the set (dry run). `before` is really created.
 func (s *stand) tried(name string, row setRow) error {
 	s.Helper()
 	sets := objects.Resource(world.PodCliqueSets.GroupVersionResource).Namespace(s.namespace)
@@ -144,14 +144,14 @@ func (s *stand) tried(name string, row setRow) error {
 	return err
 }
 
-// TestWebhookRejectsWhatKoordinatorCantKeep: a PodCliqueSet for Koordinator is rejected with the whole truth, when it is
-// made or changed, and only for what is new; nobody else's is.
+// TestWebhookRejectsWhatKoordinatorCantKeep: a PodCliqueSet for Koordinator is rejected with every reason, when it is
+// created or changed, and only for what is new. Other PodCliqueSets are not.
 func TestWebhookRejectsWhatKoordinatorCantKeep(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	s.serve(world.PodCliqueSets)
 	name := func(at int) string { return fmt.Sprintf("set-%d", at) }
 	rows := setRows()
-	for i, row := range rows { // Made while nobody judged.
+	for i, row := range rows { // Created while no webhook is registered.
 		if row.before != nil {
 			s.must(world.PodCliqueSets.Create(s.ctx, objects, s.namespace, name(i), row.before.content()))
 		}

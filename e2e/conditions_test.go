@@ -12,7 +12,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// placed is what the object says of that, and its version; nil: nothing.
+// placed returns the condition of the object and its version; nil: none.
 func (s *stand) placed(name string) (*meta.Condition, string) {
 	s.Helper()
 	if group, err := client.SchedulingV1alpha3().PodGroups(s.namespace).Get(s.ctx, name, meta.GetOptions{}); err == nil {
@@ -32,7 +32,7 @@ func conditionOf(conditions []meta.Condition, name string) *meta.Condition {
 	return nil
 }
 
-// waitPlaced waits until the object says so, and answers what it says.
+// waitPlaced waits until the condition has this status, and returns it.
 func (s *stand) waitPlaced(name string, status meta.ConditionStatus) meta.Condition {
 	s.Helper()
 	var found *meta.Condition
@@ -45,7 +45,7 @@ func (s *stand) waitPlaced(name string, status meta.ConditionStatus) meta.Condit
 	return *found
 }
 
-// saysAsBefore: nothing was written on these objects since.
+// saysAsBefore checks that these objects were not written since.
 func (s *stand) saysAsBefore(before map[string]string) {
 	s.Helper()
 	for name, version := range before {

@@ -35,7 +35,7 @@ type template struct {
 	spec        string // A line of the pods' spec.
 }
 
-// at is its text, so far to the right, as what follows `template:`.
+// at returns the text, indented to follow `template:`.
 func (t template) at(indent int) string {
 	text := fmt.Sprintf(`
 metadata: {labels: {%s: %s%s}, annotations: {%s}}

@@ -12,7 +12,7 @@ import (
 // whole is a gang of 64 that fills a block of `wide`.
 func whole() world.Gang { return world.Flat("whole", 64, plane.BlockLevel) }
 
-// atFirstBinding creates `whole` and does something (kills a process) the moment the first of its bindings is seen.
+// atFirstBinding creates `whole` and strikes (kills a process) as soon as the first binding is seen.
 func (s *stand) atFirstBinding(strike func()) {
 	s.Helper()
 	struck := make(chan struct{})
@@ -39,7 +39,7 @@ func (s *stand) record() *world.GangPlan {
 	return plan
 }
 
-// finished: all of `whole` is bound, each where the record said.
+// finished checks that all of `whole` is bound, each pod to its seat in the record.
 func (s *stand) finished(plan *world.GangPlan) {
 	s.Helper()
 	s.waitBound("whole", 64)
@@ -74,7 +74,7 @@ func TestEchelonKilledWhileIncomplete(t *testing.T) {
 	s.waitPlan("train", "Pending", "Incomplete")
 	s.echelon.Kill()
 	s.createPods(members[12:]...)
-	// kube-scheduler finds nobody to ask, and must not bind anything for that.
+	// kube-scheduler can't reach echelon, and must not bind members without it.
 	s.eventually(patience, "the last member was tried", func() string {
 		pod := observer.Pod(s.namespace, members[15].Name)
 		if pod == nil || scheduledCondition(pod) == "" {
@@ -115,7 +115,7 @@ func TestSigtermFinishesTheCommit(t *testing.T) {
 	if status := s.echelon.ExitCode(); status != 0 {
 		t.Errorf("it ended with status %d\n%s", status, s.echelon.Tail(2000))
 	}
-	// Nobody is left who could bind: what stands now was finished before the end.
+	// No process is left that could bind: bindings that exist now were finished before the kill.
 	s.waitBound("whole", 64)
 	s.onPlannedSeats("whole", plan)
 	s.oneBlock(s.pods("whole"))

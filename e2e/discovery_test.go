@@ -35,7 +35,7 @@ func (s *stand) waitKind(kind world.Kind, line string) {
 	})
 }
 
-// volcanoPods are so many that name a PodGroup of Volcano.
+// volcanoPods returns `count` pods that name a PodGroup of Volcano.
 func volcanoPods(gang string, count int, gate bool) []world.Pod {
 	var pods []world.Pod
 	for i := range count {
@@ -52,8 +52,8 @@ func (s *stand) createVolcanoGroup(name string, members int64) {
 			"networkTopology": map[string]any{"mode": "hard", "highestTierName": plane.RackLevel}}}))
 }
 
-// A pod that names an object of a kind that nobody serves belongs where the next source says, or nowhere. Once the kind is
-// served, without a restart of ours, it belongs to that object.
+// A pod that names an object of an unserved kind belongs to the group of the next source, or to none. Once the kind is
+// served, the pod belongs to that object, without a restart of echelon.
 func TestKindsThatAreServedLater(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 3, Hosts: 4}})
 	s.waitKind(world.VolcanoPodGroups, "not served")
@@ -69,7 +69,7 @@ func TestKindsThatAreServedLater(t *testing.T) {
 		s.createPods(pod.Object(s.namespace))
 	}
 	s.waitPlan("kueue", "Pending", "Incomplete")
-	// One that waits for somebody to take its gate away, and one for a level that nobody knows.
+	// One waits for its gate to be removed, and one for an unknown level.
 	for _, pod := range volcanoPods("late", 3, true) {
 		s.createPods(pod.Object(s.namespace))
 	}
@@ -91,7 +91,7 @@ func TestKindsThatAreServedLater(t *testing.T) {
 	s.noneBound("both")
 }
 
-// What echelon may not read is said, and waited for by those who name it. All others are placed.
+// A kind that echelon may not read is reported, and pods that name it wait. All others are placed.
 func TestForbiddenKindHoldsUpNobodyElse(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, later: true})
 	s.serve(world.VolcanoPodGroups)

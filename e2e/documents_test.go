@@ -79,8 +79,8 @@ func pages(t *testing.T, root string) []string {
 	return slices.Concat(firstPages, between, lastPages)
 }
 
-// What stands in for a program. Where no kubelet runs, a command that needs a pod's process is asked for what it is about:
-// the object, the container's name, and what it would run there, which is run here.
+// Scripts that replace programs. No kubelet runs, so a command in a pod checks the object and the container's name, and
+// runs the program here.
 const kubectlStandIn = `#!/bin/sh
 set -eu
 real() { "$KUBECTL" "$@"; }
@@ -138,7 +138,7 @@ ready | explain | status | holds) "$ECHELON" "$@" --server "http://$ADMIN" ;;
 esac
 `
 
-// Rooms of ./dev take minutes each, and have tests of their own.
+// Commands of ./dev take minutes each, and have separate tests.
 const devStandIn = `#!/bin/sh
 set -eu
 case $1 in
@@ -206,7 +206,7 @@ func TestDocuments(t *testing.T) {
 	}
 }
 
-// exists: the namespace is there.
+// exists makes sure that the namespace exists.
 func (s *stand) exists(namespace string) {
 	s.Helper()
 	_, err := client.CoreV1().Namespaces().Get(s.ctx, namespace, meta.GetOptions{})
@@ -216,7 +216,7 @@ func (s *stand) exists(namespace string) {
 	s.must(err)
 }
 
-// desk is a folder that looks like the repository, and where commands may write.
+// desk returns a folder that looks like the repository and is writable.
 func (s *stand) desk(root string) string {
 	s.Helper()
 	desk := s.TempDir()

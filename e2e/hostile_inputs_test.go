@@ -111,7 +111,7 @@ var (
 	largest  = strconv.Itoa(math.MaxInt32)
 )
 
-// pod is a small one that may run in block 1 only: what it takes is no neighbour's.
+// pod returns a small pod that may run in block 1 only, away from the neighbours.
 func (t tenant) pod(name string, labels, annotations texts) *core.Pod {
 	template := world.Pod{Name: name, Gang: "hostile", NoGPU: true, Labels: labels, Annotations: annotations}
 	pod := template.Object(t.namespace)
@@ -253,7 +253,7 @@ func overlappingLists(t tenant) things {
 	return made
 }
 
-// strangers list a gang of the neighbour, in an object and in pods alone, and claim names that it uses.
+// strangers returns gangs that list the neighbour's gang, by an object and by pods alone, and that use its names.
 func strangers(t tenant) things {
 	listed := fmt.Sprintf(`["%s/lister","%s/%s"]`, t.namespace, t.neighbour, t.listed)
 	group := object(world.KoordinatorPodGroups.GroupVersion().String(), "PodGroup", "lister", fields{"minMember": 1})
@@ -297,7 +297,7 @@ func unlikeMembers(t tenant) things {
 	return made
 }
 
-// affinityByTheDozen: each of 40 members keeps away from every other one by terms of its own.
+// affinityByTheDozen returns 40 members with anti-affinity to each other, each by separate terms.
 func affinityByTheDozen(t tenant) things {
 	var made things
 	for i := range 40 {

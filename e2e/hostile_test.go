@@ -1,4 +1,4 @@
-// What one tenant brings, next to the work of another one.
+// Do hostile objects of one tenant affect another tenant?
 
 package e2e
 
@@ -41,8 +41,8 @@ type hostility struct {
 	calm   float64 // p99 of filter in it.
 }
 
-// TestHostileTenant: whatever a tenant brings into its own namespace, gangs and a plain pod of another one are bound next to
-// it, echelon goes on in the same process, and neither its memory nor filter's p99 grows out of proportion.
+// TestHostileTenant: whatever a tenant creates in its namespace, gangs and a plain pod of another namespace are bound.
+// echelon stays in the same process, and its memory and filter's p99 stay bounded.
 func TestHostileTenant(t *testing.T) {
 	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 2, Racks: 4, Hosts: 16}, later: true})
@@ -183,7 +183,7 @@ func (h *hostility) neighboursAreBound() {
 	}
 }
 
-// saysInvalid waits until a GangPlan of the tenant says what the row wants, and that none of its pods is bound.
+// saysInvalid waits until a GangPlan of the tenant has the row's message, and checks that none of the pods is bound.
 func (h *hostility) saysInvalid(row hostileInput) {
 	h.Helper()
 	if row.says == nil {
@@ -308,7 +308,7 @@ func (h *hostility) leave() {
 	h.must(world.RemoveForeignKinds(context.Background(), objects))
 }
 
-// resourceOf is where objects of its kind are.
+// resourceOf returns the resource of the object's kind.
 func resourceOf(object *unstructured.Unstructured) schema.GroupVersionResource {
 	kind := object.GroupVersionKind()
 	return kind.GroupVersion().WithResource(strings.ToLower(kind.Kind) + "s")

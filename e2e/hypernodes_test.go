@@ -1,4 +1,4 @@
-// Do HyperNodes that change disturb none but those who stand on them?
+// Do changes of HyperNodes affect only gangs that use them?
 
 package e2e
 
@@ -63,7 +63,7 @@ func (s *stand) comesAndGoes(name, level string) string {
 	return rack
 }
 
-// A tree of four leaves in two spines. What is done to one spine while gangs come and go isn't felt in the other.
+// A tree of four leaves in two spines. Changes of one spine while gangs come and go don't affect the other.
 func TestHyperNodesChangeWhileGangsComeAndGo(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 5, Hosts: 4}, later: true})
 	s.serve(world.HyperNodes)
@@ -77,7 +77,7 @@ func TestHyperNodesChangeWhileGangsComeAndGo(t *testing.T) {
 	s.waitReady()
 	s.startScheduler()
 
-	// One that stays, in the spine that nothing befalls.
+	// One gang that stays, in the unchanged spine.
 	settled := world.Labelled{Name: "settled", Minimum: 4, GroupSize: 4, Required: "hypernode-tier/2", Gate: true}
 	s.fill("rest", append(append(append(s.rack(0, 0), s.rack(0, 1)...), s.rack(0, 3)...), s.rack(0, 4)...)...)
 	s.createPods(settled.Members(s.namespace)...)
@@ -100,7 +100,7 @@ func TestHyperNodesChangeWhileGangsComeAndGo(t *testing.T) {
 	}
 	s.unfill("wide")
 
-	// A cycle: leaf-0 and spine-0 stand in each other. What needs them is told so; all others don't notice.
+	// A cycle: leaf-0 and spine-0 contain each other. Gangs that need them get the fault; all others are unaffected.
 	s.rewire("leaf-0", leafOf(0, "spine-0"))
 	west := world.Labelled{Name: "west", Minimum: 4, GroupSize: 4, Required: "west", Gate: true}
 	s.createPods(west.Members(s.namespace)...)

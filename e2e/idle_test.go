@@ -18,7 +18,7 @@ import (
 var idle = flag.Duration("idle", 5*time.Second, "how long connections are left idle and used again")
 
 // TestIdleConnections: a caller like kube-scheduler, which keeps connections for 90 s, never meets one that echelon has
-// just closed. A POST on a connection that dies is not repeated by anybody: kube-scheduler would report EOF.
+// just closed. A POST on a closed connection is never repeated: kube-scheduler would report EOF.
 func TestIdleConnections(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 1}, later: true})
 	s.startEchelon()

@@ -112,8 +112,8 @@ func (c container) give(name string, text []byte) string {
 	return "/etc/echelon/" + name
 }
 
-// TestImage: in its own read-only root, as its own user and by its own command line, the image's echelon plans an example as
-// the one that was built does, and serves beside a real control plane until it is told to end.
+// TestImage runs the image's echelon in a read-only root, as the image's user and with the image's command line. It
+// plans an example like the program that was built, and serves a real control plane until it is terminated.
 func TestImage(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, later: true})
 	c := s.unpack()

@@ -45,7 +45,7 @@ spec:
         template:%s`, spec, pod, workers, pod)
 }
 
-// workersRacks: each of the two Jobs of workers is bound whole in a rack of its own.
+// workersRacks checks that the two Jobs of workers are bound whole, each in a different rack.
 func (s *stand) workersRacks() {
 	s.Helper()
 	workers := sorted(s.pods("train"), replicatedJobLabel)["workers"]
@@ -86,7 +86,7 @@ func TestJobSet(t *testing.T) {
 	t.Run("InOrder", func(t *testing.T) {
 		s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 5}, controllers: &plane.ControllerOptions{}})
 		s.fill("odd", world.HostName(0, 0, 0), world.HostName(0, 1, 0))
-		// The driver alone would fit: it waits for the room of workers that don't exist.
+		// The driver alone would fit; it waits for room for workers that don't exist yet.
 		s.createJobSet(trainer("", "startupPolicy: {startupPolicyOrder: InOrder}"))
 		s.waitPlanOf("train", "Pending", "NoRoom")
 		s.waitTurn()

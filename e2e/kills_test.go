@@ -26,7 +26,7 @@ var twoBlocks = world.Fabric{Blocks: 2, Racks: 4, Hosts: 16}
 
 // moment is a point in the commit of one gang, and strikes there once.
 type moment struct {
-	bindings int // After so many were answered; 0: after the record was written, before anything else.
+	bindings int // After this number of bindings was answered; 0: right after the record was written.
 	strike   func()
 
 	mutex sync.Mutex
@@ -165,7 +165,7 @@ func TestEchelonFrozenInACommit(t *testing.T) {
 	s.startEchelonAt(&between.Server)
 	s.waitReady()
 	s.startScheduler()
-	// The answers that it was sent meanwhile are there when it goes on; some of its callers have given up.
+	// When it continues, it reads the answers sent meanwhile; some callers have given up.
 	s.strikeOnce("whole", between, 8, func(s *stand) {
 		s.echelon.Pause()
 		time.AfterFunc(frozen, s.echelon.Resume)
@@ -177,7 +177,7 @@ const frozen = 10 * time.Second
 
 // losing is a rule that loses bindings on their way, or the answers to them.
 type losing struct {
-	way, answers int // Every so many-th of the first struckSize; 0: none.
+	way, answers int // Every n-th of the first struckSize bindings; 0: none.
 	hung         int // This one; 0: none.
 
 	mutex       sync.Mutex

@@ -19,7 +19,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// door is a TCP proxy that keeps connections alive: only new connections follow a change of its target.
+// door is a TCP proxy that keeps connections alive: only new connections go to a changed target.
 type door struct {
 	listener net.Listener
 	target   atomic.Pointer[string]
@@ -93,9 +93,9 @@ func (s *stand) moveLease(name, holder string) {
 	s.must(err)
 }
 
-// TestLeadMovesBehindOneAddress: two echelons are alive behind one address, and the Lease moves by hand from one to the other.
-// kube-scheduler keeps its connections to the former leader, which places nobody from then on and ends them; what comes anew
-// reaches the other, which binds the gang alone.
+// TestLeadMovesBehindOneAddress: two echelons are alive behind one address, and the Lease moves by hand from one to the
+// other. kube-scheduler keeps its connections to the former leader, which places no pod from then on and closes them.
+// New connections reach the other, which alone binds the gang.
 func TestLeadMovesBehindOneAddress(t *testing.T) {
 	s := standOn(t, setup{fabric: wide, later: true})
 	t.Cleanup(func() {
@@ -145,7 +145,7 @@ func TestLeadMovesBehindOneAddress(t *testing.T) {
 	s.waitLead(0)
 	posted := ofFormer.count.Load()
 
-	// The address still leads to the former one: nobody is placed, and it says why.
+	// The address still leads to the former leader: no pod is placed, and the answer says why.
 	s.create(world.Flat("train", 16, plane.RackLevel))
 	s.createPods(world.Plain(s.namespace, "after", 4, world.Pod{NoGPU: true})...)
 	s.waitCondition("after", "echelon: this echelon no longer leads")

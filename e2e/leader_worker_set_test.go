@@ -21,7 +21,7 @@ const (
 	revisionLabel = "leaderworkerset.sigs.k8s.io/template-revision-hash"
 )
 
-// replicaRacks: each of so many replicas has all its 8 pods bound in one rack, which is answered by replica.
+// replicaRacks checks that each replica has all 8 pods bound in one rack, and returns the rack of each replica.
 func (s *stand) replicaRacks(replicas int) map[string]string {
 	s.Helper()
 	racks := map[string]string{}
@@ -54,7 +54,7 @@ spec:
 		s.waitPlanOf(fmt.Sprintf("serve/%d", replica), "Bound", "")
 	}
 
-	// A fifth has nowhere to go, and nothing of it goes anywhere, until a rack is whole.
+	// A fifth replica waits as a whole until a rack is free.
 	s.patchObject(leaderWorkerSets, "serve", `{"spec":{"replicas":5}}`)
 	s.waitPlanOf("serve/4", "Pending", "NoRoom")
 	s.waitTurn()
@@ -108,7 +108,7 @@ spec:
 	s.replicaRacks(2)
 }
 
-// While a leader isn't ready it has no workers: their room is nobody else's.
+// While a leader isn't ready it has no workers, and their room stays reserved.
 func TestLeaderWorkerSetWhoseLeaderIsSlow(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, controllers: &plane.ControllerOptions{}})
 	s.fill("odd", world.HostName(0, 0, 4))

@@ -14,9 +14,9 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// TestFollowsTheLease: echelon acts while the Lease names the kube-scheduler beside it, and stands by while it names
-// another, even one whose hostname begins like ours. A standby is ready, and holds up no plain pod; one that has led before
-// places nobody.
+// TestFollowsTheLease: echelon acts while the Lease names the kube-scheduler beside it, and is a standby while the
+// Lease names another, even one with a similar hostname. A standby is ready and holds up no plain pod; a former leader
+// places no pod.
 func TestFollowsTheLease(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 8}, later: true})
 	hostname, err := os.Hostname()
@@ -139,7 +139,7 @@ func (s *stand) waitLead(want int) {
 	})
 }
 
-// standsBy: echelon has seen all the pods, one created after them has had its turn, and nothing was done about the gang.
+// standsBy checks that echelon has seen all the pods and did nothing about the gang, although a later pod had its turn.
 func (s *stand) standsBy(gang string, pods int) {
 	s.Helper()
 	s.waitLead(0)

@@ -75,7 +75,8 @@ func (s *stand) waitHyperNodes(want map[string]string) {
 	})
 }
 
-// TestTopologyIsExportedBesideAStockScheduler: kube-scheduler asks nobody, and echelon keeps the HyperNodes of the nodes.
+// TestTopologyIsExportedBesideAStockScheduler: kube-scheduler has no extender, and echelon keeps the HyperNodes of the
+// nodes.
 func TestTopologyIsExportedBesideAStockScheduler(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 2}, later: true})
 	s.serve(world.HyperNodes)
@@ -98,7 +99,7 @@ func TestTopologyIsExportedBesideAStockScheduler(t *testing.T) {
 		}
 	}
 
-	// A gang is no matter of echelon's here: kube-scheduler binds what fits.
+	// echelon handles no gangs here: kube-scheduler binds what fits.
 	s.createPods(world.Pod{Name: "plain", Gang: "plain"}.Object(s.namespace))
 	s.waitBound("plain", 1)
 
@@ -110,7 +111,7 @@ func TestTopologyIsExportedBesideAStockScheduler(t *testing.T) {
 	want[rack(1)], want[rack(2)] = world.HostName(0, 1, 0), world.HostName(0, 1, 1)
 	s.waitHyperNodes(want)
 
-	// An emptied rack goes; somebody else's HyperNode stays.
+	// An emptied rack goes; a HyperNode of another owner stays.
 	s.createHyperNode("theirs", 1, "", leafOf(0))
 	s.must(client.CoreV1().Nodes().Delete(s.ctx, world.HostName(0, 1, 0), meta.DeleteOptions{}))
 	want["net.tier-2.b0"] = rack(0) + " " + rack(2)
@@ -157,7 +158,7 @@ func TestTopologyIsExportedInEveryKind(t *testing.T) {
 			s.create(world.Flat("train", 2, plane.RackLevel))
 			s.waitBound("train", 2)
 			s.oneRack(s.pods("train"))
-			// What others change is set right, once something happens to the nodes.
+			// Changes by others are reverted with the next change of the nodes.
 			_, err = objects.Resource(row.kind.GroupVersionResource).Patch(s.ctx, row.name, types.MergePatchType, []byte(`{"spec":{"levels":null,"networkTopologySpec":null}}`), meta.PatchOptions{})
 			s.must(err)
 			s.patchNode(world.HostName(0, 0, 0), `{"metadata":{"labels":{"example.com/news":"1"}}}`)

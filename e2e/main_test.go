@@ -1,7 +1,7 @@
-// Package e2e shows on a real control plane (etcd, kube-apiserver and a stock kube-scheduler) what a user of echelon can
-// rely on. Each test is named for the property that it proves. One etcd and one kube-apiserver serve all tests, one after
-// another; every test has a kube-scheduler and an echelon of its own, and those that ask for them the controllers that make
-// pods of Jobs, LeaderWorkerSets and JobSets.
+// Package e2e shows on a real control plane (etcd, kube-apiserver and a stock kube-scheduler) what a user of echelon
+// can rely on. Each test is named for the property that it proves. One etcd and one kube-apiserver serve all tests, one
+// after another. Every test starts its own kube-scheduler and echelon and, if needed, the controllers of Jobs,
+// LeaderWorkerSets and JobSets.
 package e2e
 
 import (

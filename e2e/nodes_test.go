@@ -12,7 +12,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// losesNodeAfterPlan takes a planned node away while kube-scheduler stands still, so that nothing is bound yet.
+// losesNodeAfterPlan takes a planned node away while kube-scheduler is paused, so that nothing is bound yet.
 func losesNodeAfterPlan(t *testing.T, spoil func(s *stand, node string)) {
 	s := standOn(t, setup{fabric: wide})
 	s.scheduler.Pause()
@@ -68,7 +68,7 @@ func TestReplacementGoesToItsDomain(t *testing.T) {
 	home := s.oneRack(s.pods("train"))
 	s.waitPlan("train", "Bound", "")
 
-	// Of its rack only the host of the lost member is free, while seven other racks are empty.
+	// Only the host of the lost member is free in the rack, while seven other racks are empty.
 	used := map[string]bool{}
 	for _, pod := range s.pods("train") {
 		used[pod.Spec.NodeName] = true

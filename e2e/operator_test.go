@@ -17,7 +17,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// told is what echelon's events in the namespace say of an object, by reason.
+// told returns echelon's events about an object, by reason.
 func (s *stand) told(kind, name string) map[string][]events.Event {
 	s.Helper()
 	list, err := client.EventsV1().Events(s.namespace).List(s.ctx, meta.ListOptions{})
@@ -121,7 +121,7 @@ func TestStatusHoldsAndTopologyFromTheServiceAndFromOutside(t *testing.T) {
 	}
 }
 
-// says is what a command prints that ends well.
+// says returns the output of a command, which must succeed.
 func (s *stand) says(args ...string) string {
 	s.Helper()
 	binary, err := plane.EchelonBinary()
@@ -133,7 +133,7 @@ func (s *stand) says(args ...string) string {
 	return string(text)
 }
 
-// TestSummaryInTheLog: SIGUSR2 has echelon write where everything stands, and it goes on.
+// TestSummaryInTheLog: on SIGUSR2 echelon logs a summary, and continues.
 func TestSummaryInTheLog(t *testing.T) {
 	skipWithoutPodGroups(t)
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
@@ -218,7 +218,7 @@ func TestKubectlPlugin(t *testing.T) {
 		if want := s.says(view, "--kubeconfig", kubeconfig); err != nil || said != want {
 			t.Errorf("kubectl echelon %s: %v\n%s\ninstead of\n%s", view, err, said, want)
 		}
-		// Who names a service is shown that.
+		// An explicit --server goes first.
 		if said, err := kubectl(view, "--server", "http://"+s.echelon.Admin); err != nil || said != s.says(view, "--server", "http://"+s.echelon.Admin) {
 			t.Errorf("kubectl echelon %s --server: %v\n%s", view, err, said)
 		}
@@ -228,7 +228,7 @@ func TestKubectlPlugin(t *testing.T) {
 	}
 }
 
-// TestDebugViews: what the admin port shows of a running service to who is on its machine.
+// TestDebugViews: what the admin port of a running service shows to loopback clients.
 func TestDebugViews(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}})
 	s.create(world.Flat("train", 4, plane.RackLevel))

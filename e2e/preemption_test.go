@@ -118,7 +118,7 @@ func standWithoutEnds(t *testing.T, between **between, more string) *stand {
 	return s
 }
 
-// wholeLowGangs are those that are left; a part of one is a fault.
+// wholeLowGangs returns the remaining low gangs; a partial gang fails the test.
 func (s *stand) wholeLowGangs() []string {
 	s.Helper()
 	var whole []string

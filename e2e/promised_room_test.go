@@ -22,8 +22,8 @@ func ofDaemonSet(pod *core.Pod, node string) *core.Pod {
 	return pod
 }
 
-// A gang of two whole hosts holds a rack. kube-scheduler can't bring the second member, whose volume claim doesn't exist, so
-// that the first one waits for it. Nothing but filter keeps the second host from plain pods: nominations are off.
+// A gang of two whole hosts holds a rack. The second member's volume claim doesn't exist, so kube-scheduler can't
+// schedule it, and the first one waits. Nominations are off, so only filter keeps the second host from plain pods.
 func TestPromisedRoomIsKept(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 2}, noNomination: true})
 	gang := world.Flat("train", 2, plane.RackLevel)

@@ -16,7 +16,7 @@ import (
 	"echelon.sh/echelon/e2e/plane"
 )
 
-// release is the chart, installed on the real API server by a real helm. No kubelet runs, so none of its pods does.
+// release is the chart, installed on the real API server by a real helm. Its pods don't run, since there is no kubelet.
 type release struct {
 	*stand
 	helm, chart, kubeconfig string

@@ -1,4 +1,4 @@
-// Each release of Kubernetes has another way of its own to say what a gang is.
+// Each release of Kubernetes declares gangs in a different way.
 
 package e2e
 
@@ -23,7 +23,7 @@ type ownKind struct {
 	value  map[string]any // What it says.
 }
 
-// By minor release; a later one has what the last one here has.
+// By minor release; later releases equal the last one here.
 var ownKinds = map[int]ownKind{
 	35: {`{apiVersion: scheduling.k8s.io/v1alpha1, kind: Workload, metadata: {name: own}, spec: {podGroups: [{name: main, policy: {gang: {minCount: 4}}}]}}`,
 		"workloadRef", map[string]any{"name": "own", "podGroup": "main"}},

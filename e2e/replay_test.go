@@ -17,7 +17,7 @@ func (s *stand) recording() string { return filepath.Join(shared.Logs, "recordin
 
 var compared = regexp.MustCompile(`([0-9]+) decisions compared`)
 
-// replayed replays every recorded life, which must be so many, and returns how many decisions of each were the same.
+// replayed replays all recordings, checks that there are `lives`, and returns how many decisions of each were the same.
 func (s *stand) replayed(lives int) []int {
 	s.Helper()
 	files, err := filepath.Glob(filepath.Join(s.recording(), "*.jsonl"))

@@ -79,8 +79,8 @@ func TestEveryRightIsUsed(t *testing.T) {
 	}
 }
 
-// liveOnce is a life of echelon in which everything happens: gangs of every dialect, bindings that get lost, events, a Lease
-// of its own, a gang that goes.
+// liveOnce is a life of echelon in which everything happens: gangs of every dialect, lost bindings, events, its own
+// Lease, and a gang that is deleted.
 func (s *stand) liveOnce() {
 	s.Helper()
 	between := s.standBetween()

@@ -27,13 +27,13 @@ func (s *stand) startWithTLS(files *mount) {
 	s.Helper()
 	var err error
 	s.echelon, err = shared.StartEchelon(plane.EchelonOptions{Profiles: []plane.Profile{{SchedulerName: defaultScheduler}},
-		BarrierTimeout: 2 * patience, // Who waits there waits for the whole test.
+		BarrierTimeout: 2 * patience, // Longer than the test.
 		More:           fmt.Sprintf("tls: {%s, clientCAFile: %q, allowedNames: [kube-scheduler]}\n", files.options(), files.ca())})
 	s.must(err)
 	s.waitReady()
 }
 
-// takenUp has echelon look at its files, and waits until it has taken up changes so many times.
+// takenUp makes echelon check its files, and waits until it has reloaded them `times` times.
 func (s *stand) takenUp(times int) {
 	s.Helper()
 	s.echelon.Signal(syscall.SIGHUP)
@@ -49,14 +49,14 @@ func (s *stand) takenUp(times int) {
 	})
 }
 
-// caller is like kube-scheduler: it keeps connections, but every third of its calls takes a new one.
+// caller is like kube-scheduler: it keeps connections, but every third call takes a new one.
 type caller struct {
 	config  atomic.Pointer[tls.Config]
 	calls   atomic.Int64
 	stopped atomic.Bool
 }
 
-// post is one call; nil: it was answered as a call of that verb is.
+// post makes one call; nil: the answer has the shape of the verb.
 func (c *caller) post(to *http.Client, url string, body []byte) (string, error) {
 	c.calls.Add(1)
 	response, err := to.Post(url, "application/json", bytes.NewReader(body))
@@ -71,12 +71,12 @@ func (c *caller) post(to *http.Client, url string, body []byte) (string, error) 
 	return string(text), err
 }
 
-// fresh is a client with connections of its own, by the certificate of now.
+// fresh returns a client with new connections and the current certificate.
 func (c *caller) fresh() *http.Client {
 	return &http.Client{Timeout: 2 * patience, Transport: &http.Transport{TLSClientConfig: c.config.Load().Clone(), MaxIdleConnsPerHost: 2}}
 }
 
-// run calls filter until it is stopped, and tells how often in vain.
+// run calls filter until it is stopped, and reports failed calls.
 func (c *caller) run(t *testing.T, url string) {
 	body := []byte(`{"Pod":{"metadata":{"name":"p","namespace":"n","uid":"u"}},"NodeNames":["b0-r0-h00"]}`)
 	client := c.fresh()
@@ -136,7 +136,7 @@ func TestCertificatesRotateWithoutALostCall(t *testing.T) {
 		func() { files.swap(first.issue("echelon"), both) },
 		func() { files.swap(second.issue("echelon"), both) },
 		func() { calls.config.Store(s.dialling(young, both)); files.swap(second.issue("echelon"), both) },
-		// Who holds a connection may go on with it; new ones need the new certificate.
+		// Open connections go on; new ones need the new certificate.
 		func() { files.swap(second.issue("echelon"), second.certificate) },
 	} {
 		before := calls.calls.Load()
@@ -180,7 +180,7 @@ func (s *stand) bindAsScheduler(calls *caller, member *core.Pod) {
 	}
 }
 
-// waitWaiting waits until so many bind calls wait at the barrier.
+// waitWaiting waits until `want` bind calls wait at the barrier.
 func (s *stand) waitWaiting(want int) {
 	s.Helper()
 	s.eventually(patience, "bind calls wait", func() string {

@@ -9,8 +9,8 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// Three hosts are full with a gang that needs two of its three pods. A more important pod gets the room of the extra, and
-// another one gets nothing.
+// A gang that needs two of three pods fills three hosts. A more important pod gets the room of the extra, and a second
+// one gets none.
 func TestPreemptionTakesExtrasAlone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 1, Hosts: 3}})
 	gang := world.Flat("train", 3, plane.RackLevel)

@@ -19,7 +19,7 @@ import (
 // defaultScheduler is the schedulerName of pods that name none.
 const defaultScheduler = "default-scheduler"
 
-// setup is what a test wants to stand on.
+// setup describes the cluster that a test needs.
 type setup struct {
 	fabric        world.Fabric
 	noNomination  bool                     // Then percentageOfNodesToScore is 100, as it has to be.
@@ -44,8 +44,9 @@ type stand struct {
 	began     int64 // Where the audit log ended then.
 }
 
-// stands counts them: with -count a test comes again, and a namespace can't be removed where no controller runs.
-var stands int
+// standCount makes namespaces unique: with -count a test runs again, and without a controller no namespace can be
+// removed.
+var standCount int
 
 // wide is 4 blocks of 4 racks of 16 hosts: 256 nodes, enough for kube-scheduler to look at a sample only.
 var wide = world.Fabric{Blocks: 4, Racks: 4, Hosts: 16}
@@ -53,8 +54,8 @@ var wide = world.Fabric{Blocks: 4, Racks: 4, Hosts: 16}
 func standOn(t *testing.T, setup setup) *stand {
 	t.Helper()
 	name := strings.ToLower(strings.NewReplacer("/", "-", "_", "-").Replace(strings.TrimPrefix(t.Name(), "Test")))
-	stands++
-	s := &stand{T: t, ctx: t.Context(), setup: setup, namespace: fmt.Sprintf("%s-%d", name[:min(len(name), 55)], stands), began: shared.AuditEnd()}
+	standCount++
+	s := &stand{T: t, ctx: t.Context(), setup: setup, namespace: fmt.Sprintf("%s-%d", name[:min(len(name), 55)], standCount), began: shared.AuditEnd()}
 	shared.Logs = filepath.Join(shared.Dir, s.namespace)
 	if err := os.MkdirAll(shared.Logs, 0o755); err != nil {
 		t.Fatal(err)

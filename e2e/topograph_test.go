@@ -1,4 +1,4 @@
-// Is a pushed topology placed by, and kept over a restart?
+// Is a pushed topology used for placement, and kept over a restart?
 
 package e2e
 
@@ -117,7 +117,7 @@ func TestPushedTopology(t *testing.T) {
 	if status, kept := s.topology(http.MethodGet, ""); status != http.StatusOK || kept != document {
 		t.Fatalf("after a restart the topology is answered with %d: %s", status, kept)
 	}
-	// What can't be used leaves what is there.
+	// An unusable document leaves the earlier one in place.
 	if status, _ := s.topology(http.MethodPut, `{"instances": []}`); status != http.StatusBadRequest {
 		t.Errorf("an empty topology is answered with %d", status)
 	}

@@ -96,7 +96,7 @@ func TestPodGroupsFollowPodGangs(t *testing.T) {
 		t.Errorf("demo-0-decode is %v", decode.Object)
 	}
 
-	// Koordinator may refuse what asks for unlike amounts, and the PodGang is told.
+	// Koordinator may refuse roles with different requests, and the PodGang gets a warning.
 	for group, gpus := range map[string]int{"decode": 1, "route": 8} {
 		s.createPods(world.Pod{Name: group + "-0", Scheduler: koordinator, GPUs: gpus,
 			Labels: map[string]string{"grove.io/podgang": "demo-0", "grove.io/podclique": group}}.Object(s.namespace))

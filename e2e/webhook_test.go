@@ -24,7 +24,7 @@ type reviewer struct {
 	ca  []byte
 }
 
-// startReviewer starts one; `more` are lines of its configuration.
+// startReviewer starts one; `more`: further lines of the configuration.
 func (s *stand) startReviewer(more string) reviewer {
 	s.Helper()
 	ports, err := plane.FreePorts(1)
@@ -126,12 +126,12 @@ func (s *stand) reviews() []review {
 	)
 }
 
-// TestWebhookGatesMembersAlone: the API server asks, and a member of every dialect gets our gate behind those that it has.
-// Nothing else of it is changed, and nothing of any other pod.
+// TestWebhookGatesMembersAlone: a member of every dialect gets echelon's gate after its other gates. Nothing else is
+// changed, neither in members nor in other pods.
 func TestWebhookGatesMembersAlone(t *testing.T) {
 	s := standOn(t, setup{fabric: world.Fabric{Blocks: 1, Racks: 2, Hosts: 4}, later: true})
 	t.Cleanup(func() { s.must(world.RemoveForeignKinds(context.Background(), objects)) })
-	s.must(world.ServeForeignKinds(s.ctx, objects)) // Whoever names an object of a kind that isn't served is no member.
+	s.must(world.ServeForeignKinds(s.ctx, objects)) // A pod that names an object of an unserved kind is no member.
 	rows := s.reviews()
 	before := map[string]*core.Pod{}
 	for _, row := range rows {

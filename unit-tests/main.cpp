@@ -3,8 +3,8 @@
 #include <doctest/doctest.h>
 
 #ifdef __SANITIZE_THREAD__
-// The library isn't instrumented: how it keeps the first use of its constants apart isn't seen. Only what it calls
-// itself is left out, not what runs below its callbacks.
+// The library isn't instrumented, so the sanitizer doesn't see how it synchronises the first use of constants. Only
+// calls made by the library itself are suppressed, not code below its callbacks.
 extern "C" const char* __tsan_default_suppressions() {
     return "called_from_lib:libcpp-httplib.so\n";
 }

@@ -17,7 +17,7 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// Who may do what. echelon gets the chart's rights and nothing else, so that a missing right fails a test.
+// Users and their rights. echelon gets exactly the chart's rights, so that a missing right fails a test.
 const (
 	AdminUser     = "admin"
 	SchedulerUser = "system:kube-scheduler" // Bound to the role of the same name by kube-apiserver itself.
@@ -61,7 +61,7 @@ func (p *Plane) Config(user string) *rest.Config {
 	}
 }
 
-// Server is an address that speaks for kube-apiserver, and who vouches for it.
+// Server is an address that serves the API, and the CA that signed its certificate.
 type Server struct{ URL, CAFile string }
 
 // Kubeconfig writes a kubeconfig of one user and answers its path.

@@ -1,4 +1,4 @@
-// What does echelon ask of the API server, by the API server's own account?
+// Which requests does echelon send, according to the API server's audit log?
 
 package plane
 

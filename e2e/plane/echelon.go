@@ -24,7 +24,7 @@ type Profile struct {
 
 // EchelonOptions says how echelon runs.
 type EchelonOptions struct {
-	Name           string // Of its files, where several run; "": echelon.
+	Name           string // Prefix of file names, if several run; "": echelon.
 	Profiles       []Profile
 	BarrierTimeout time.Duration // 0: echelon's default.
 	Settle         time.Duration // 0: echelon's default.
@@ -32,7 +32,7 @@ type EchelonOptions struct {
 	OwnLease       string        // One to take, in LeaseNamespace; "": none. Neither: leader.mode none.
 	Recording      string        // A folder for `echelon replay`; "": off.
 	NoTopologies   bool          // No levels are configured.
-	More           string        // Further lines of its configuration.
+	More           string        // Further lines of the configuration.
 	KeepsPushed    bool          // Topologies, in the ConfigMap TopologyStore of LeaseNamespace.
 	Binary         string        // "": the program under test.
 	Server         *Server       // Where it finds the API server; nil: at kube-apiserver itself.
@@ -94,8 +94,7 @@ func (p *Plane) StartEchelon(options EchelonOptions) (*Echelon, error) {
 	return e, e.Start()
 }
 
-// StartEchelonOn starts echelon on a configuration from elsewhere, which has these addresses; by a command of its own, if
-// one is given.
+// StartEchelonOn starts echelon on a given configuration with these addresses; by `command`, if one is given.
 func (p *Plane) StartEchelonOn(configFile, extender, bind, admin string, command ...string) (*Echelon, error) {
 	e := &Echelon{Extender: extender, Bind: bind, Admin: admin, name: "echelon", command: command, plane: p, ConfigFile: configFile,
 		http: &http.Client{Timeout: 70 * time.Second}}
@@ -200,7 +199,7 @@ func (e *Echelon) Post(ctx context.Context, address, path string, body []byte) (
 	return e.Do(request)
 }
 
-// Do sends a request to one of its ports, and reads the whole answer.
+// Do sends a request to one of echelon's ports, and reads the whole answer.
 func (e *Echelon) Do(request *http.Request) (int, string, error) {
 	response, err := e.http.Do(request)
 	if err != nil {

@@ -50,7 +50,7 @@ func Run(name, logDir, program string, args ...string) (*Process, error) {
 	fmt.Fprintf(log, "--- %s %s\n", filepath.Base(program), strings.Join(args, " "))
 	process.cmd = exec.Command(program, args...)
 	process.cmd.Stdout, process.cmd.Stderr = log, log
-	// A group of its own: Ctrl-C reaches us alone, and we decide the order in which things end.
+	// A separate process group: Ctrl-C reaches only us, and we decide the order in which processes end.
 	process.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	started := make(chan error, 1)
 	launches <- func() { started <- process.cmd.Start() }

@@ -12,7 +12,7 @@ type Whole struct {
 	Scheduler *Scheduler
 }
 
-// StartWhole starts everything with one profile, default-scheduler; `began` is told of each part as its start begins.
+// StartWhole starts everything with one profile, default-scheduler; `began` is called for each part before it starts.
 func StartWhole(ctx context.Context, began func(part string)) (*Whole, error) {
 	const profile = "default-scheduler"
 	began("etcd and kube-apiserver")
@@ -39,7 +39,7 @@ func StartWhole(ctx context.Context, began func(part string)) (*Whole, error) {
 	return w, nil
 }
 
-// Stop ends everything, those who ask before those who answer.
+// Stop ends everything, clients before servers.
 func (w *Whole) Stop() {
 	if w.Scheduler != nil && w.Scheduler.Process != nil {
 		w.Scheduler.Kill()

@@ -17,7 +17,7 @@ import (
 // Dialect is a gang of two pods as its users write it.
 type Dialect struct {
 	Name                string // Of the gang's object, too.
-	Plan                string // Of its GangPlan; "": as the object.
+	Plan                string // Name of the GangPlan; "": that of the object.
 	Object              string // The group as YAML, without namespace; "": the pods say it all.
 	PodGroup            string // spec.schedulingGroup of the pods.
 	Labels, Annotations string // Of the pods, as YAML; %d is the number of the pod.

@@ -11,7 +11,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Group is a node of a gang's tree: with children a CompositePodGroup, else a PodGroup of so many pods.
+// Group is a node of a gang's tree: with children a CompositePodGroup, else a PodGroup with this number of pods.
 type Group struct {
 	Name     string
 	Minimum  int
@@ -52,7 +52,7 @@ func (g Group) leaves() []Group {
 	return all
 }
 
-// Size is the number of its pods.
+// Size returns the number of pods in the gang.
 func (g Gang) Size() int {
 	size := 0
 	for _, leaf := range g.Leaves() {

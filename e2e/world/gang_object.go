@@ -14,7 +14,7 @@ import (
 // Gang is one object of echelon, and its pods name it by labels.
 var ServesPodGroups = true
 
-// join makes the pod a member of its leaf.
+// join makes the pod a member of the leaf.
 func (g Gang) join(pod *core.Pod, leaf string) {
 	if ServesPodGroups {
 		pod.Spec.SchedulingGroup = &core.PodSchedulingGroup{PodGroupName: &leaf}

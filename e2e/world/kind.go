@@ -15,7 +15,7 @@ import (
 	"k8s.io/client-go/dynamic"
 )
 
-// Kind is a custom resource that somebody else defines. The API server takes whatever its objects say.
+// Kind is a custom resource of another project. The API server takes whatever its objects say.
 type Kind struct {
 	schema.GroupVersionResource
 	Name    string // Of the kind itself: HyperNode.

@@ -16,7 +16,7 @@ import (
 // SlowLabel is on pods that don't run although they are bound, until it is taken away.
 const SlowLabel = "e2e.echelon.sh/slow"
 
-// Kubelets stand in for those of all nodes, as far as a namespace's pods go: whoever is bound runs and is ready at once.
+// Kubelets replaces the kubelets of all nodes for the pods of one namespace: a bound pod runs and is ready at once.
 // Ends with the context.
 func Kubelets(ctx context.Context, client kubernetes.Interface, observer *Observer, namespace string) {
 	reported := map[types.UID]bool{}
@@ -38,7 +38,7 @@ func Kubelets(ctx context.Context, client kubernetes.Interface, observer *Observ
 	}
 }
 
-// EndDeleted stands in for kubelets that end what is being deleted, each pod after a while. Ends with the context.
+// EndDeleted replaces kubelets that end deleted pods, each after a while. Ends with the context.
 func EndDeleted(ctx context.Context, client kubernetes.Interface, observer *Observer, namespace string, after time.Duration) {
 	due := map[types.UID]time.Time{}
 	for {

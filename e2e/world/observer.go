@@ -180,7 +180,7 @@ func (o *Observer) Nodes() int {
 	return len(o.nodes)
 }
 
-// Place is where a node stands: block, and path of the rack.
+// Place is the position of a node: block, and path of the rack.
 func (o *Observer) Place(node string) (block, rack string) {
 	o.mutex.Lock()
 	defer o.mutex.Unlock()

@@ -27,7 +27,7 @@ type Pod struct {
 	GPUs          int    // 0: 8, a whole host.
 	NoGPU         bool   // A small pod that fits anywhere.
 	Gate          bool
-	Node          string // Bound from the start, by nobody.
+	Node          string // Bound from the start, without a scheduler.
 	PriorityClass string
 	Grace         int64 // Seconds that its kubelet may take to end it; 0: it goes at once.
 	Labels        map[string]string
@@ -78,7 +78,7 @@ func CreatePods(ctx context.Context, client kubernetes.Interface, pods []*core.P
 	})
 }
 
-// Fillers are whole-host pods of nobody's gang that occupy the named nodes from the start.
+// Fillers returns whole-host pods of no gang that occupy the named nodes from the start.
 func Fillers(namespace, gang string, nodes []string) []*core.Pod {
 	var pods []*core.Pod
 	for _, node := range nodes {

@@ -30,7 +30,7 @@ Change Cluster::apply(const Event& event) {
     Change change;
     const auto apply_one = [&](const auto& what) {
         using What = std::decay_t<decltype(what)>;
-        // What the engine alone keeps.
+        // Only the engine keeps plans.
         constexpr bool is_ignored =
             std::is_same_v<What, PlanSeen> || std::is_same_v<What, PlanGone> || std::is_same_v<What, Synced>;
         if constexpr (!is_ignored)
@@ -51,11 +51,11 @@ const Pod* Cluster::pod_named(std::string_view ns, std::string_view name) const 
 }
 
 bool Cluster::has_node(std::string_view name) const {
-    return state_->landscape.knows(name);
+    return state_->node_index.knows(name);
 }
 
 std::optional<Node> Cluster::node(std::string_view name) const {
-    return state_->landscape.node(name);
+    return state_->node_index.node(name);
 }
 
 const Group* Cluster::group(const GroupKey& key) const {
@@ -63,7 +63,7 @@ const Group* Cluster::group(const GroupKey& key) const {
 }
 
 std::size_t Cluster::node_count() const {
-    return state_->landscape.node_count();
+    return state_->node_index.node_count();
 }
 
 std::size_t Cluster::pod_count() const {
@@ -75,7 +75,7 @@ std::size_t Cluster::group_count() const {
 }
 
 std::optional<GroupKey> Cluster::root_of(const Pod& pod) const {
-    // As it came it may name the group by which it is sorted, or none while a group names it.
+    // The event may name the group that selects the leaf, or none although a group names the pod.
     const bool may_be_kept_otherwise = !state_->groups_with_selectors.empty() || !state_->named_pods.empty();
     const auto* kept = may_be_kept_otherwise ? this->pod(pod.uid) : nullptr;
     const auto& known = kept != nullptr && kept->membership ? *kept : pod;
@@ -179,7 +179,7 @@ std::vector<const Pod*> Cluster::occupants() const {
 }
 
 TopologyImpact Cluster::resolve() {
-    const auto moves = state_->landscape.take_topology_delta();
+    const auto moves = state_->node_index.take_topology_delta();
     Change change;
     for (const auto& node : moves.nodes) {
         const auto members = state_->members_on.find(node);
@@ -194,10 +194,10 @@ TopologyImpact Cluster::resolve() {
 
 std::vector<std::string> Cluster::topology_faults() const {
     std::vector<std::string> faults;
-    for (const auto* topology : state_->landscape.faulty_topologies()) {
+    for (const auto* topology : state_->node_index.faulty_topologies()) {
         faults.push_back(title_of(*topology) + ": " + topology->problem);
     }
-    for (const auto& part : state_->landscape.current().left_out) {
+    for (const auto& part : state_->node_index.current().left_out) {
         faults.push_back(part.sentence);
     }
     for (const auto& [name, of_node] : state_->node_faults) {
@@ -243,7 +243,7 @@ GangGroup gang_group(const GroupFacts& facts, bool is_root) {
     return group;
 }
 
-// The shape of a pod that is seated, or could be.
+// The class of the first pod that has or may get a seat.
 std::optional<PodClassId> first_shape(const GroupFacts& group) {
     const auto has_shape = [](const PodFacts& row) {
         return row.standing == Standing::waiting || row.standing == Standing::bound;
@@ -252,7 +252,7 @@ std::optional<PodClassId> first_shape(const GroupFacts& group) {
     return first == group.pods.end() ? std::nullopt : std::optional(first->shape);
 }
 
-// Members that are declared but not created yet, behind those that are (H1).
+// Appends members that are declared but not created yet (H1).
 void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Snapshot& snapshot, Gang& gang) {
     const auto count = group.placeholders();
     if (count == 0)
@@ -270,7 +270,7 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
         shape = first_shape(facts.groups[other]);
     }
     if (!shape)
-        return;  // Nobody is there who could start.
+        return;  // No pod and no template gives a class.
     const auto& name = group.branch.key.name;
     for (std::int64_t number = 0; number < count; ++number) {
         Member placeholder;
@@ -287,8 +287,8 @@ void add_placeholders(const GangFacts& facts, const GroupFacts& group, const Sna
     }
 }
 
-// Where the first member of a loose group goes there should be room for all that it announces (Z34).
-// `other`: the shape of some pod in the tree.
+// The first member of a loose group should go where there is room for all that the group announces (Z34). `other`: the
+// class of some pod in the tree.
 void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::optional<PodClassId> other, Gang& gang) {
     const auto own = first_shape(group);
     const auto shape = own ? own : other;
@@ -296,8 +296,7 @@ void add_members_to_come(const GroupFacts& group, std::uint32_t index, std::opti
         gang.gated_members.push_back({index, *shape, 0});
 }
 
-// Groups and members, levels aside.
-// `with_placeholders`: false of a gang that is too large anyway.
+// Fills in groups and members, levels aside. `with_placeholders`: false for a gang that is too large anyway.
 void lay_out(const GangFacts& facts, const Snapshot& snapshot, bool with_placeholders, Gang& gang) {
     std::optional<PodClassId> other;
     for (std::size_t group = 0; group < facts.groups.size() && !other; ++group)
@@ -381,12 +380,12 @@ Gang Cluster::gang(const GroupKey& root, const Snapshot& snapshot, std::span<con
     }
     fault = fault_of(facts);
     if (state_->requests_levels(facts)) {
-        auto unknown = look_up_levels(facts, snapshot, state_->landscape.faulty_topologies(), gang);
+        auto unknown = look_up_levels(facts, snapshot, state_->node_index.faulty_topologies(), gang);
         if (fault.empty())
             fault = std::move(unknown);
     }
     if (state_->pods_with_affinity > 0)
-        state_->relate(snapshot, elsewhere, gang);
+        state_->resolve_affinity(snapshot, elsewhere, gang);
     if (!state_->co_located_leaves.empty())
         state_->anchor(snapshot, elsewhere, gang);
     if (!fault.empty()) {

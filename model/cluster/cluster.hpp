@@ -1,9 +1,9 @@
 #pragma once
 
-// What IS: every node, pod, group and topology that the events so far tell of.
+// What does the cluster look like, after all events so far? Every node, pod, group and topology.
 //
-// A plain single-threaded value with one writer: no lock, no clock, no I/O. Equal sets of facts give equal answers, in
-// whatever order the events came (T2.4, I10).
+// Single-threaded: no lock, no clock, no I/O. Equal sets of facts give equal answers, whatever the order of the events
+// (T2.4, I10).
 
 #include "model/facts/event.hpp"
 #include "model/facts/limits.hpp"
@@ -29,37 +29,38 @@ struct GangFacts;
 
 // How the pods of one schedulerName are treated.
 struct Profile {
-    bool gang = true;      // Off: groups need no minimum.
-    bool topology = true;  // Off: groups without levels. Both off: groups are ignored, its pods are plain.
+    bool gang = true;      // Off: groups have no minimum.
+    bool topology = true;  // Off: groups have no levels. Both off: groups are ignored, and pods are plain.
 
     bool operator==(const Profile&) const = default;
 };
-using Profiles = std::map<std::string, Profile, std::less<>>;  // By schedulerName; any other pod isn't ours.
+using Profiles =
+    std::map<std::string, Profile, std::less<>>;  // By schedulerName; pods of other schedulers are foreign.
 
-// What an event touched. The engine plans again what it names.
+// What an event changed. The engine plans these gangs again.
 struct Change {
-    std::set<GroupKey> gangs;     // Roots, as they were before and as they are after the event.
-    bool topology = false;        // Levels or domains may be others: `Cluster::resolve` tells whom that touches.
-    std::set<std::string> nodes;  // Names of nodes that went, or whose labels, room or usability changed.
-    bool may_free_room = false;   // A pod left, a node came or grew, levels changed: refused gangs may fit now.
-    bool member_arrived = false;  // A waiting member is new (or lost its foreign gate).
-    bool is_of_one_pod = false;   // True if no group and no other pod has changed its gang.
-    bool keeps_running = false;   // True if members that run or have ended, and their groups, are the same as before.
+    std::set<GroupKey> gangs;     // Roots before and after the event.
+    bool topology = false;        // Levels or domains may have changed: `Cluster::resolve` returns the gangs affected.
+    std::set<std::string> nodes;  // Names of nodes that are gone, or whose labels, room or usability changed.
+    bool may_free_room = false;   // A pod left, a node came or grew, or levels changed: refused gangs may fit now.
+    bool member_arrived = false;  // A waiting member is new, or its foreign gate was removed.
+    bool is_of_one_pod = false;   // No group and no other pod changed its gang.
+    bool keeps_running = false;   // Running and ended members and their groups are the same.
 };
 
-// What a topology that has changed means for gangs, apart from the room that they may find.
+// Which gangs does a change of the topology affect, apart from room that they may find?
 struct TopologyImpact {
-    bool all_gangs = false;    // Other levels, or other faults: any gang may be told otherwise.
-    std::set<GroupKey> gangs;  // Roots with pods on nodes that stand in other domains now.
+    bool all_gangs = false;    // Levels or faults changed: any gang may get another result.
+    std::set<GroupKey> gangs;  // Roots with pods on nodes whose domains changed.
 };
 
-// A pod that is going to be on a node.
+// A pod that will be on a node.
 struct ExpectedPod {
     std::string_view uid;
     std::string_view node;
 };
 
-// UIDs of members that were bound, or had ended, before those were planned that wait now.
+// UIDs of members that were bound or had ended before the members that now wait were planned.
 using RunningBefore = std::set<std::string, std::less<>>;
 
 class Cluster {
@@ -70,7 +71,7 @@ public:
     Cluster& operator=(Cluster&&) noexcept;
 
     Change apply(const Event& event);
-    // Pods of other schedulers are ours from now on, or with other options. Walks all pods.
+    // Replaces the profiles: which pods are ours, and with which options. Walks all pods.
     Change reprofile(Profiles profiles);
 
     // True if the tree has more groups, or deeper ones, than a gang may have.
@@ -85,64 +86,62 @@ public:
     [[nodiscard]] std::size_t pod_count() const;
     [[nodiscard]] std::size_t group_count() const;
 
-    // The root of the gang that a pod belongs to; nullopt: it belongs to none, or isn't ours.
+    // The root of the pod's gang; nullopt: it has none, or isn't ours.
     [[nodiscard]] std::optional<GroupKey> root_of(const Pod& pod) const;
-    // The event changes nothing about the group that the pod is in, nor about where the pod may go; `known`: as `pod`
-    // gives it.
+    // True if the event changes neither the pod's group nor where the pod may go. `known`: the result of `pod`.
     [[nodiscard]] bool asks_as_before(const Pod& known, const PodSeen& event) const;
-    // The pod waits, and kube-scheduler alone judges some of the devices that it claims (DR5).
+    // True if the pod waits, and only kube-scheduler judges some of the devices that it claims (DR5).
     [[nodiscard]] bool leaves_devices_open(const Pod& pod) const;
-    // True when the pod's schedulerName is one of the profiles.
+    // True if the pod's schedulerName is one of the profiles.
     [[nodiscard]] bool is_ours(const Pod& pod) const;
-    // What is known of one tree, before any judgement and without any level looked up. Good until the next `apply`.
+    // What is known about one tree, before anything is judged and any level is looked up. Valid until the next `apply`.
     [[nodiscard]] GangFacts facts(const GroupKey& root) const;
-    // Every root that a report mentions, by priority (high first), creation (old first), name (Q1).
+    // Every root to report, by priority (high first), creation (old first), name (Q1).
     [[nodiscard]] std::vector<GroupKey> roots() const;
     [[nodiscard]] bool has_root(const GroupKey& root) const;
-    // UIDs of living pods of a gang (ours, not deleted), in no promised order.
+    // UIDs of the living pods of a gang (ours, not deleted), in no particular order.
     [[nodiscard]] std::vector<std::string> members_of(const GroupKey& root) const;
 
-    // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod: for explanations.
+    // Pods that take room on a node, ours or not, by "namespace/name". Walks every pod; meant for explanations.
     [[nodiscard]] std::vector<const Pod*> occupants() const;
 
-    // Which pods could be evicted, and with which others: bound pods by gang, and pods of no gang (U1 to U4). With
-    // `Foreign::left_out` pods of other schedulers are not there. Walks every pod. Requires: a snapshot taken since the
-    // last `apply`.
+    // Pods that could be evicted: bound pods by gang, and pods of no gang (U1 to U4). `Foreign::left_out` omits pods of
+    // other schedulers. Walks every pod. Requires: a snapshot taken since the last `apply`.
     enum class Foreign : std::uint8_t { left_out, included };
     [[nodiscard]] RunningGangs running(const Snapshot& snapshot, Foreign foreign = Foreign::left_out) const;
 
-    // Room that kube-scheduler keeps on a node for pods that have preempted others there and wait for them to end.
+    // Room that kube-scheduler keeps on a node for nominated pods while their victims end.
     struct Nominations {
         std::string_view node;
-        std::vector<const Pod*> pods;  // That name the node and aren't on it; members aren't among them.
-        Amounts leaving;               // Of the pods on the node that are being deleted.
+        std::vector<const Pod*> pods;  // Nominated to the node and not bound; no members of gangs.
+        Amounts leaving;               // Requests of the pods on the node that are being deleted.
     };
     [[nodiscard]] std::vector<Nominations> nominations() const;  // By node.
-    // What pods leave of a resource on a node; nullopt: the node isn't known.
+    // The free amount of a resource on a node, holds aside; nullopt: unknown node.
     [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
 
-    // The cluster as the solver sees it: room without any holds. Shapes of members only.
+    // The cluster as the solver sees it: holds aren't subtracted, and only classes of members are listed.
     [[nodiscard]] Snapshot snapshot() const;
-    // Brings up to date the one copy that is kept by this, at the cost of what has changed. The owner may write rooms
-    // and eligibility in between, and copies those nodes anew.
+    // Updates the one copy that is kept this way, at the cost of what changed. Its owner may write room and eligibility
+    // in between, and then copies those nodes anew.
     SnapshotDelta renew(Snapshot& copy) const;
     void copy_room(Snapshot& copy, NodeId node) const;
     void copy_eligibility(Snapshot& copy) const;
-    // Without a copy. Good until the next event.
+    // The same without a copy; valid until the next event.
     [[nodiscard]] const Snapshot& current() const;
-    // Brings the topology up to date, which costs as much as a walk over all nodes. What has changed since it was last
-    // asked is told once.
+    // Brings the topology up to date, at the cost of a walk over all nodes. Returns each change since the last call
+    // once.
     [[nodiscard]] TopologyImpact resolve();
-    // Every object of the topology that can't be used, or not as it is declared, and why: one sentence each, sorted.
+    // One sentence for each topology object that can't be used as declared; sorted.
     [[nodiscard]] std::vector<std::string> topology_faults() const;
-    // One gang against a snapshot taken since the last `apply`. Sets `problem` for Invalid and Incomplete.
-    // `elsewhere`: pods of others that have a promised node and aren't seen on it yet; terms of pod (anti-)affinity and
-    // anchors treat them as if they were.
-    // `ran_before`: where only members count that wait, whoever else is bound was bound with them, and counts; null:
-    // nobody who is bound does.
+    // Builds one gang against a snapshot taken since the last `apply`. Sets `problem` if it is Invalid or Incomplete.
+    // `elsewhere`: pods of other gangs with a promised node that aren't bound yet. Terms of pod (anti-)affinity and
+    // anchors treat them as bound. `ran_before`: only with `only_waiting`. Bound members count unless they are in it;
+    // null: no bound member counts.
     [[nodiscard]] Gang gang(const GroupKey& root, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere = {},
                             const RunningBefore* ran_before = nullptr) const;
-    // False: no pod has a term of pod (anti-)affinity, no gang is anchored, and `elsewhere` makes no difference.
+    // False if no pod has a term of pod (anti-)affinity and no gang is anchored, so that `elsewhere` makes no
+    // difference.
     [[nodiscard]] bool depends_on_other_pods() const;
 
 private:

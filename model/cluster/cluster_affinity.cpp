@@ -1,5 +1,5 @@
-// From terms of pods to the kinship of one gang: which members no term tells from each other, and what keeps them apart
-// or together.
+// From terms of pods to the affinity constraints of one gang: which members every term treats alike, and what keeps
+// them apart or together.
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/cluster/labelled_members.hpp"
@@ -19,13 +19,13 @@ namespace {
 
 using Kind = PodTerm::Kind;
 
-// Who meets a term, among the members: what a kin is told by.
-struct Marks {
-    std::vector<std::uint32_t> carries;  // Terms of its own, by number.
-    std::vector<std::uint32_t> meant_by;
+// The terms of a member and those that select it; members with equal ones are one kin.
+struct TermUse {
+    std::vector<std::uint32_t> own_terms;  // Its own, by number; sorted.
+    std::vector<std::uint32_t> selected_by;
 
-    auto operator<=>(const Marks&) const = default;
-    [[nodiscard]] bool empty() const { return carries.empty() && meant_by.empty(); }
+    auto operator<=>(const TermUse&) const = default;
+    [[nodiscard]] bool empty() const { return own_terms.empty() && selected_by.empty(); }
 };
 
 bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
@@ -34,10 +34,10 @@ bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
 
 }  // namespace
 
-// Works for one call. Terms stand by their own order, kins by the order of their first members.
-class Cluster::State::Relating {
+// Lives for one call. Terms are sorted; kins are numbered by their first members.
+class Cluster::State::AffinityResolver {
 public:
-    Relating(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang)
+    AffinityResolver(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang)
         : state_(state), snapshot_(snapshot), gang_(gang) {
         for (std::uint32_t m = 0; m < gang.members.size(); ++m) {
             const auto found = state.pods.find(gang.members[m].uid);
@@ -72,15 +72,15 @@ public:
 private:
     using Row = PodRow;
 
-    [[nodiscard]] bool means(const PodTerm& term, const Row& row) const {
-        return selects_namespace(term, row.pod.ns) && selects(term, row.pod.ns, state_.book.read(row.labels));
+    [[nodiscard]] bool selects_row(const PodTerm& term, const Row& row) const {
+        return selects_namespace(term, row.pod.ns) && selects(term, row.pod.ns, state_.strings.read(row.labels));
     }
-    [[nodiscard]] bool means_member(const PodTerm& term, std::size_t m) const {
+    [[nodiscard]] bool selects_member(const PodTerm& term, std::size_t m) const {
         return rows_[m] != nullptr && selects(term, rows_[m]->pod.ns, labels_[m]);
     }
 
-    // Those of members, and those of other pods that keep a member away. Most gangs are done after one look at the
-    // namespaces.
+    // Terms of members, and terms of other pods that keep a member away. For most gangs a check of the namespaces is
+    // enough.
     void collect_terms() {
         std::set<PodTerm> terms;
         std::set<std::string_view> spaces;
@@ -92,8 +92,8 @@ private:
         }
         std::set<PodTerm> outer;
         const auto consider = [&](const PodTerm& term) {
-            const bool may_mean = std::ranges::any_of(spaces, [&](auto ns) { return selects_namespace(term, ns); });
-            if (may_mean && !terms.contains(term))
+            const bool may_select = std::ranges::any_of(spaces, [&](auto ns) { return selects_namespace(term, ns); });
+            if (may_select && !terms.contains(term))
                 outer.insert(term);
         };
         for (const auto& [term, nodes] : state_.pods_with_anti_affinity) {
@@ -108,24 +108,24 @@ private:
         if (terms.empty() && outer.empty())
             return;
         for (std::size_t m = 0; m < rows_.size(); ++m) {
-            labels_.push_back(rows_[m] == nullptr ? LabelViews{} : state_.book.read(rows_[m]->labels));
+            labels_.push_back(rows_[m] == nullptr ? LabelViews{} : state_.strings.read(rows_[m]->labels));
             if (rows_[m] != nullptr)
                 by_label_.add(labels_.back(), m);
         }
         for (const auto& term : outer) {
-            if (by_label_.any_of(term, [&](std::size_t m) { return means_member(term, m); }))
+            if (by_label_.any_of(term, [&](std::size_t m) { return selects_member(term, m); }))
                 terms.insert(term);
         }
         terms_.assign(terms.begin(), terms.end());
     }
 
     // [member]
-    [[nodiscard]] std::vector<Marks> marks_of_members() const {
-        std::vector<Marks> marks(rows_.size());
+    [[nodiscard]] std::vector<TermUse> terms_of_members() const {
+        std::vector<TermUse> terms_of(rows_.size());
         for (std::uint32_t term = 0; term < terms_.size(); ++term) {
             static_cast<void>(by_label_.any_of(terms_[term], [&](std::size_t m) {
-                if (means_member(terms_[term], m))
-                    marks[m].meant_by.push_back(term);
+                if (selects_member(terms_[term], m))
+                    terms_of[m].selected_by.push_back(term);
                 return false;
             }));
         }
@@ -134,42 +134,42 @@ private:
                 continue;
             for (const auto& own : rows_[m]->pod.terms) {
                 const auto term = std::ranges::lower_bound(terms_, own);
-                marks[m].carries.push_back(static_cast<std::uint32_t>(term - terms_.begin()));
+                terms_of[m].own_terms.push_back(static_cast<std::uint32_t>(term - terms_.begin()));
             }
-            const auto repeated = std::ranges::unique(marks[m].carries);  // Sorted, as the pod's terms are.
-            marks[m].carries.erase(repeated.begin(), repeated.end());
+            const auto repeated = std::ranges::unique(terms_of[m].own_terms);  // Sorted, as the pod's terms are.
+            terms_of[m].own_terms.erase(repeated.begin(), repeated.end());
         }
-        return marks;
+        return terms_of;
     }
 
     void number_kins() {
         if (terms_.empty())
             return;
-        std::map<Marks, std::uint32_t> kins;
-        marks_.emplace_back();
-        auto marks = marks_of_members();
+        std::map<TermUse, std::uint32_t> kins;
+        terms_of_kin_.emplace_back();
+        auto terms_of = terms_of_members();
         for (std::size_t m = 0; m < rows_.size(); ++m) {
-            if (marks[m].empty())
+            if (terms_of[m].empty())
                 continue;
-            const auto [kin, is_new] = kins.try_emplace(marks[m], gang_.kinship.kins);
+            const auto [kin, is_new] = kins.try_emplace(terms_of[m], gang_.kinship.kins);
             if (is_new) {
                 ++gang_.kinship.kins;
-                marks_.push_back(std::move(marks[m]));
+                terms_of_kin_.push_back(std::move(terms_of[m]));
             }
             gang_.members[m].kin = kin->second;
         }
-        carriers_.resize(terms_.size());
-        meant_.resize(terms_.size());
-        for (std::uint32_t kin = 1; kin < marks_.size(); ++kin) {
-            for (const auto term : marks_[kin].carries)
-                carriers_[term].push_back(kin);
-            for (const auto term : marks_[kin].meant_by)
-                meant_[term].push_back(kin);
+        owning_kins_.resize(terms_.size());
+        selected_kins_.resize(terms_.size());
+        for (std::uint32_t kin = 1; kin < terms_of_kin_.size(); ++kin) {
+            for (const auto term : terms_of_kin_[kin].own_terms)
+                owning_kins_[term].push_back(kin);
+            for (const auto term : terms_of_kin_[kin].selected_by)
+                selected_kins_[term].push_back(kin);
         }
         number_absent();
     }
 
-    // Nobody has read the terms of pods that aren't there: they are taken to be like the first member of their leaf.
+    // The terms of pods that don't exist are unknown: they are assumed to equal those of the leaf's first member.
     void number_absent() {
         for (const auto& group : gang_.groups) {
             if (!group.is_leaf || group.first_member == group.last_member)
@@ -179,10 +179,10 @@ private:
                     gang_.members[m].kin = gang_.members[group.first_member].kin;
             }
         }
-        for (auto& shadow : gang_.gated_members) {
-            const auto& group = gang_.groups[shadow.group];
+        for (auto& gated : gang_.gated_members) {
+            const auto& group = gang_.groups[gated.group];
             if (group.first_member < group.last_member)
-                shadow.kin = gang_.members[group.first_member].kin;
+                gated.kin = gang_.members[group.first_member].kin;
         }
     }
 
@@ -191,7 +191,7 @@ private:
         const auto [known, is_first] = vicinity_of_.try_emplace(key, static_cast<std::uint32_t>(all.size()));
         if (!is_first)
             return known->second;
-        all.push_back(index_by_label(key, snapshot_, state_.landscape));
+        all.push_back(index_by_label(key, snapshot_, state_.node_index));
         return known->second;
     }
 
@@ -201,17 +201,17 @@ private:
             numbers[vicinity.of[*node]] = 1;
     }
 
-    // The places where a pod outside the gang is meant by all of these terms.
+    // [index of a value] 1: all of these terms select a pod outside the gang there.
     [[nodiscard]] std::vector<std::uint8_t> places_of(const TopologyKeyIndex& vicinity,
                                                       std::span<const std::uint32_t> terms) const {
         std::vector<std::uint8_t> numbers(vicinity.count, 0);
-        const auto is_meant = [&](const Row& row) {
+        const auto is_selected = [&](const Row& row) {
             return !own_.contains(&row) &&
-                   std::ranges::all_of(terms, [&](auto term) { return means(terms_[term], row); });
+                   std::ranges::all_of(terms, [&](auto term) { return selects_row(terms_[term], row); });
         };
         const auto look = [&](const std::vector<Row*>& here) {
             for (const auto* row : here) {
-                if (is_meant(*row))
+                if (is_selected(*row))
                     mark(vicinity, row->pod.node, numbers);
             }
         };
@@ -227,13 +227,13 @@ private:
                 look(here->second);
         }
         for (const auto& [row, node] : elsewhere_) {
-            if (is_meant(*row))
+            if (is_selected(*row))
                 mark(vicinity, node, numbers);
         }
         return numbers;
     }
 
-    // The places where a pod outside the gang has this term.
+    // [index of a value] 1: a pod outside the gang there has this term.
     [[nodiscard]] std::vector<std::uint8_t> places_with(const TopologyKeyIndex& vicinity, const PodTerm& term) const {
         std::vector<std::uint8_t> numbers(vicinity.count, 0);
         const auto carries = [&](const Row& row) { return std::ranges::binary_search(row.pod.terms, term); };
@@ -257,7 +257,7 @@ private:
         return numbers;
     }
 
-    // Nodes whose number is in `numbers`, or with `is_only` those whose number isn't, and those that lack the label.
+    // Bars the nodes with a value in `numbers`. With `is_only` bars all others, including those without the label.
     void bar(std::uint32_t kin, const TopologyKeyIndex& vicinity, const std::vector<std::uint8_t>& numbers,
              bool is_only) {
         auto& row = gang_.kinship.barred[kin];
@@ -273,32 +273,32 @@ private:
     }
 
     void keep_apart(std::uint32_t term) {
-        if (!state_.landscape.carries(terms_[term].key))
-            return;  // No two pods are beside each other then.
+        if (!state_.node_index.carries(terms_[term].key))
+            return;  // No two pods can share a value then.
         const auto vicinity = vicinity_of(terms_[term].key);
         const auto& here = gang_.kinship.vicinities[vicinity];
-        if (!carriers_[term].empty()) {
+        if (!owning_kins_[term].empty()) {
             const std::array own{term};
-            const auto meant = places_of(here, own);
-            for (const auto kin : carriers_[term])
-                bar(kin, here, meant, false);
+            const auto selected = places_of(here, own);
+            for (const auto kin : owning_kins_[term])
+                bar(kin, here, selected, false);
         }
-        if (meant_[term].empty())
+        if (selected_kins_[term].empty())
             return;
         const auto with = places_with(here, terms_[term]);
-        for (const auto kin : meant_[term]) {
+        for (const auto kin : selected_kins_[term]) {
             bar(kin, here, with, false);
-            for (const auto other : carriers_[term])
+            for (const auto other : owning_kins_[term])
                 gang_.kinship.apart.push_back({vicinity, std::min(kin, other), std::max(kin, other)});
         }
     }
 
-    // Kins that all of these terms mean, of which there is at least one.
-    [[nodiscard]] std::vector<std::uint32_t> meant_by_all(const std::vector<std::uint32_t>& terms) const {
-        const auto fewest = std::ranges::min(terms, {}, [this](auto term) { return meant_[term].size(); });
+    // Kins that all of these terms select. Requires: there is a term.
+    [[nodiscard]] std::vector<std::uint32_t> selected_by_all(const std::vector<std::uint32_t>& terms) const {
+        const auto fewest = std::ranges::min(terms, {}, [this](auto term) { return selected_kins_[term].size(); });
         std::vector<std::uint32_t> kins;
-        std::ranges::copy_if(meant_[fewest], std::back_inserter(kins), [&](auto kin) {
-            return std::ranges::all_of(terms, [&](auto term) { return has(marks_[kin].meant_by, term); });
+        std::ranges::copy_if(selected_kins_[fewest], std::back_inserter(kins), [&](auto kin) {
+            return std::ranges::all_of(terms, [&](auto term) { return has(terms_of_kin_[kin].selected_by, term); });
         });
         return kins;
     }
@@ -309,14 +309,14 @@ private:
         });
     }
 
-    // Affinity: a friend is a pod that all these terms mean, whichever of them is looked at.
+    // Affinity: a friend is a pod that all terms of the kin select. This holds for the topologyKey of each term.
     void keep_together(std::uint32_t kin) {
         std::vector<std::uint32_t> terms;
-        std::ranges::copy_if(marks_[kin].carries, std::back_inserter(terms),
+        std::ranges::copy_if(terms_of_kin_[kin].own_terms, std::back_inserter(terms),
                              [this](auto term) { return terms_[term].kind == Kind::together; });
         if (terms.empty() || !has_waiting(kin))
-            return;  // What bound members wanted no longer matters (Z43).
-        const auto friends = meant_by_all(terms);
+            return;  // Terms of bound members no longer matter (Z43).
+        const auto friends = selected_by_all(terms);
         for (const auto term : terms) {
             const auto vicinity = vicinity_of(terms_[term].key);
             const auto& here = gang_.kinship.vicinities[vicinity];
@@ -336,24 +336,24 @@ private:
                 bar(kin, here, standing, true);
             } else {
                 bar(kin, here, std::vector<std::uint8_t>(here.count, 1), true);
-                gather(kin, terms, friends, terms_[term].key);
+                require_common_level(kin, terms, friends, terms_[term].key);
             }
         }
     }
 
-    // Could a friend that isn't bound yet come to a place where none is now?
+    // Could an unbound friend go to a value where no friend is now?
     [[nodiscard]] bool opens_elsewhere(std::uint32_t kin, const std::vector<std::uint32_t>& terms,
                                        const std::vector<std::uint32_t>& friends) const {
         return std::ranges::any_of(gang_.members, [&](const Member& member) {
             return member.state == Member::State::waiting && member.kin != kin && has(friends, member.kin) &&
-                   !std::ranges::includes(marks_[member.kin].carries, terms);
+                   !std::ranges::includes(terms_of_kin_[member.kin].own_terms, terms);
         });
     }
 
-    // Nobody stands yet: all who want to be together, and those whom they want, get the level as if it were required of
-    // the group around them. Exact when nobody else is in that group.
-    void gather(std::uint32_t kin, const std::vector<std::uint32_t>& terms, const std::vector<std::uint32_t>& friends,
-                const std::string& key) {
+    // No friend has a node yet: the smallest group around the kin and its friends requires the level. This is exact if
+    // that group has no other members.
+    void require_common_level(std::uint32_t kin, const std::vector<std::uint32_t>& terms,
+                              const std::vector<std::uint32_t>& friends, const std::string& key) {
         std::uint32_t around = nowhere;
         for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
             for (auto m = gang_.groups[g].first_member; m < gang_.groups[g].last_member; ++m) {
@@ -363,7 +363,7 @@ private:
             }
         }
         const auto level = snapshot_.level(key);
-        if (!level) {  // No node has the label: nobody can be placed.
+        if (!level) {  // No node has the label: no member can be placed.
             gang_.kinship.is_exact = false;
             return;
         }
@@ -377,14 +377,14 @@ private:
             for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
                 const auto& member = gang_.members[m];
                 const bool is_one_of_them =
-                    has(friends, member.kin) && std::ranges::includes(marks_[member.kin].carries, terms);
+                    has(friends, member.kin) && std::ranges::includes(terms_of_kin_[member.kin].own_terms, terms);
                 const bool is_inside = member.state == Member::State::waiting && shared(around, g) == around;
                 gang_.kinship.is_exact = gang_.kinship.is_exact && (!is_inside || is_one_of_them);
             }
         }
     }
 
-    // The nearest group that holds both. Parents stand before their children.
+    // The nearest group that contains both. Parents come before their children.
     [[nodiscard]] std::uint32_t shared(std::uint32_t one, std::uint32_t other) const {
         while (one != other) {
             auto& lower = one > other ? one : other;
@@ -402,14 +402,15 @@ private:
     std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
     LabelledMembers by_label_;
     std::vector<PodTerm> terms_;                                     // Sorted.
-    std::vector<Marks> marks_;                                       // [kin]
-    std::vector<std::vector<std::uint32_t>> carriers_;               // [term] kins.
-    std::vector<std::vector<std::uint32_t>> meant_;                  // [term] kins.
+    std::vector<TermUse> terms_of_kin_;                              // [kin]
+    std::vector<std::vector<std::uint32_t>> owning_kins_;            // [term] sorted kins.
+    std::vector<std::vector<std::uint32_t>> selected_kins_;          // [term] sorted kins.
     std::map<std::string, std::uint32_t, std::less<>> vicinity_of_;  // By key.
 };
 
-void Cluster::State::relate(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang) const {
-    Relating(*this, snapshot, elsewhere, gang).run();
+void Cluster::State::resolve_affinity(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,
+                                      Gang& gang) const {
+    AffinityResolver(*this, snapshot, elsewhere, gang).run();
     const bool has_unread = std::ranges::any_of(gang.members, [this](const Member& member) {
         const auto found = pods.find(member.uid);
         return found != pods.end() && (*found)->pod.has_unread_terms;

@@ -1,4 +1,4 @@
-// Gangs beside a gang: what is scaled up as a gang of its own shares the domain of the one that it belongs to (X5).
+// Co-located gangs: a gang that is created by scaling up shares the domain of the gang that it belongs to (X5).
 
 #include "base/quoted.hpp"
 #include "model/cluster/cluster_state.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 using Nodes = std::vector<NodeId>;
 
-// [node] 1 where at some level nobody of `standing` is in the same domain.
+// [node] 1: at some level no node of `standing` is in the same domain.
 std::vector<std::uint8_t> outside_of(const Nodes& standing, const std::vector<LevelRef>& levels,
                                      const Snapshot& snapshot) {
     std::vector<std::uint8_t> outside(snapshot.node_count(), 0);
@@ -33,7 +33,7 @@ std::vector<std::uint8_t> outside_of(const Nodes& standing, const std::vector<Le
     return outside;
 }
 
-// Members that no term touches become a kin of their own.
+// Bars nodes for all members. Those of kin 0 become a new kin.
 void bar_all(const std::vector<std::uint8_t>& nodes, Gang& gang) {
     auto& kinship = gang.kinship;
     const auto untouched = kinship.kins++;
@@ -94,21 +94,21 @@ std::set<GroupKey> Cluster::State::co_located_gangs_of(const GroupKey& root) con
     return companions;
 }
 
-// Looks at the gangs beside one, each as far as it is placed.
-class Cluster::State::Onlooker {
+// Reads the co-located gangs of one gang, with what is placed of them.
+class Cluster::State::CoLocatedGangReader {
 public:
-    Onlooker(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
+    CoLocatedGangReader(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere)
         : state_(state), snapshot_(snapshot) {
         for (const auto& placed : elsewhere)
             promised_.emplace(placed.uid, placed.node);
     }
 
     [[nodiscard]] RequestedLevels levels_of(const Group& group) const {
-        return look_up(group, snapshot_, state_.landscape.faulty_topologies());
+        return look_up(group, snapshot_, state_.node_index.faulty_topologies());
     }
 
-    // One that has a place goes to `seated`, the others are what the companion consists of.
-    CoLocatedGang look_at(const GroupKey& root, Nodes& seated) const {
+    // Nodes of placed members go to `seated`; the result has the other members.
+    CoLocatedGang read(const GroupKey& root, Nodes& seated) const {
         const auto facts = state_.facts_of(root);
         CoLocatedGang companion;
         if (const auto* group = facts.root().group())
@@ -154,7 +154,7 @@ private:
 };
 
 // The anchor first, then the oldest, then by name (Q3).
-std::vector<GroupKey> Cluster::State::in_their_turn(const std::set<GroupKey>& gangs, const GroupKey& anchor) const {
+std::vector<GroupKey> Cluster::State::in_queue_order(const std::set<GroupKey>& gangs, const GroupKey& anchor) const {
     std::vector<GroupKey> order(gangs.begin(), gangs.end());
     const auto created_of = [this](const GroupKey& key) {
         const auto* group = forest.find(key);
@@ -173,13 +173,13 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
     const auto* root = base ? forest.find(*base) : nullptr;
     if (root == nullptr)
         return;
-    const Onlooker onlooker(*this, snapshot, elsewhere);
-    auto shared = onlooker.levels_of(*root);
+    const CoLocatedGangReader reader(*this, snapshot, elsewhere);
+    auto shared = reader.levels_of(*root);
     Nodes seated;
-    for (const auto& other : in_their_turn(co_located_gangs_of(gang.root), forest.root_of(*base))) {
+    for (const auto& other : in_queue_order(co_located_gangs_of(gang.root), forest.root_of(*base))) {
         const auto before = seated.size();
-        auto companion = onlooker.look_at(other, seated);
-        // Of one that has begun only the missing minimum matters.
+        auto companion = reader.read(other, seated);
+        // If some members are placed, only the missing minimum matters.
         if (!companion.shapes.empty() && (seated.size() == before || companion.minimum > 0))
             gang.companions.push_back(std::move(companion));
     }

@@ -1,4 +1,4 @@
-// Devices, and the claims to them, come and go (DR1 to DR7).
+// How devices and claims change nodes and pods (DR1 to DR7).
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/devices/gpu_share.hpp"
@@ -14,8 +14,8 @@ Amounts Cluster::State::offer(const std::string& node, const Amounts& plugin) {
         return std::move(now.all);
     const auto before = known == offered.end() ? Amounts{} : known->second.taken;
     if (before != now.taken) {
-        landscape.add_usage(node, now.taken);
-        landscape.remove_usage(node, before);
+        node_index.add_usage(node, now.taken);
+        node_index.remove_usage(node, before);
     }
     auto all = now.all;
     if (now.all.empty()) {
@@ -26,24 +26,24 @@ Amounts Cluster::State::offer(const std::string& node, const Amounts& plugin) {
     return all;
 }
 
-// The node goes.
+// Undoes `offer` for a node that is gone.
 void Cluster::State::withdraw(const std::string& node) {
     if (const auto known = offered.extract(node); !known.empty())
-        landscape.remove_usage(node, known.mapped().taken);
+        node_index.remove_usage(node, known.mapped().taken);
 }
 
 void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& change) {
     for (const auto& node : delta.nodes) {
-        if (!landscape.knows(node))
-            continue;  // Asked for when it comes.
+        if (!node_index.knows(node))
+            continue;  // The node is unknown; `offer` runs when it comes.
         const auto known = offered.find(node);
         const auto before = known == offered.end() ? DeviceIndex::Offer{} : known->second;
-        const auto allocatable = landscape.allocatable_of(node);
+        const auto allocatable = node_index.allocatable_of(node);
         Amounts plugin;
         for (const auto& [resource, amount] : allocatable.entries())
             plugin.set(resource, amount - before.all.of(resource));
         const auto after = offer(node, plugin);
-        apply_node_delta(node, landscape.exchange_amounts(node, before.all, after), change);
+        apply_node_delta(node, node_index.exchange_amounts(node, before.all, after), change);
         note_taken(node, before.taken, change);
     }
     for (const auto& uid : delta.pods) {
@@ -53,7 +53,7 @@ void Cluster::State::apply_devices(const DeviceIndex::Delta& delta, Change& chan
     }
 }
 
-// What a claim gives back is room, as if a pod had gone.
+// A device that a claim releases frees room, like a pod that has left.
 void Cluster::State::note_taken(const std::string& node, const Amounts& before, Change& change) const {
     const auto known = offered.find(node);
     const auto now = known == offered.end() ? Amounts{} : known->second.taken;
@@ -64,13 +64,13 @@ void Cluster::State::note_taken(const std::string& node, const Amounts& before, 
         change.may_free_room = change.may_free_room || now.of(resource) < amount;
 }
 
-// What of a pod's claims is left to kube-scheduler (DR5), and which parts of GPUs to other schedulers (DR8).
+// What is left to kube-scheduler for a pod's claims (DR5), and to other schedulers for shares of GPUs (DR8).
 std::set<std::string> Cluster::State::device_warnings(const Pod& pod) const {
     std::set<std::string> warnings;
     const auto* remarks = devices.keeps_any() ? devices.remarks(pod.uid) : nullptr;
     if (remarks != nullptr)
         warnings.insert(remarks->warnings.begin(), remarks->warnings.end());
-    for (const auto& share : landscape.uncounted_shares()) {
+    for (const auto& share : node_index.uncounted_shares()) {
         if (pod.shape.requests.of(share) > 0)
             warnings.insert(share + " is not counted: no node offers it, and parts of a GPU are shared out by " +
                             std::string(shared_out_by(share)));
@@ -80,7 +80,7 @@ std::set<std::string> Cluster::State::device_warnings(const Pod& pod) const {
 
 std::set<std::string> Cluster::State::device_warnings(const GangFacts& facts) const {
     std::set<std::string> warnings;
-    if (!devices.keeps_any() && landscape.uncounted_shares().empty())
+    if (!devices.keeps_any() && node_index.uncounted_shares().empty())
         return warnings;
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods)

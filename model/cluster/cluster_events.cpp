@@ -1,4 +1,4 @@
-// How each event changes the cluster, and what it touches. No event depends on another one having come before.
+// How each event changes the cluster, and what it affects. No event depends on an earlier one.
 
 #include "model/cluster/cluster_state.hpp"
 
@@ -10,17 +10,17 @@ namespace echelon::model {
 
 namespace {
 
-// May the pod hold a seat, now, once its node is known, or when its gates are gone? Then the solver needs its shape.
+// True if the pod may have a seat, now or later (unknown node, gates). The solver needs its class then.
 bool holds_shape(const Pod& pod) {
     return !pod.deleting && !pod.is_finished();
 }
 
-// A dead pod's declarations count only when no other member is left to make them.
+// A dead pod's declarations count only if no living member declares the group.
 bool is_alive(const Pod& pod) {
     return !pod.deleting && pod.phase != PodPhase::failed;
 }
 
-// Told where it makes a difference.
+// The pod's name where it decides between declarations, else empty.
 std::string name_for(const Group& declared, const Pod& pod) {
     return declared.policy.oldest_pod_decides ? pod.full_name() : std::string();
 }
@@ -33,7 +33,7 @@ bool waits_for_victims(const Pod& pod) {
     return !pod.nominated_node.empty() && pod.node.empty() && !pod.deleting && !pod.is_finished();
 }
 
-// One that has a node has its devices, too; what pods of no gang wait for is not planned.
+// A bound pod already has its devices, and pods of no gang aren't planned.
 bool claims_count(const PodSeen& event) {
     return !event.claims.empty() && event.pod.membership && event.pod.node.empty() && holds_shape(event.pod);
 }
@@ -46,27 +46,27 @@ bool bears_terms(const Pod& pod) {
     return !pod.terms.empty() || pod.has_unread_terms;
 }
 
-// Nothing that the leaf, the forest or the shapes keep differs.
+// True if nothing differs that the leaf, the forest or the classes store.
 bool belongs_alike(const Pod& a, const Pod& b) {
     return a.membership == b.membership && a.scheduler_name == b.scheduler_name && is_alive(a) == is_alive(b) &&
            holds_shape(a) == holds_shape(b) && a.created == b.created && a.node == b.node && a.shape == b.shape &&
            a.terms == b.terms;
 }
 
-// Of pods on a node and of no group only the requests are asked for. One that waits may be named by a group yet.
+// Of a bound pod without a group only the requests are stored. A group may still name a waiting pod.
 void keep(const Pod& pod, Pod& kept) {
-    kept = Pod(pod);  // A new copy has strings of exactly their size; one that is assigned to has more.
+    kept = Pod(pod);  // A new copy allocates exactly; assignment may keep larger buffers.
     if (!pod.membership && !pod.node.empty()) {
         kept.shape = {
             .requests = std::move(kept.shape.requests), .node_selector = {}, .node_affinity = {}, .tolerations = {}};
     }
 }
 
-// True when `keep` would change nothing.
+// True if `keep` would change nothing.
 bool is_kept(const Pod& pod, const Pod& kept) {
     if (pod.membership || kept.membership || pod.node.empty())
         return pod == kept;
-    // Every field, in their order.
+    // Every field, in order.
     const auto parts = [](const Pod& of) {
         const auto& [uid, ns, name, scheduler, node, nominated, phase, deleting, has_unread, preempts, is_protected,
                      shape, terms, gates, priority, created, started, deadline, membership, plan] = of;
@@ -86,23 +86,23 @@ void Cluster::State::on(const NodeSeen& event, Change& change) {
     }
     const auto devices_there =
         devices.has_devices() || !offered.empty() ? offer(event.node.name, event.node.allocatable) : Amounts{};
-    apply_node_delta(event.node.name, landscape.see(event.node, devices_there), change);
+    apply_node_delta(event.node.name, node_index.see(event.node, devices_there), change);
 }
 
 void Cluster::State::on(const NodeGone& event, Change& change) {
     node_faults.erase(event.name);
     withdraw(event.name);
-    apply_node_delta(event.name, landscape.forget(event.name), change);
+    apply_node_delta(event.name, node_index.forget(event.name), change);
 }
 
-void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& news, Change& change) {
-    if (news.is_changed)
+void Cluster::State::apply_node_delta(const std::string& name, const NodeDelta& delta, Change& change) {
+    if (delta.is_changed)
         change.nodes.insert(name);
-    change.may_free_room = change.may_free_room || news.may_free_room;
-    if (news.changes_known_levels)
+    change.may_free_room = change.may_free_room || delta.may_free_room;
+    if (delta.changes_known_levels)
         change.topology = true;
     const auto members = members_on.find(name);
-    if (!news.is_relabelled || members == members_on.end())
+    if (!delta.is_relabelled || members == members_on.end())
         return;
     for (const auto* row : members->second) {
         mark_root_changed(row->pod, change);
@@ -139,20 +139,20 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
         auto made = std::make_unique<PodRow>();
         auto& row = *made;
         keep(pod, row.pod);
-        row.labels = book.enter(labels);
+        row.labels = strings.enter(labels);
         pods.insert(std::move(made));
         by_name.insert(&row);
         if (pod.occupies())
-            landscape.add_usage(pod.node, pod.shape.requests);
+            node_index.add_usage(pod.node, pod.shape.requests);
         index_pod(row);
         mark_declared_changed(pod, change);
         enter_leaf(row);
         return mark_root_changed(pod, change);
     }
     auto& row = **known;
-    if (!book.says(row.labels, labels)) {
-        auto entry = book.enter(labels);
-        book.drop(std::exchange(row.labels, std::move(entry)));
+    if (!strings.says(row.labels, labels)) {
+        auto entry = strings.enter(labels);
+        strings.drop(std::exchange(row.labels, std::move(entry)));
         change.may_free_room = change.may_free_room || (pods_with_affinity > 0 && pod.occupies());
         mark_root_changed(pod, change);
     }
@@ -164,9 +164,9 @@ void Cluster::State::on_pod(const Pod& pod, const Labels& labels, Change& change
     unindex_pod(row);
     if (!occupies_alike(row.pod, pod)) {
         if (row.pod.occupies())
-            landscape.remove_usage(row.pod.node, row.pod.shape.requests);
+            node_index.remove_usage(row.pod.node, row.pod.shape.requests);
         if (pod.occupies())
-            landscape.add_usage(pod.node, pod.shape.requests);
+            node_index.add_usage(pod.node, pod.shape.requests);
     }
     if (belongs_alike(row.pod, pod)) {
         keep(pod, row.pod);
@@ -189,12 +189,12 @@ void Cluster::State::remove(const PodRow& gone, Change& change) {
     if (pod.membership)
         mark_root_changed(pod, change);
     if (pod.occupies())
-        landscape.remove_usage(pod.node, pod.shape.requests);
+        node_index.remove_usage(pod.node, pod.shape.requests);
     if (pod.occupies() || waits_for_victims(pod))
         change.may_free_room = true;
     leave_leaf(row);
     unindex_pod(row);
-    book.drop(row.labels);
+    strings.drop(row.labels);
     if (const auto bearer = by_name.find(&row); bearer != by_name.end() && *bearer == &row)
         by_name.erase(bearer);
     if (pod.membership)
@@ -243,7 +243,7 @@ void Cluster::State::enter_leaf(PodRow& row) {
     }
     ask_levels();
     if (holds_shape(pod)) {
-        row.shape = landscape.intern(pod.shape);
+        row.shape = node_index.intern(pod.shape);
         row.has_shape = true;
     }
 }
@@ -279,7 +279,7 @@ void Cluster::State::leave_leaf(PodRow& row) {
     }
     ask_levels();
     if (row.has_shape)
-        landscape.drop(row.shape);
+        node_index.drop(row.shape);
     row.has_shape = false;
 }
 
@@ -305,7 +305,7 @@ Change Cluster::reprofile(Profiles profiles) {
     return change;
 }
 
-// The solver needs the shapes of members that come late before they come.
+// The solver needs the classes of late members before these exist.
 void Cluster::State::retain_late_class(const GroupKey& key) {
     const auto* group = forest.find(key);
     const auto* late = group != nullptr && group->late_pod_class ? &*group->late_pod_class : nullptr;
@@ -315,14 +315,14 @@ void Cluster::State::retain_late_class(const GroupKey& key) {
     if (known != late_shapes.end()) {
         if (late != nullptr && known->second->first == *late)
             return;
-        landscape.drop(known->second);
+        node_index.drop(known->second);
         late_shapes.erase(known);
     }
     if (late != nullptr)
-        late_shapes.emplace(key, landscape.intern(*late));
+        late_shapes.emplace(key, node_index.intern(*late));
 }
 
-// Members are left out: theirs are the seats that we give them.
+// Without members of gangs, whose seats echelon decides.
 void Cluster::State::note_nomination(const PodRow& row, bool comes) {
     const auto note = [&](auto& index, const std::string& node) {
         if (comes) {
@@ -341,7 +341,7 @@ void Cluster::State::note_nomination(const PodRow& row, bool comes) {
         note(nominated, pod.nominated_node);
 }
 
-// What terms of other pods may find on a node. Undone by `unindex_pod`, before anything of the pod changes.
+// Indexes the pod for terms of other pods. `unindex_pod` undoes it, before anything about the pod changes.
 void Cluster::State::index_pod(PodRow& row) {
     const auto& pod = row.pod;
     pods_with_affinity += bears_terms(pod) ? 1U : 0U;

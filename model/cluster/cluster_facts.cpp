@@ -1,4 +1,4 @@
-// What the cluster can tell of one tree, without judging it.
+// Collects what is known about one tree, without judging it.
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/gang/absent_parts.hpp"
@@ -31,10 +31,10 @@ std::vector<Cluster::Nominations> Cluster::nominations() const {
 }
 
 std::optional<std::int64_t> Cluster::left_on(std::string_view node, std::string_view resource) const {
-    return state_->landscape.left_on(node, resource);
+    return state_->node_index.left_on(node, resource);
 }
 
-// A tree is reported when a pod of it is ours, or when no pod names it at all; a tree of foreign pods is theirs.
+// A tree is reported if one of the pods is ours, or if it has no pods; a tree with only foreign pods isn't.
 bool Cluster::State::has_root(const GroupKey& root) const {
     const auto* group = forest.find(root);
     const bool exists = group != nullptr ? forest.is_agreed(*group) : leaves.contains(root);
@@ -42,19 +42,19 @@ bool Cluster::State::has_root(const GroupKey& root) const {
         return false;
     if (const auto leaf = leaves.find(root); leaf != leaves.end() && !leaf->second.ours.empty())
         return true;
-    bool is_nobodys = false;
+    bool is_foreign = false;
     TreeWalk walk(forest, root);
     for (std::int64_t taken = 0; walk.goes_on() && taken < limits.groups; ++taken) {
         const auto step = walk.take();
-        is_nobodys = is_nobodys || (step.group != nullptr && step.group->policy.needs_pods);
+        is_foreign = is_foreign || (step.group != nullptr && step.group->policy.needs_pods);
         const auto leaf = leaves.find(*step.key);
         if (leaf == leaves.end())
             continue;
         if (!leaf->second.ours.empty())
             return true;
-        is_nobodys = true;  // Foreign ones.
+        is_foreign = true;  // It has foreign pods.
     }
-    return !is_nobodys;
+    return !is_foreign;
 }
 
 bool Cluster::State::is_ignored_kind(const GroupKey& lister) const {
@@ -66,12 +66,13 @@ bool Cluster::State::is_ignored_kind(const GroupKey& lister) const {
            });
 }
 
-// One group more than a gang may have: enough to see that there are too many.
+// At most one group more than a gang may have, enough to see that there are too many.
 std::vector<Branch> Cluster::State::tree_of(const GroupKey& root) const {
     return forest.tree(root, static_cast<std::size_t>(limits.groups));
 }
 
-// Who lists a group must be its parent, and the other way round. What others say in another namespace is their affair.
+// A composite that lists a group must be its parent, and the parent must list it. Lists of other namespaces don't
+// count.
 void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
     const auto& key = group.branch.key;
     const auto* declared = group.group();
@@ -94,7 +95,7 @@ void Cluster::State::check_gang_group_lists(GroupFacts& group) const {
         }
     };
     compare(*declared);
-    // It waits for strangers until they name it, too.
+    // With a list across namespaces it waits until the listed groups name the parent too.
     const auto* parent = declared->parent ? forest.find(*declared->parent) : nullptr;
     if (parent != nullptr && !forest.is_agreed(*parent))
         compare(*parent);
@@ -106,9 +107,9 @@ bool is_alive(const Pod& pod) {
     return !pod.deleting && pod.phase != PodPhase::failed;
 }
 
-// Of leaves that nobody is of yet no more are waited for than their parent needs beside the others: of a set's Jobs
-// some may have ended, and nobody tells which.
-void find_spare(GangFacts& facts) {
+// Leaves without pods that the parent's minimum doesn't need: some Jobs of a set may have ended, and it is unknown
+// which.
+void mark_beyond_parent_minimum(GangFacts& facts) {
     for (const auto& parent : facts.groups) {
         auto wanted = parent.minimum();
         const auto is_begun = [&](auto child) {
@@ -122,7 +123,7 @@ void find_spare(GangFacts& facts) {
     }
 }
 
-// Who says what of the groups about which members disagree.
+// For groups about which members disagree: the living pods and their declarations.
 void collect_declarers(GangFacts& facts) {
     if (std::ranges::none_of(facts.groups, &GroupFacts::is_disputed))
         return;
@@ -133,10 +134,10 @@ void collect_declarers(GangFacts& facts) {
     }
     for (const auto& group : facts.groups) {
         for (const auto& row : group.pods) {
-            std::set<const GroupFacts*> told;  // Of two declarations of one pod the first counts.
+            std::set<const GroupFacts*> seen;  // The first declaration of a pod counts.
             for (const auto& declared : row.pod->membership->declared) {
                 const auto found = disputed.find(declared.key);
-                if (found != disputed.end() && is_alive(*row.pod) && told.insert(found->second).second)
+                if (found != disputed.end() && is_alive(*row.pod) && seen.insert(found->second).second)
                     found->second->declarers.emplace_back(row.pod, &declared);
             }
         }
@@ -147,17 +148,17 @@ void collect_declarers(GangFacts& facts) {
     }
 }
 
-void tell_who_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
+void mark_ran_before(std::vector<PodFacts>& pods, const RunningBefore* known) {
     for (auto& row : pods) {
         const bool runs = row.standing == Standing::bound || row.standing == Standing::finished;
-        // A member that is known to run may not be seen on its node yet.
+        // A member that is known to run may not have been observed on its node yet.
         row.ran_before = known == nullptr ? runs : row.exists() && known->contains(row.pod->uid);
     }
 }
 
 }  // namespace
 
-// The pod that was added last doesn't count for the minimum before everything that its claims name exists.
+// The last pod of the group counts as gated until everything that its claims name exists.
 void Cluster::State::wait_for_claims(GroupFacts& group) const {
     auto& row = group.pods.back();
     const auto* remarks = devices.keeps_any() ? devices.remarks(row.pod->uid) : nullptr;
@@ -184,8 +185,8 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         if (leaf == leaves.end())
             continue;
         for (const auto* row : leaf->second.ours) {
-            const auto node = row->pod.node.empty() ? nowhere : landscape.id_of(row->pod.node);
-            const bool node_exists = !row->pod.node.empty() && landscape.knows(row->pod.node);
+            const auto node = row->pod.node.empty() ? nowhere : node_index.id_of(row->pod.node);
+            const bool node_exists = !row->pod.node.empty() && node_index.knows(row->pod.node);
             group.pods.push_back({&row->pod, pod_standing_of(row->pod, node_exists), node, 0});
             if (row->has_shape)
                 group.pods.back().shape = row->shape->second.id;
@@ -193,7 +194,7 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         }
         sort_by_rank_and_drop_old_attempts(group.pods);
         if (group.group() != nullptr && group.group()->policy.counts_only_waiting)
-            tell_who_ran_before(group.pods, ran_before);
+            mark_ran_before(group.pods, ran_before);
         for (const auto* row : leaf->second.foreign) {
             group.foreign.push_back(&row->pod);
         }
@@ -204,12 +205,12 @@ GangFacts Cluster::State::facts_of(const GroupKey& root, const RunningBefore* ra
         for (auto& group : facts.groups)
             group.is_loose = true;
     }
-    find_spare(facts);
+    mark_beyond_parent_minimum(facts);
     collect_declarers(facts);
     return facts;
 }
 
-// Every scheduler that its pods name has gangs off.
+// True if gangs are off for every scheduler that its pods name.
 bool Cluster::State::is_loose(const GangFacts& facts) const {
     bool has_pods = false;
     for (const auto& group : facts.groups) {
@@ -223,7 +224,7 @@ bool Cluster::State::is_loose(const GangFacts& facts) const {
     return has_pods;
 }
 
-// Off only when every scheduler that its pods name has topology off.
+// False only if topology is off for every scheduler that its pods name.
 bool Cluster::State::requests_levels(const GangFacts& facts) const {
     bool has_pods = false;
     for (const auto& group : facts.groups) {

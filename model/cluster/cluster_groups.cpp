@@ -1,4 +1,4 @@
-// How group objects change the cluster: which trees they touch before and after.
+// How group objects change the cluster: which trees they affect before and after.
 
 #include "model/cluster/cluster_state.hpp"
 
@@ -62,7 +62,7 @@ void Cluster::State::apply_group_set_difference(const std::vector<GroupKey>& tou
     mark_neighbours_changed(touched, change);
 }
 
-// Of the group, and of those that it describes.
+// For the group, and for those that it describes.
 void Cluster::State::keep_late_shapes(const GroupKey& key) {
     retain_late_class(key);
     for (const auto& described : forest.described(key)) {
@@ -91,7 +91,7 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, Change& change
     mark_neighbours_changed(key, roots, change);
 }
 
-// A group may join trees: those that hang below it, and the one that it hangs in. Lists must agree with it.
+// A group may connect trees: those below it with the one above it. Lists of groups must agree with it.
 void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& roots, Change& change) const {
     change.gangs.insert(roots.of(key));
     roots.add_below(key, change.gangs);
@@ -101,7 +101,7 @@ void Cluster::State::mark_neighbours_changed(const GroupKey& key, GroupRoots& ro
     for (const auto& described : forest.described(key)) {
         change.gangs.insert(roots.of(described));
     }
-    // Those that a list names and that name it, too, are its children; strangers that don't aren't touched.
+    // Listed groups that name the group are its children; other listed groups aren't affected.
     const auto* group = forest.find(key);
     if (group == nullptr || !forest.lists_neighbours(*group))
         return;

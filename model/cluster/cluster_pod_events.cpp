@@ -1,4 +1,4 @@
-// What an event of one pod leaves as it was: readers of gangs then look at that pod alone.
+// Did an event of one pod leave the rest of the gang unchanged? Then only that pod has to be read again.
 
 #include "model/cluster/cluster_state.hpp"
 

@@ -1,4 +1,4 @@
-// How groups get pods that name no group themselves: by the pods' names (Z36), in whatever order groups and pods come.
+// How groups get pods that name no group themselves: by the pods' names (Z36), whatever the order of groups and pods.
 
 #include "model/cluster/cluster_state.hpp"
 
@@ -63,7 +63,7 @@ void Cluster::State::renew_given_membership(const std::string& pod, Change& chan
         return;
     auto& row = **pods.find((*named)->pod.uid);
     if (row.pod.membership && !row.is_named_by_group)
-        return;  // Its own word counts.
+        return;  // The pod names a group itself.
     auto bare = row.pod;
     bare.membership.reset();
     auto given = given_membership(bare);

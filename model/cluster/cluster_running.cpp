@@ -1,4 +1,4 @@
-// Which pods run, gang by gang, and what holds about their eviction (U1 to U4).
+// Which pods run, gang by gang, and which rules limit their eviction (U1 to U4).
 
 #include "model/cluster/cluster_state.hpp"
 #include "model/facts/eligibility.hpp"
@@ -20,7 +20,7 @@ bool selects(const DisruptionBudget& budget, const LabelViews& labels) {
     });
 }
 
-// A gang whose declaration is wrong cannot say what of it is an extra: it goes as a whole.
+// An Invalid gang has no usable minimum, so it has no extras and is evicted as a whole.
 bool is_faulty(const GangFacts& facts) {
     return facts.is_cycle || std::ranges::any_of(facts.groups, [](const GroupFacts& group) {
                return group.group() != nullptr && !group.group()->problem.empty();
@@ -41,7 +41,7 @@ RunningGroup running_group(const GroupFacts& facts, bool is_root) {
 
 }  // namespace
 
-// Works for one call.
+// Lives for one call.
 class Cluster::State::Running {
 public:
     explicit Running(const State& state) : state_(state) {
@@ -58,7 +58,7 @@ public:
         std::vector<RunningGang> plain;
         for (const auto& row : state_.pods) {
             const auto& pod = row->pod;
-            if (!pod.occupies() || pod.deleting || !state_.landscape.knows(pod.node))
+            if (!pod.occupies() || pod.deleting || !state_.node_index.knows(pod.node))
                 continue;
             if (state_.is_tracked(pod)) {
                 roots.insert(state_.forest.root_of(pod.membership->leaf));
@@ -79,7 +79,7 @@ private:
         RunningGang gang;
         gang.priority = row.pod.priority;
         gang.groups.push_back({.minimum = 0, .first_pod = 0, .last_pod = 1});
-        gang.pods.push_back(running_pod(row, state_.landscape.id_of(row.pod.node)));
+        gang.pods.push_back(running_pod(row, state_.node_index.id_of(row.pod.node)));
         return gang;
     }
 
@@ -111,7 +111,7 @@ private:
             out_.gangs.push_back(std::move(gang));
     }
 
-    // What a group says of its pods holds for everything below it.
+    // A group's protection holds for everything below it.
     static bool is_protected_in(const GangFacts& facts, const GroupFacts& group, std::int64_t priority) {
         const auto* here = &group;
         while (true) {
@@ -135,7 +135,7 @@ private:
         const auto budgets = state_.budgets.find(row.pod.ns);
         if (budgets == state_.budgets.end())
             return pod;
-        const auto labels = state_.book.read(row.labels);
+        const auto labels = state_.strings.read(row.labels);
         for (const auto& [name, budget] : budgets->second) {
             if (selects(budget, labels))
                 pod.budgets.push_back(numbers_.at(&budget));

@@ -1,7 +1,7 @@
-// How groups sort the pods that name them into leaves, in whatever order groups and pods come.
+// How groups select leaves for the pods that name them, whatever the order of groups and pods.
 //
-// A pod's membership is kept with the leaf that it is sorted into, so that nothing else knows of sorting. A leaf that
-// no object declares is made when its first pod comes, and goes with the last one.
+// A pod's membership is stored with the selected leaf, so that no other code knows selectors. A leaf that no object
+// declares is created with its first pod, and removed with its last.
 
 #include "model/cluster/cluster_state.hpp"
 
@@ -78,7 +78,7 @@ void Cluster::State::reselect_pods(const GroupKey& group, Change& change) {
         mark_root_changed(row.pod, change);
         leave_leaf(row);
         row.pod.membership->replace_content(group);
-        if (const auto leaf = sorts ? select_leaf(*forest.find(group), book.read(row.labels)) : std::nullopt) {
+        if (const auto leaf = sorts ? select_leaf(*forest.find(group), strings.read(row.labels)) : std::nullopt) {
             add_selected_leaf(group, *leaf, change);
             row.pod.membership->replace_content(leaf->leaf.key);
         }

@@ -1,27 +1,27 @@
-// The cluster as the solver sees it: a copy, a copy that is kept up to date, or no copy.
+// The cluster as the solver sees it: as a copy, as a copy that is updated, or without a copy.
 
 #include "model/cluster/cluster_state.hpp"
 
 namespace echelon::model {
 
 Snapshot Cluster::snapshot() const {
-    return state_->landscape.current();
+    return state_->node_index.current();
 }
 
 SnapshotDelta Cluster::renew(Snapshot& copy) const {
-    return state_->landscape.renew(copy);
+    return state_->node_index.renew(copy);
 }
 
 void Cluster::copy_room(Snapshot& copy, NodeId node) const {
-    state_->landscape.copy_room(copy, node);
+    state_->node_index.copy_room(copy, node);
 }
 
 void Cluster::copy_eligibility(Snapshot& copy) const {
-    state_->landscape.copy_eligibility(copy);
+    state_->node_index.copy_eligibility(copy);
 }
 
 const Snapshot& Cluster::current() const {
-    return state_->landscape.current();
+    return state_->node_index.current();
 }
 
 }  // namespace echelon::model

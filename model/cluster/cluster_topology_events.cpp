@@ -1,4 +1,5 @@
-// Topology objects, declared domains and priority classes come and go, and terms of members ask for levels.
+// How topology objects, declared domains and priority classes change the cluster, and which levels terms of members
+// need.
 
 #include "model/cluster/cluster_state.hpp"
 
@@ -6,7 +7,7 @@
 
 namespace echelon::model {
 
-// Levels that groups ask for, and those in which members want to be together.
+// Levels that groups ask for, and topologyKeys of members' affinity terms.
 void Cluster::State::ask_levels() {
     const auto version = forest.asked_version() + (affinity_version << 32U);
     if (version == asked_version)
@@ -14,32 +15,32 @@ void Cluster::State::ask_levels() {
     asked_version = version;
     auto asked = forest.asked();
     asked.insert(affinity_topology_keys.begin(), affinity_topology_keys.end());
-    landscape.ask(asked, version);
+    node_index.ask(asked, version);
 }
 
 void Cluster::State::on(const TopologySeen& event, Change& change) {
-    if (!landscape.see(event.topology))
+    if (!node_index.see(event.topology))
         return;
     change.may_free_room = true;
     change.topology = true;
 }
 
 void Cluster::State::on(const TopologyGone& event, Change& change) {
-    if (!landscape.forget(event.source, event.api_kind, event.name))
+    if (!node_index.forget(event.source, event.api_kind, event.name))
         return;
     change.may_free_room = true;
     change.topology = true;
 }
 
 void Cluster::State::on(const DomainSeen& event, Change& change) {
-    if (!landscape.see(event.domain))
+    if (!node_index.see(event.domain))
         return;
     change.may_free_room = true;
     change.topology = true;
 }
 
 void Cluster::State::on(const DomainGone& event, Change& change) {
-    if (!landscape.forget_domain(event.name))
+    if (!node_index.forget_domain(event.name))
         return;
     change.may_free_room = true;
     change.topology = true;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which members of a gang may a term of pod affinity mean? Found by their labels, so that it is asked only of those.
+// Which members of a gang may a term of pod affinity select? An index by label, so that only candidates are tested.
 //
 // Pure. Lives for one call: it points into the labels.
 
@@ -24,7 +24,7 @@ public:
         all_.push_back(member);
     }
 
-    // Calls `look` for each member that the term may mean, in order, until it returns true.
+    // Calls `look` for each member that the term may select, in order, until it returns true.
     bool any_of(const PodTerm& term, const auto& look) const {
         const auto listed = std::ranges::find(term.labels, Requirement::Operator::in, &Requirement::op);
         if (listed == term.labels.end())

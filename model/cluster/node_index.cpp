@@ -12,15 +12,15 @@ namespace echelon::model {
 
 namespace {
 
-bool is_more(const StringPool& book, const Amounts& after, const StringPool::AmountEntry& before) {
+bool is_more(const StringPool& strings, const Amounts& after, const StringPool::AmountEntry& before) {
     return std::ranges::any_of(
-        after.entries(), [&](const auto& amount) { return amount.second > book.amount_of(before, amount.first); });
+        after.entries(), [&](const auto& amount) { return amount.second > strings.amount_of(before, amount.first); });
 }
 
 }  // namespace
 
 NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
-    NodeDelta news;
+    NodeDelta delta;
     Amounts sum;
     if (!devices.empty()) {
         sum = node.allocatable;
@@ -30,11 +30,11 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     const auto [found, is_new] = places_.try_emplace(node.name);
     auto& place = found->second;
     if (place.is_known) {
-        update(found->first, place, node, allocatable, news);
-        return news;
+        update(found->first, place, node, allocatable, delta);
+        return delta;
     }
-    relabel(place, node.labels, news);
-    annotate(place, node.annotations, news);
+    relabel(place, node.labels, delta);
+    annotate(place, node.annotations, delta);
     resize(place, allocatable);
     place.taints = node.taints;
     place.ready = node.ready;
@@ -44,23 +44,23 @@ NodeDelta NodeIndex::see(const Node& node, const Amounts& devices) {
     ++node_count_;
     unordered_nodes_.push_back(&*found);
     is_numbering_stale_ = true;
-    return {true, true, true, news.changes_known_levels || !flat_.left_out.empty()};
+    return {true, true, true, delta.changes_known_levels || !flat_.left_out.empty()};
 }
 
-// Only what differs is written: most events of a node repeat what is known.
+// Writes only what differs: most events of a node repeat known facts.
 void NodeIndex::update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable,
-                       NodeDelta& news) {
-    const bool is_relabelled = !book_.says(place.labels, node.labels);
-    const bool is_resized = !book_.says(place.allocatable, allocatable);
+                       NodeDelta& delta) {
+    const bool is_relabelled = !strings_.says(place.labels, node.labels);
+    const bool is_resized = !strings_.says(place.allocatable, allocatable);
     const bool is_eligible_otherwise =
         is_relabelled || place.is_usable() != node.is_usable() || place.taints != node.taints;
-    news.is_changed = is_resized || is_eligible_otherwise;
-    news.may_free_room = news.is_changed && node.is_usable() &&
-                         (is_eligible_otherwise || is_more(book_, allocatable, place.allocatable));
+    delta.is_changed = is_resized || is_eligible_otherwise;
+    delta.may_free_room = delta.is_changed && node.is_usable() &&
+                          (is_eligible_otherwise || is_more(strings_, allocatable, place.allocatable));
     if (is_relabelled)
-        relabel(place, node.labels, news);
-    if (!book_.says(place.annotations, node.annotations))
-        annotate(place, node.annotations, news);
+        relabel(place, node.labels, delta);
+    if (!strings_.says(place.annotations, node.annotations))
+        annotate(place, node.annotations, delta);
     if (is_resized) {
         resize(place, allocatable);
         write_room(place);
@@ -71,45 +71,45 @@ void NodeIndex::update(const std::string& name, Place& place, const Node& node, 
     if (!is_eligible_otherwise)
         return;
     place.taints = node.taints;
-    write_eligibility({name, {book_, place.labels}, place.taints, place.is_usable(), {book_, place.annotations}},
+    write_eligibility({name, {strings_, place.labels}, place.taints, place.is_usable(), {strings_, place.annotations}},
                       place.id);
 }
 
 Amounts NodeIndex::allocatable_of(std::string_view name) const {
     const auto found = places_.find(name);
-    return found == places_.end() ? Amounts{} : book_.read(found->second.allocatable);
+    return found == places_.end() ? Amounts{} : strings_.read(found->second.allocatable);
 }
 
 NodeDelta NodeIndex::exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after) {
-    NodeDelta news;
+    NodeDelta delta;
     const auto found = places_.find(name);
     if (found == places_.end() || !found->second.is_known)
-        return news;
+        return delta;
     auto& place = found->second;
-    const auto offered = book_.read(place.allocatable);
+    const auto offered = strings_.read(place.allocatable);
     Amounts now;
     for (const auto& [resource, amount] : offered.entries()) {
         if (const auto left = amount - before.of(resource); left > 0 || before.of(resource) == 0)
             now.set(resource, left);
     }
     now.add(after);
-    if (book_.says(place.allocatable, now))
-        return news;
-    news.is_changed = true;
-    news.may_free_room = place.is_usable() && is_more(book_, now, place.allocatable);
+    if (strings_.says(place.allocatable, now))
+        return delta;
+    delta.is_changed = true;
+    delta.may_free_room = place.is_usable() && is_more(strings_, now, place.allocatable);
     resize(place, now);
     write_room(place);
-    return news;
+    return delta;
 }
 
 NodeDelta NodeIndex::forget(std::string_view name) {
-    NodeDelta news;
+    NodeDelta delta;
     const auto found = places_.find(name);
     if (found == places_.end() || !found->second.is_known)
-        return news;
+        return delta;
     auto& place = found->second;
-    relabel(place, {}, news);
-    annotate(place, {}, news);
+    relabel(place, {}, delta);
+    annotate(place, {}, delta);
     resize(place, {});
     place = Place{.labels = {}, .annotations = {}, .allocatable = {}, .taints = {}, .usage = std::move(place.usage)};
     --node_count_;
@@ -118,7 +118,7 @@ NodeDelta NodeIndex::forget(std::string_view name) {
     }
     is_numbering_stale_ = true;
     prune(found);
-    return {true, false, true, news.changes_known_levels || !flat_.left_out.empty()};
+    return {true, false, true, delta.changes_known_levels || !flat_.left_out.empty()};
 }
 
 bool NodeIndex::knows(std::string_view name) const {
@@ -128,7 +128,7 @@ bool NodeIndex::knows(std::string_view name) const {
 
 NodeView NodeIndex::view_of(const Places::value_type& place) const {
     const auto& [name, node] = place;
-    return {name, {book_, node.labels}, node.taints, node.is_usable(), {book_, node.annotations}};
+    return {name, {strings_, node.labels}, node.taints, node.is_usable(), {strings_, node.annotations}};
 }
 
 std::optional<NodeView> NodeIndex::view(std::string_view name) const {
@@ -144,12 +144,12 @@ std::optional<Node> NodeIndex::node(std::string_view name) const {
     Node node;
     node.name = name;
     for (const auto& [key, value] : place.labels) {
-        node.labels.emplace_hint(node.labels.end(), book_.text(key), book_.text(value));
+        node.labels.emplace_hint(node.labels.end(), strings_.text(key), strings_.text(value));
     }
     for (const auto& [key, value] : place.annotations) {
-        node.annotations.emplace_hint(node.annotations.end(), book_.text(key), book_.text(value));
+        node.annotations.emplace_hint(node.annotations.end(), strings_.text(key), strings_.text(value));
     }
-    node.allocatable = book_.read(place.allocatable);
+    node.allocatable = strings_.read(place.allocatable);
     node.taints = place.taints;
     node.ready = place.ready;
     node.unschedulable = place.unschedulable;
@@ -162,7 +162,7 @@ std::optional<std::int64_t> NodeIndex::left_on(std::string_view node, std::strin
     if (found == places_.end() || !found->second.is_known)
         return std::nullopt;
     const auto& place = found->second;
-    return place.usage.left_of(resource, book_.amount_of(place.allocatable, resource));
+    return place.usage.left_of(resource, strings_.amount_of(place.allocatable, resource));
 }
 
 NodeId NodeIndex::id_of(std::string_view name) const {
@@ -251,72 +251,72 @@ std::vector<const Topology*> NodeIndex::faulty_topologies() const {
     return faulty;
 }
 
-void NodeIndex::relabel(Place& place, const Labels& labels, NodeDelta& news) {
-    auto entry = book_.enter(labels, place.labels);
-    count_labels(place.labels, entry, news);
-    book_.drop(std::exchange(place.labels, std::move(entry)));
+void NodeIndex::relabel(Place& place, const Labels& labels, NodeDelta& delta) {
+    auto entry = strings_.enter(labels, place.labels);
+    count_labels(place.labels, entry, delta);
+    strings_.drop(std::exchange(place.labels, std::move(entry)));
 }
 
-// Places that a topology tells go by annotations.
-void NodeIndex::annotate(Place& place, const Labels& annotations, NodeDelta& news) {
-    if (book_.says(place.annotations, annotations))
+// Topologies with `places` find nodes by annotations.
+void NodeIndex::annotate(Place& place, const Labels& annotations, NodeDelta& delta) {
+    if (strings_.says(place.annotations, annotations))
         return;
-    book_.drop(std::exchange(place.annotations, book_.enter(annotations)));
+    strings_.drop(std::exchange(place.annotations, strings_.enter(annotations)));
     const auto tells = [](const auto& known) { return !known.second.places.empty(); };
     if (std::ranges::none_of(topologies_, tells))
         return;
     is_numbering_stale_ = true;
-    news.is_changed = true;
-    news.is_relabelled = true;
-    news.changes_known_levels = news.changes_known_levels || !flat_.left_out.empty();
+    delta.is_changed = true;
+    delta.is_relabelled = true;
+    delta.changes_known_levels = delta.changes_known_levels || !flat_.left_out.empty();
 }
 
 void NodeIndex::resize(Place& place, const Amounts& allocatable) {
-    auto entry = book_.enter(allocatable);
-    // Mostly amounts change, not what they are of.
+    auto entry = strings_.enter(allocatable);
+    // Usually amounts change, not resource names.
     if (!std::ranges::equal(entry, place.allocatable, {}, &StringPool::AmountEntry::value_type::first,
                             &StringPool::AmountEntry::value_type::first)) {
         for (const auto& [name, amount] : entry) {
-            count_resource(book_.text(name), true, true);
+            count_resource(strings_.text(name), true, true);
         }
         for (const auto& [name, amount] : place.allocatable) {
-            count_resource(book_.text(name), false, true);
+            count_resource(strings_.text(name), false, true);
         }
     }
-    book_.drop(std::exchange(place.allocatable, std::move(entry)));
+    strings_.drop(std::exchange(place.allocatable, std::move(entry)));
 }
 
-// One label, by value; empty: it isn't carried, or says nothing.
-void NodeIndex::count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& news) {
+// Counts one label; an empty value counts as no label.
+void NodeIndex::count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& delta) {
     if (is_level_label(label))
         is_numbering_stale_ = true;
     if (!flat_.left_out.empty() && forest_.reads(label))
-        news.changes_known_levels = true;
+        delta.changes_known_levels = true;
     if (was.empty() == is.empty())
         return;
     auto count = label_counts_.try_emplace(label).first;
     const auto nodes = was.empty() ? ++count->second : --count->second;
     if (nodes == (was.empty() ? 1U : 0U) && (asked_.contains(label) || is_preset_label(label)))
-        news.changes_known_levels = true;
+        delta.changes_known_levels = true;
     if (nodes == 0)
         label_counts_.erase(count);
 }
 
-// Walks both lists by key, and looks closer only at labels that one of them lacks or that differ.
+// Walks both lists by key, and counts only labels that differ.
 void NodeIndex::count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after,
-                             NodeDelta& news) {
-    news.is_relabelled = true;
+                             NodeDelta& delta) {
+    delta.is_relabelled = true;
     auto old = before.begin();
     auto now = after.begin();
     while (old != before.end() || now != after.end()) {
         const bool is_both = old != before.end() && now != after.end() && old->first == now->first;
-        const bool is_old =
-            is_both || now == after.end() || (old != before.end() && book_.text(old->first) < book_.text(now->first));
+        const bool is_old = is_both || now == after.end() ||
+                            (old != before.end() && strings_.text(old->first) < strings_.text(now->first));
         const bool is_now = is_both || !is_old;
-        const auto was = is_old ? std::string_view(book_.text(old->second)) : std::string_view();
-        const auto is = is_now ? std::string_view(book_.text(now->second)) : std::string_view();
+        const auto was = is_old ? std::string_view(strings_.text(old->second)) : std::string_view();
+        const auto is = is_now ? std::string_view(strings_.text(now->second)) : std::string_view();
         if (!is_both || old->second != now->second)
-            count_label(book_.text(is_old ? old->first : now->first), was, is, news);
+            count_label(strings_.text(is_old ? old->first : now->first), was, is, delta);
         old += is_old ? 1 : 0;
         now += is_now ? 1 : 0;
     }

@@ -1,9 +1,9 @@
 #pragma once
 
-// The snapshot, kept up to date: nodes and what is taken of them, topologies, the shapes that members have.
+// How is the snapshot kept up to date? Stores nodes and their usage, topologies, and the pod classes of members.
 //
-// A node or pod event changes single cells; nodes are numbered anew only when a node comes or goes, or a label moves
-// that a level reads, and then once, at the next `current`. Single-threaded. The result follows from the facts alone.
+// A node or pod event changes single cells. Nodes are renumbered only if a node comes or goes, or if a label changes
+// that a level reads; once, at the next `current`. Single-threaded. The result depends on the facts alone.
 
 #include "model/facts/node_view.hpp"
 #include "model/facts/pod.hpp"
@@ -33,16 +33,16 @@ namespace echelon::model {
 struct NodeDelta {
     bool is_changed = false;  // Labels, room or usability, or the node is new or gone.
     bool may_free_room = false;
-    bool is_relabelled = false;  // Domains of the pods on it may have moved.
-    // An asked level key has come to the nodes, or has left them (D11, D12), or what is left out of the declared
-    // domains may be another: any gang may be told otherwise.
+    bool is_relabelled = false;  // The domains of the pods on it may have changed.
+    // The first node got an asked level key, or the last one lost it (D11, D12), or other declared domains may be
+    // unusable. Any gang may get another result.
     bool changes_known_levels = false;
 };
 
-// What a new look at the topology found to be otherwise.
+// What changed in the topology since the last call.
 struct TopologyDelta {
-    bool levels_changed = false;     // Levels and their names, or what is left out of them; nothing else is told then.
-    std::vector<std::string> nodes;  // Whose domains are others, new nodes among them; some perhaps twice.
+    bool levels_changed = false;     // Levels, their names or unusable parts; `nodes` is empty then.
+    std::vector<std::string> nodes;  // Nodes with other domains, and new nodes; may repeat.
 };
 
 class NodeIndex {
@@ -53,32 +53,32 @@ public:
     };
     using Shape = std::map<PodClass, PodClassUse>::iterator;
 
-    // `devices`: amounts that it offers beside its own.
+    // `devices`: amounts that its devices add.
     NodeDelta see(const Node& node, const Amounts& devices = {});
     NodeDelta forget(std::string_view name);
-    // Amounts that devices add to what a known node offers: these instead of those.
+    // Replaces what devices add to a known node: `after` instead of `before`.
     NodeDelta exchange_amounts(std::string_view name, const Amounts& before, const Amounts& after);
-    // What it offers; nothing, if it isn't known.
+    // What the node offers; empty if it is unknown.
     [[nodiscard]] Amounts allocatable_of(std::string_view name) const;
     [[nodiscard]] bool knows(std::string_view name) const;
     [[nodiscard]] std::optional<NodeView> view(std::string_view name) const;
-    // A copy of what is kept, which isn't the UID.
+    // A copy without the UID, which isn't stored.
     [[nodiscard]] std::optional<Node> node(std::string_view name) const;
     [[nodiscard]] std::size_t node_count() const { return node_count_; }
-    // What pods leave of a resource on a node, negative when they take more than there is; nullopt: it isn't known.
+    // The free amount of a resource on a node, negative if pods use more than there is; nullopt: unknown node.
     [[nodiscard]] std::optional<std::int64_t> left_on(std::string_view node, std::string_view resource) const;
-    // Parts of GPUs that pods ask for and no node offers: they aren't counted (DR8).
+    // Shares of GPUs that pods request and no node offers; they aren't counted (DR8).
     [[nodiscard]] const std::set<std::string>& uncounted_shares() const { return uncounted_shares_; }
-    // Some node has the label.
+    // True if some node has the label.
     [[nodiscard]] bool carries(const std::string& label) const { return label_counts_.contains(label); }
-    // As of the last `current`; nowhere: unknown.
+    // As of the last `current`; `nowhere`: unknown node.
     [[nodiscard]] NodeId id_of(std::string_view name) const;
 
-    // A pod takes room, also on a node that isn't known yet.
+    // A pod uses room; the node may still be unknown.
     void add_usage(const std::string& node, const Amounts& requests);
     void remove_usage(const std::string& node, const Amounts& requests);
 
-    // Shapes of members. Requires for `drop`: one `intern` each.
+    // Classes of members. Requires: one `drop` for each `intern`.
     [[nodiscard]] Shape intern(const PodClass& shape);
     void drop(Shape shape);
 
@@ -89,21 +89,21 @@ public:
     bool forget_domain(std::string_view name);
     [[nodiscard]] std::vector<const Topology*> faulty_topologies() const;
 
-    // Level keys that groups ask for; cheap while `version` stays.
+    // Level keys that groups ask for; cheap if `version` is the same.
     void ask(const std::map<std::string, std::size_t>& asked, std::uint64_t version);
     // Brings everything up to date.
     [[nodiscard]] const Snapshot& current();
-    // The same for a copy, which is as the last call left it but for nodes that are copied anew below.
+    // The same for a copy. Requires: since the last call, the owner changed only nodes that are then copied anew below.
     SnapshotDelta renew(Snapshot& copy);
-    // Write what the copy says of a node. Requires: `renew` went over it, and nothing has changed since.
+    // Copy one node again. Requires: nothing changed since the last `renew` of this copy.
     void copy_room(Snapshot& copy, NodeId node) const;
     void copy_host(Snapshot& copy, NodeId node) const;
-    void copy_eligibility(Snapshot& copy) const;  // Of all.
-    // The same as `current`, and what that and earlier looks have moved since the last call.
+    void copy_eligibility(Snapshot& copy) const;  // All nodes.
+    // Calls `current`, and returns what changed since the last call of this function.
     [[nodiscard]] TopologyDelta take_topology_delta();
 
 private:
-    // A node by its name: what it says, when it is known, and what pods take there.
+    // A node by name: its fields if it is known, and what pods use there.
     struct Place {
         StringPool::LabelEntry labels;
         StringPool::LabelEntry annotations;
@@ -111,7 +111,7 @@ private:
         std::vector<Taint> taints;
         Usage usage;
         NodeId id = nowhere;
-        std::uint32_t rank = 0;  // Of its name in natural order.
+        std::uint32_t rank = 0;  // Rank of the name in natural order.
         bool is_known = false;
         bool ready = false;
         bool unschedulable = false;
@@ -125,19 +125,19 @@ private:
     };
     using Places = std::unordered_map<std::string, Place, TextHash, std::equal_to<>>;
 
-    void update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable, NodeDelta& news);
-    void relabel(Place& place, const Labels& labels, NodeDelta& news);
-    void annotate(Place& place, const Labels& annotations, NodeDelta& news);
+    void update(const std::string& name, Place& place, const Node& node, const Amounts& allocatable, NodeDelta& delta);
+    void relabel(Place& place, const Labels& labels, NodeDelta& delta);
+    void annotate(Place& place, const Labels& annotations, NodeDelta& delta);
     void resize(Place& place, const Amounts& allocatable);
-    void count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& news);
-    void count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after, NodeDelta& news);
+    void count_label(const std::string& label, std::string_view was, std::string_view is, NodeDelta& delta);
+    void count_labels(const StringPool::LabelEntry& before, const StringPool::LabelEntry& after, NodeDelta& delta);
     void count_resource(const std::string& name, bool adds, bool is_of_node);
     [[nodiscard]] bool lists_all(const PodClass& shape) const;
     [[nodiscard]] bool is_eligible(const NodeView& node, std::size_t shape) const;
     [[nodiscard]] bool is_level_label(const std::string& label) const;
     [[nodiscard]] NodeView view_of(const Places::value_type& place) const;
     [[nodiscard]] std::vector<NodeView> known_nodes();
-    [[nodiscard]] std::vector<std::uint32_t> host_ranks();  // Of the same nodes.
+    [[nodiscard]] std::vector<std::uint32_t> host_ranks();  // Of `known_nodes`.
     void sort_nodes();
     void write_room(const Place& place);
     void write_cells(const Place& place, const Amounts& requests);
@@ -146,7 +146,8 @@ private:
     void prune(Places::iterator place);
 
     [[nodiscard]] std::vector<NodeId> build_trees();
-    [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_that_tell() const;
+    [[nodiscard]] std::map<std::pair<std::string_view, std::string_view>, const Topology*> topologies_with_places()
+        const;
     [[nodiscard]] std::vector<TreeOrigin> build_declared_trees(const std::vector<NodeView>& nodes,
                                                                const std::vector<std::uint32_t>& hosts);
     void build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,
@@ -159,12 +160,12 @@ private:
     void rebuild_rooms();
     void rebuild_shapes();
 
-    StringPool book_;
-    Places places_;  // In no order.
+    StringPool strings_;
+    Places places_;  // Unordered.
     std::size_t node_count_ = 0;
-    std::vector<Places::value_type*> by_name_;           // Known nodes in the order of names, which numbers follow.
-    std::vector<Places::value_type*> in_natural_order_;  // The same.
-    std::vector<Places::value_type*> unordered_nodes_;   // In neither yet.
+    std::vector<Places::value_type*> by_name_;           // Known nodes, sorted by name.
+    std::vector<Places::value_type*> in_natural_order_;  // Known nodes, in natural order of names.
+    std::vector<Places::value_type*> unordered_nodes_;   // Known nodes that are in neither list yet.
     LabelCounts label_counts_;
     struct Mentions {
         std::size_t nodes = 0;
@@ -177,18 +178,18 @@ private:
     std::map<PodClass, PodClassUse> shapes_;
     std::map<std::tuple<TopologySource, std::string, std::string>, Topology> topologies_;
     DomainForest forest_;
-    std::set<std::string> split_names_;  // Tier names that would be trees of their own if they were asked for.
-    std::set<std::string> named_;        // Those that are.
+    std::set<std::string> split_names_;  // Tier names that form a separate tree if asked for.
+    std::set<std::string> named_;        // Those of them that form one now.
     std::set<std::string> asked_;
     std::uint64_t asked_version_ = 0;
 
     Snapshot flat_;
-    std::vector<Levels> declared_;      // Of all trees, also of those that place no node; single labels left out.
+    std::vector<Levels> declared_;      // Of all trees, even those that place no node; without single labels.
     std::set<std::string> of_several_;  // Asked levels that more than one tree lists.
     std::vector<Levels> single_label_levels_;
-    TopologyDelta moves_;
+    TopologyDelta topology_delta_;
     SnapshotDelta written_{.is_all = true, .are_shapes = false, .nodes = {}, .hosts = {}};  // Since the last `renew`.
-    std::vector<std::uint8_t> fits_none_;  // [shape] asks for a resource that no node has and that isn't listed.
+    std::vector<std::uint8_t> fits_none_;  // [shape] 1: requests an unlisted resource that no node has.
     bool is_numbering_stale_ = true;
     bool are_rooms_stale_ = true;
     bool are_shapes_stale_ = true;

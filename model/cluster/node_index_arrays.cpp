@@ -1,4 +1,4 @@
-// The arrays of the landscape: single cells after an event, whole ones when numbers or names have changed.
+// Writes the arrays of the snapshot: single cells after an event, whole arrays if numbers or names changed.
 
 #include "model/cluster/node_index.hpp"
 #include "model/facts/eligibility.hpp"
@@ -14,8 +14,8 @@ namespace echelon::model {
 
 namespace {
 
-// Resources that pods ask for and no node has, as far as they are listed to be named in refusals. Each takes a row of
-// numbers, one for each node. Pods that ask for another one fit on no node.
+// How many resources that no node has are listed, so that refusals can name them. Each takes a row with one number per
+// node. Pods that request an unlisted resource fit on no node.
 constexpr std::size_t most_absent_resources = 256;
 
 }  // namespace
@@ -29,7 +29,7 @@ void NodeIndex::write_cells(const Place& place, const Amounts& requests) {
         if (at == flat_.resources.end() || *at != name)
             continue;
         const auto resource = static_cast<std::size_t>(at - flat_.resources.begin());
-        flat_.room[resource][place.id] = place.usage.left_of(name, book_.amount_of(place.allocatable, name));
+        flat_.room[resource][place.id] = place.usage.left_of(name, strings_.amount_of(place.allocatable, name));
     }
 }
 
@@ -39,7 +39,7 @@ void NodeIndex::write_room(const Place& place) {
     note_written(written_.nodes, place.id);
     for (std::size_t resource = 0; resource < flat_.resources.size(); ++resource) {
         const auto& name = flat_.resources[resource];
-        const auto allocatable = book_.amount_of(place.allocatable, name);
+        const auto allocatable = strings_.amount_of(place.allocatable, name);
         flat_.capacity[resource][place.id] = bounded(allocatable);
         flat_.room[resource][place.id] = place.usage.left_of(name, allocatable);
     }
@@ -55,7 +55,7 @@ void NodeIndex::write_eligibility(const NodeView& node, NodeId id) {
     }
 }
 
-// Nobody may ask for a long time: beyond a part of the nodes a whole copy costs no more.
+// `renew` may not be called for a long time: beyond a share of the nodes, copying everything costs no more.
 void NodeIndex::note_written(std::vector<NodeId>& nodes, NodeId id) {
     if (written_.is_all || (!nodes.empty() && nodes.back() == id))
         return;
@@ -152,7 +152,7 @@ bool are_levels_alike(const Tree& a, const Tree& b) {
     return levels(a) == levels(b);
 }
 
-// `earlier`: the numbers that the nodes of `now` have in `before`.
+// `earlier`: [node in `now`] its number in `before`.
 bool is_left_out_alike(const UnusablePart& before, const UnusablePart& now, const std::vector<NodeId>& earlier) {
     if (std::tie(before.sentence, before.tiers, before.names) != std::tie(now.sentence, now.tiers, now.names))
         return false;
@@ -165,8 +165,8 @@ bool is_left_out_alike(const UnusablePart& before, const UnusablePart& now, cons
     return nodes == before.nodes;
 }
 
-// Above the host, which no topology moves.
-bool stands_alike(const Tree& before, NodeId earlier, const Tree& now, NodeId node) {
+// Compares the domains above the host, which no topology changes.
+bool has_same_domains(const Tree& before, NodeId earlier, const Tree& now, NodeId node) {
     const auto path = [](const Tree& tree, std::size_t depth, NodeId at) {
         const auto domain = tree.domain_of[depth][at];
         return domain == nowhere ? std::string_view() : std::string_view(tree.domains[depth][domain].path);
@@ -184,25 +184,28 @@ void NodeIndex::record_topology_delta(const Snapshot& before, const std::vector<
     const auto is_out_alike = [&earlier](const UnusablePart& a, const UnusablePart& b) {
         return is_left_out_alike(a, b, earlier);
     };
-    moves_.levels_changed = moves_.levels_changed || !std::ranges::equal(before.trees, flat_.trees, are_levels_alike) ||
-                            !std::ranges::equal(before.left_out, flat_.left_out, is_out_alike);
-    for (NodeId node = 0; node < node_count_ && !moves_.levels_changed; ++node) {
-        const auto stands = [&](const Tree& was, const Tree& is) { return stands_alike(was, earlier[node], is, node); };
-        if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, stands))
-            moves_.nodes.push_back(flat_.node_names[node]);
+    topology_delta_.levels_changed = topology_delta_.levels_changed ||
+                                     !std::ranges::equal(before.trees, flat_.trees, are_levels_alike) ||
+                                     !std::ranges::equal(before.left_out, flat_.left_out, is_out_alike);
+    for (NodeId node = 0; node < node_count_ && !topology_delta_.levels_changed; ++node) {
+        const auto is_same = [&](const Tree& was, const Tree& is) {
+            return has_same_domains(was, earlier[node], is, node);
+        };
+        if (earlier[node] == nowhere || !std::ranges::equal(before.trees, flat_.trees, is_same))
+            topology_delta_.nodes.push_back(flat_.node_names[node]);
     }
-    // Nobody may ask for a long time.
-    moves_.levels_changed = moves_.levels_changed || moves_.nodes.size() > 2 * node_count_;
-    if (moves_.levels_changed)
-        moves_.nodes.clear();
+    // `take_topology_delta` may not be called for a long time: keeps the list short.
+    topology_delta_.levels_changed = topology_delta_.levels_changed || topology_delta_.nodes.size() > 2 * node_count_;
+    if (topology_delta_.levels_changed)
+        topology_delta_.nodes.clear();
 }
 
 TopologyDelta NodeIndex::take_topology_delta() {
     static_cast<void>(current());
-    return std::exchange(moves_, {});
+    return std::exchange(topology_delta_, {});
 }
 
-// `earlier`: the numbers that the nodes had; nowhere: none.
+// `earlier`: [new number] old number, or `nowhere`.
 void NodeIndex::renumber_rooms(const std::vector<NodeId>& earlier) {
     for (auto* rows : {&flat_.room, &flat_.capacity}) {
         for (auto& row : *rows) {
@@ -234,7 +237,7 @@ void NodeIndex::rebuild_rooms() {
     are_rooms_stale_ = false;
     written_.is_all = true;
     if (before != flat_.resources)
-        are_shapes_stale_ = true;  // Needs stand by resource.
+        are_shapes_stale_ = true;  // `need` is indexed by resource.
 }
 
 bool NodeIndex::lists_all(const PodClass& shape) const {
@@ -243,7 +246,7 @@ bool NodeIndex::lists_all(const PodClass& shape) const {
     });
 }
 
-// Shapes stand in their own order, so that ids don't tell which came first. Known rows of eligibility are kept.
+// Classes are sorted, so that ids don't depend on arrival. Known rows of eligibility are kept.
 void NodeIndex::rebuild_shapes() {
     auto before = std::exchange(flat_.eligible, {});
     const auto none_before = std::exchange(fits_none_, {});

@@ -1,5 +1,5 @@
-// Which trees the nodes form: those of objects, of the configuration and of labels side by side, and those that unite
-// several for one level.
+// Builds the trees of the nodes: those of objects, of the configuration and of labels, and those that unite several
+// trees for one level.
 
 #include "model/cluster/node_index.hpp"
 #include "model/topology/reported_placements.hpp"
@@ -14,7 +14,7 @@ namespace echelon::model {
 
 namespace {
 
-// In the order of their sources. Erases the trees that place no node where a better one doesn't.
+// Erases trees that place no node beyond what trees of a better source place. Requires: sorted by source.
 void drop_unused(std::vector<Tree>& trees, std::vector<TreeOrigin>& origins, const std::vector<NodeView>& nodes) {
     if (origins.front().source == origins.back().source)
         return;
@@ -31,17 +31,17 @@ void drop_unused(std::vector<Tree>& trees, std::vector<TreeOrigin>& origins, con
 
 }  // namespace
 
-// Those that tell the places of nodes, by name and kind; of the others labels do.
-std::map<std::pair<std::string_view, std::string_view>, const Topology*> NodeIndex::topologies_that_tell() const {
-    std::map<std::pair<std::string_view, std::string_view>, const Topology*> telling;
+// Topologies that list the places of nodes, by name and kind; in all others, labels decide.
+std::map<std::pair<std::string_view, std::string_view>, const Topology*> NodeIndex::topologies_with_places() const {
+    std::map<std::pair<std::string_view, std::string_view>, const Topology*> with_places;
     for (const auto& [key, topology] : topologies_) {
         if (topology.problem.empty() && !topology.places.empty())
-            telling.try_emplace({topology.name, topology.api_kind}, &topology);
+            with_places.try_emplace({topology.name, topology.api_kind}, &topology);
     }
-    return telling;
+    return with_places;
 }
 
-// Builds the trees. Returns the new numbers of the nodes, which stand by name.
+// Builds the trees. Returns the new numbers of the nodes, in order of names.
 std::vector<NodeId> NodeIndex::build_trees() {
     const auto nodes = known_nodes();
     const auto hosts = host_ranks();
@@ -73,7 +73,7 @@ std::vector<NodeId> NodeIndex::build_trees() {
     return numbers;
 }
 
-// All trees that are declared, by precedence, and what of them is left out.
+// Builds all declared trees, by precedence, and records their unusable parts.
 std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeView>& nodes,
                                                         const std::vector<std::uint32_t>& hosts) {
     std::vector<const Topology*> topologies;
@@ -86,7 +86,7 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
         topologies.push_back(&declared.topology);
     declared_ = choose_levels(topologies, label_counts_, nodes);
 
-    // Trees of one level for the tier names that groups ask for and that are no level of the tiers.
+    // Adds a tree of one level for each requested tier name that isn't simply one tier.
     split_names_.clear();
     for (const auto& named : declared.named) {
         split_names_.insert(named.name);
@@ -104,11 +104,11 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
 
     std::vector<TreeOrigin> origins;
     flat_.left_out = std::move(declared.left_out);
-    const auto telling = topologies_that_tell();
+    const auto with_places = topologies_with_places();
     for (const auto& levels : declared_) {
-        const auto found = telling.find({levels.name, levels.api_kind});
+        const auto found = with_places.find({levels.name, levels.api_kind});
         origins.push_back({.source = levels.source, .is_by_labels = false});
-        if (const auto* topology = found == telling.end() ? nullptr : found->second) {
+        if (const auto* topology = found == with_places.end() ? nullptr : found->second) {
             flat_.trees.push_back(build_tree(levels, reported_placements(*topology, levels, nodes), hosts));
             std::ranges::move(unusable_parts_of(*topology, nodes), std::back_inserter(flat_.left_out));
         } else if (levels.api_kind == declared.topology.api_kind && !levels.api_kind.empty()) {
@@ -122,7 +122,7 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
             flat_.trees.push_back(build_tree(levels, nodes, hosts));
         }
     }
-    // Faults of objects whose places labels tell take nothing away.
+    // If labels place the nodes, faults of the object remove nothing.
     for (const auto& [key, topology] : topologies_) {
         if (!topology.problem.empty() || !topology.places.empty())
             continue;
@@ -134,7 +134,7 @@ std::vector<TreeOrigin> NodeIndex::build_declared_trees(const std::vector<NodeVi
     return origins;
 }
 
-// Asked levels of several trees that differ there.
+// Adds trees for requested levels that several trees list with different domains.
 void NodeIndex::build_united_trees(std::vector<TreeOrigin> origins, const std::vector<NodeView>& nodes,
                                    const std::vector<std::uint32_t>& hosts) {
     std::vector<Tree> united;

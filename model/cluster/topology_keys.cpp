@@ -25,7 +25,7 @@ TopologyKeyIndex index_by_label(const std::string& key, const Snapshot& snapshot
         vicinity.is_single = vicinity.is_single && is_new;
         vicinity.of[node] = number->second;
     }
-    // Nodes of manifests written by hand may lack the label that every kubelet sets.
+    // Nodes in hand-written manifests may lack the label that every kubelet sets.
     if (key == host_level && vicinity.count == 0) {
         std::iota(vicinity.of.begin(), vicinity.of.end(), 0U);
         vicinity.count = static_cast<std::uint32_t>(vicinity.of.size());

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which nodes share a value of one label? Pure.
+// Which nodes share the value of one label? Pure.
 
 #include "model/cluster/node_index.hpp"
 #include "model/gang/affinity_constraints.hpp"

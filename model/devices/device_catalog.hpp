@@ -2,8 +2,8 @@
 
 // Which devices does each node have, which kinds of requests can take them, and which are free? (DR1)
 //
-// Devices of a pool count while all slices in its newest generation are there, as kube-scheduler has it. A device that
-// echelon does not count (of several nodes, shared by claims, a partition) makes the kinds that can take it be left to
+// Devices of a pool count while all slices of the newest generation exist, as in kube-scheduler. echelon doesn't count
+// devices of several nodes, shared devices and partitions. It leaves request kinds that can take one of those to
 // kube-scheduler. Pure; not thread-safe.
 
 #include "model/devices/request_kinds.hpp"
@@ -24,35 +24,36 @@ namespace echelon::model {
 
 class DeviceCatalog {
 public:
-    // All return the nodes whose devices have changed.
+    // These four return the names of nodes whose devices have changed.
     std::set<std::string> see(const DeviceSlice& slice, const RequestKinds& kinds);
     std::set<std::string> forget(const std::string& name);
-    // A claim has got these devices, or gives them back. `is_of_extended`: kube-scheduler made the claim for a pod that
-    // asks for an extended resource, and the pod's request counts.
+    // A claim is allocated these devices, or releases them. `is_of_extended`: kube-scheduler made the claim for a pod's
+    // extended resource. The pod's request already counts.
     std::set<std::string> take(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
     std::set<std::string> give_back(const std::vector<AllocatedDevice>& devices, bool is_of_extended);
 
-    // Judges every device for new kinds; forgets what it knows of dropped ones.
+    // Matches every device against new kinds; forgets dropped kinds.
     void add_kinds(KindSet kinds, const RequestKinds& table);
     void drop_kinds(KindSet kinds);
 
-    // Devices that count, by the kinds that can take them; another version after each change.
+    // How many counted devices there are for each set of kinds that can take them. The version changes with them.
     [[nodiscard]] const std::map<KindSet, std::size_t>& takers() const { return takers_; }
     [[nodiscard]] std::uint64_t version() const { return version_; }
     // Why requests of a kind are left to kube-scheduler: "devices of several nodes"; empty: they count.
     [[nodiscard]] std::string_view why_uncounted(std::uint32_t kind) const;
 
     struct NodeDevice {
-        KindSet kinds = 0;        // That can take it.
-        std::uint32_t taken = 0;  // Number of claims that have it; of these
+        KindSet kinds = 0;        // Kinds that can take it.
+        std::uint32_t taken = 0;  // Claims that have it, including `taken_by_extended`.
         std::uint32_t taken_by_extended = 0;
     };
     struct NodeDevices {
         std::vector<NodeDevice> devices;
-        bool is_complete = true;  // No pool of the node lacks a slice: requests for all devices may succeed.
+        bool is_complete =
+            true;  // Every pool of the node has all slices, so that requests for all devices may succeed.
     };
     [[nodiscard]] NodeDevices on(const std::string& node) const;
-    [[nodiscard]] std::vector<std::string> nodes() const;  // That have slices.
+    [[nodiscard]] std::vector<std::string> nodes() const;  // Nodes with slices.
     [[nodiscard]] bool is_empty() const { return slices_.empty(); }
 
 private:
@@ -68,8 +69,8 @@ private:
     };
     struct Kept {
         DeviceSlice slice;
-        std::vector<RequestKinds::Judgement> judgements;  // Of its devices.
-        std::vector<Use> uses;                            // Of its devices, as in `uses_`.
+        std::vector<RequestKinds::Judgement> judgements;  // [device]
+        std::vector<Use> uses;                            // [device] as in `uses_`.
         const Pool* pool = nullptr;
     };
     enum class Uncounted : std::uint8_t { of_many_nodes, shared, partition, none };
@@ -90,7 +91,7 @@ private:
     std::unordered_map<std::string, std::set<std::string>> by_node_;  // Names of slices.
     std::map<AllocatedDevice, Use> uses_;
     std::map<KindSet, std::size_t> takers_;
-    std::map<std::pair<Uncounted, KindSet>, std::size_t> uncounted_;  // Devices, likewise.
+    std::map<std::pair<Uncounted, KindSet>, std::size_t> uncounted_;  // How many devices.
     std::uint64_t version_ = 0;
 };
 

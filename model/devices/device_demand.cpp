@@ -20,8 +20,8 @@ std::string mark_of(const std::string& claim) {
     return ":claim/" + claim;
 }
 
-// What both allow: each term of one with each of the other. Too many: what the first allows, kube-scheduler judges the
-// rest.
+// The terms that both selectors allow: each term of one with each of the other. If these are too many, `a` alone;
+// kube-scheduler judges the rest.
 std::vector<NodeTerm> both(const std::vector<NodeTerm>& a, const std::vector<NodeTerm>& b) {
     if (a.size() * b.size() > most_terms)
         return a;
@@ -60,7 +60,7 @@ void DeviceIndex::Demand::write(PodSeen& event) const {
     std::ranges::sort(event.pod.terms);
 }
 
-// Of pods that share a claim the first one asks, and the others follow it.
+// Of the pods that share a claim only the first requests the devices; affinity keeps the others on its node.
 void DeviceIndex::Demand::add(const PodClaim& claim) {
     const auto* object = index_.claim_of(event_.pod.ns, claim);
     if (object != nullptr && object->allocation) {
@@ -68,7 +68,7 @@ void DeviceIndex::Demand::add(const PodClaim& claim) {
             pins_.push_back(&*object->allocation->nodes);
         return;
     }
-    const auto* demand = index_.told_demand(event_.pod.ns, claim);
+    const auto* demand = index_.demand_of(event_.pod.ns, claim);
     if (demand == nullptr)
         return add_missing(claim);
     if (!demand->constraint.empty()) {

@@ -1,7 +1,6 @@
 #pragma once
 
-// What does one pod ask for through its claims? Collected from what an index knows, and written into the pod (DR3 to
-// DR6).
+// What does one pod request through its claims? Collected from a `DeviceIndex`, and written into the pod (DR3 to DR6).
 
 #include "model/devices/device_index.hpp"
 
@@ -13,7 +12,7 @@
 
 namespace echelon::model {
 
-// Good until the index changes.
+// Valid until the index changes.
 class DeviceIndex::Demand {
 public:
     Demand(const DeviceIndex& index, const PodSeen& event);

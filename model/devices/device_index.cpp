@@ -21,8 +21,8 @@ const DeviceClaim* DeviceIndex::claim_of(const std::string& ns, const PodClaim& 
     return found == claims_.end() ? nullptr : &found->second;
 }
 
-// A claim that is made from a template may not be seen yet.
-const DeviceDemand* DeviceIndex::told_demand(const std::string& ns, const PodClaim& claim) const {
+// A claim that is created from a template may not be seen yet.
+const DeviceDemand* DeviceIndex::demand_of(const std::string& ns, const PodClaim& claim) const {
     if (const auto* object = claim_of(ns, claim); object != nullptr && object->demand)
         return &*object->demand;
     const auto found = templates_.find({ns, claim.claim_template});
@@ -69,7 +69,8 @@ std::set<std::string> DeviceIndex::pods_of(const std::map<Name, Users>& users, c
     return uids;
 }
 
-// The first user of a claim asks for its devices. Only the pods that were and are first change, however many share it.
+// The first user of a claim requests its devices. Only the old and the new first user change, however many pods share
+// it.
 void DeviceIndex::note_user(const PodSeen& event, const std::string& claim, bool comes, Delta& delta) {
     auto& here = claim_users_[{event.pod.ns, claim}];
     const auto note_first = [&] {
@@ -107,9 +108,9 @@ void DeviceIndex::note_users(const PodSeen& event, bool comes, Delta& delta) {
 }
 
 void DeviceIndex::note_asks(PodRow& row) {
-    for (const auto& claim : row.told.claims) {
-        const auto* demand = told_demand(row.told.pod.ns, claim);
-        const auto* object = claim_of(row.told.pod.ns, claim);
+    for (const auto& claim : row.event.claims) {
+        const auto* demand = demand_of(row.event.pod.ns, claim);
+        const auto* object = claim_of(row.event.pod.ns, claim);
         if (demand == nullptr || (object != nullptr && object->allocation))
             continue;
         for (const auto& request : demand->requests) {
@@ -158,7 +159,7 @@ void DeviceIndex::refresh(Delta& delta) {
     }
 }
 
-// True: the numbers of kinds mean something else now.
+// True if some kind numbers have a new meaning.
 bool DeviceIndex::refresh_kinds() {
     std::set<RequestKey> wanted;
     for (const auto& [name, device_class] : classes_)
@@ -211,7 +212,7 @@ void DeviceIndex::add_everybody(Delta& delta) const {
         delta.pods.insert(uid);
 }
 
-// Every pod may ask for what a class is.
+// A class may affect every pod.
 DeviceIndex::Delta DeviceIndex::on_class_changed() {
     Delta delta;
     add_everybody(delta);
@@ -221,7 +222,7 @@ DeviceIndex::Delta DeviceIndex::on_class_changed() {
     return delta;
 }
 
-// Those that name a claim or a template.
+// For pods that name a claim or a template.
 DeviceIndex::Delta DeviceIndex::on_users_changed(Delta delta) {
     note_asks_of(delta.pods);
     refresh(delta);
@@ -296,12 +297,12 @@ DeviceIndex::Delta DeviceIndex::keep(const PodSeen& event) {
     Delta delta;
     const auto [known, is_new] = pods_.try_emplace(event.pod.uid);
     auto& row = known->second;
-    const bool asks_alike = !is_new && row.told.claims == event.claims;
+    const bool asks_alike = !is_new && row.event.claims == event.claims;
     if (!is_new && !asks_alike) {
         drop_asks(row);
-        note_users(row.told, false, delta);
+        note_users(row.event, false, delta);
     }
-    row.told = event;
+    row.event = event;
     if (asks_alike)
         return delta;
     note_asks(row);
@@ -317,7 +318,7 @@ DeviceIndex::Delta DeviceIndex::drop(const std::string& uid) {
     if (known == pods_.end())
         return delta;
     drop_asks(known->second);
-    note_users(known->second.told, false, delta);
+    note_users(known->second.event, false, delta);
     pods_.erase(known);
     refresh(delta);
     return delta;
@@ -325,9 +326,9 @@ DeviceIndex::Delta DeviceIndex::drop(const std::string& uid) {
 
 PodSeen DeviceIndex::resolve(const std::string& uid) {
     auto& row = pods_.at(uid);
-    const Demand demand(*this, row.told);
+    const Demand demand(*this, row.event);
     row.remarks = demand.remarks();
-    auto resolved = row.told;
+    auto resolved = row.event;
     demand.write(resolved);
     return resolved;
 }
@@ -370,7 +371,7 @@ DeviceIndex::Offer DeviceIndex::offer_of(const std::string& node, const Amounts&
     for (const auto& [kind, resource] : counting_.extended) {
         if (plugin.of(resource) > 0)
             continue;
-        // Of devices of pods that ask for the resource, the pods' requests are counted.
+        // Devices behind an extended resource are counted by the pods' own requests.
         const auto is_claimed = [](const auto& device) { return device.taken > device.taken_by_extended; };
         add(resource, count(bit(kind), any), count(bit(kind), is_claimed));
     }

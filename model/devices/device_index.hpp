@@ -1,10 +1,10 @@
 #pragma once
 
-// What do the claims of a pod ask of a node, and what does each node offer for it? (DR1 to DR7)
+// Which devices do the claims of a pod request, and which does each node offer? (DR1 to DR7)
 //
-// Devices are counted as amounts, so that all that plans, judges and explains room treats them like other room: a node
-// offers as many as are free, a pod that waits asks for what its claims will take, and one that runs has its devices,
-// which are not free any more. Pure; not thread-safe. Equal sets of facts give equal answers.
+// Devices are counted as amounts, so that solver, referee and explanations treat them like any resource. A node offers
+// its free devices, and a waiting pod requests what its claims will take. Devices of a running pod are no longer free.
+// Pure; not thread-safe. Equal sets of facts give equal answers.
 
 #include "model/devices/device_catalog.hpp"
 #include "model/facts/event.hpp"
@@ -26,8 +26,8 @@ class DeviceIndex {
 public:
     // What an event may have changed.
     struct Delta {
-        std::set<std::string> nodes;  // What they offer.
-        std::set<std::string> pods;   // UIDs; what they ask for.
+        std::set<std::string> nodes;  // Names of nodes that offer other amounts now.
+        std::set<std::string> pods;   // UIDs of pods that request other amounts now.
     };
     Delta see(const DeviceSlice& slice);
     Delta forget_slice(const std::string& name);
@@ -38,31 +38,31 @@ public:
     Delta see(const DeviceClaimTemplate& claim_template);
     Delta forget_template(const std::string& ns, const std::string& name);
 
-    // A pod with claims that waits for a node: kept as it came, until `drop`. Other pods may change then, if
-    // they share a claim with it, or if nobody asked for such devices before.
+    // Keeps a pod with claims that waits for a node, until `drop`. This may change other pods that share a claim with
+    // it, or all pods if its requests are of a new kind.
     Delta keep(const PodSeen& event);
     Delta drop(const std::string& uid);
     [[nodiscard]] bool keeps(const std::string& uid) const { return pods_.contains(uid); }
     [[nodiscard]] bool keeps_any() const { return !pods_.empty(); }
 
-    // The pod with what its claims ask for: amounts of devices, nodes that allocated claims pin it to, and terms that
-    // keep pods of one claim together. Requires: it is kept.
+    // The pod with its claims resolved: amounts of devices, nodes that allocated claims pin it to, and terms that keep
+    // pods of one claim together. Requires: it is kept.
     [[nodiscard]] PodSeen resolve(const std::string& uid);
-    // The same of an event, without keeping it.
+    // The same for an event, without keeping it.
     [[nodiscard]] PodSeen resolved(const PodSeen& event) const;
 
-    // Of a kept pod, as of the last `resolve`.
+    // About a kept pod, as of the last `resolve`.
     struct Remarks {
         std::string missing;             // A ResourceClaim or template that doesn't exist; empty: nothing.
         std::set<std::string> warnings;  // What is left to kube-scheduler, one sentence each.
     };
-    [[nodiscard]] const Remarks* remarks(const std::string& uid) const;  // Null: it isn't kept.
+    [[nodiscard]] const Remarks* remarks(const std::string& uid) const;  // Null: not kept.
 
-    // What devices add to a node. `plugin`: what the node says it has of an extended resource, which is all there is of
-    // it then (DR6).
+    // What devices add to a node. `plugin`: extended resources that the node's device plugins report; for those, only
+    // the report counts (DR6).
     struct Offer {
-        Amounts all;    // That it has.
-        Amounts taken;  // By claims.
+        Amounts all;    // All devices of the node.
+        Amounts taken;  // Those that claims have.
 
         bool operator==(const Offer&) const = default;
     };
@@ -70,28 +70,29 @@ public:
     [[nodiscard]] Offer offer_of(const std::string& node, const Amounts& plugin) const;
 
 private:
-    class Demand;                                      // What one pod asks for (`device_demand.hpp`).
+    class Demand;                                      // What one pod requests (`device_demand.hpp`).
     using Name = std::pair<std::string, std::string>;  // Namespace and name.
     struct PodRow {
-        PodSeen told;
-        std::vector<std::pair<RequestKey, bool>> asks;  // Kinds, and whether for all devices of a node.
+        PodSeen event;
+        std::vector<std::pair<RequestKey, bool>> asks;  // Kinds; true: requests all such devices of a node.
         Remarks remarks;
     };
     struct Askers {
         std::size_t pods = 0;
-        std::size_t for_all = 0;  // Of them.
+        std::size_t for_all = 0;  // How many of them request all devices.
     };
     // What follows from kinds and devices alone.
     struct Counting {
         std::vector<RequestKinds::Counted> sets;
-        std::map<std::uint32_t, std::string> for_all;    // Kinds of which somebody asks for all: the amount's name.
-        std::map<std::uint32_t, std::string> uncounted;  // Kinds that are left to kube-scheduler, and why.
-        std::vector<std::pair<std::uint32_t, std::string>> extended;  // Kinds that classes name as extended resources.
+        std::map<std::uint32_t, std::string> for_all;    // Kinds with a request for all devices -> name of the amount.
+        std::map<std::uint32_t, std::string> uncounted;  // Kinds that are left to kube-scheduler -> why.
+        std::vector<std::pair<std::uint32_t, std::string>>
+            extended;  // Kinds -> the extended resource that a class gives them.
 
         bool operator==(const Counting&) const = default;
     };
 
-    [[nodiscard]] const DeviceDemand* told_demand(const std::string& ns, const PodClaim& claim) const;
+    [[nodiscard]] const DeviceDemand* demand_of(const std::string& ns, const PodClaim& claim) const;
     [[nodiscard]] const DeviceClaim* claim_of(const std::string& ns, const PodClaim& claim) const;
     using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
 
@@ -105,7 +106,7 @@ private:
     void note_asks(PodRow& row);
     void drop_asks(PodRow& row);
     void note_asks_of(const std::set<std::string>& uids);
-    // Brings kinds and sets up to date. If they changed, every node and pod is concerned.
+    // Brings kinds and sets up to date. If they changed, `delta` gets every node and pod.
     void refresh(Delta& delta);
     bool refresh_kinds();
     [[nodiscard]] Counting counted() const;
@@ -118,7 +119,7 @@ private:
     std::map<RequestKey, std::string> not_understood_;  // Why.
     Counting counting_;
     std::map<RequestKey, Askers> askers_;
-    bool are_kinds_stale_ = false;    // Classes have changed, or the keys of `askers_`.
+    bool are_kinds_stale_ = false;    // Classes or the keys of `askers_` have changed.
     std::uint64_t seen_version_ = 0;  // Of the catalog.
     std::map<std::string, DeviceClass> classes_;
     std::map<Name, DeviceClaim> claims_;

@@ -1,15 +1,15 @@
 #pragma once
 
-// Does a resource stand for a part of a GPU that another scheduler shares out?
+// Is a resource a share of a GPU that another scheduler hands out?
 //
-// Where no node offers it, that scheduler does its own counting, and kube-scheduler is set up to ignore the resource.
-// It is not counted here, either, and a warning says so (DR8). Pure.
+// If no node offers it, that scheduler counts it, and kube-scheduler is configured to ignore it. echelon doesn't count
+// it either, and a warning says so (DR8). Pure.
 
 #include <string_view>
 
 namespace echelon::model {
 
-// The scheduler's name, as in "HAMi"; empty: it is none of these resources.
+// The scheduler's name, such as "HAMi"; empty: it is no such resource.
 [[nodiscard]] std::string_view shared_out_by(std::string_view resource);
 
 }  // namespace echelon::model

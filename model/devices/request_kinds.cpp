@@ -25,7 +25,7 @@ bool tolerates(const RequestKey& key, const Taint& taint) {
     });
 }
 
-// Kinds that find a device only where one of `kinds` does.
+// `kinds`, and those of `some` that can take only devices that one of `kinds` can take.
 KindSet closed(KindSet kinds, KindSet some, const std::map<KindSet, std::size_t>& takers) {
     KindSet without = 0;
     KindSet seen = 0;
@@ -141,8 +141,8 @@ RequestKinds::Judgement RequestKinds::judge(std::string_view driver, const Devic
     return judgement;
 }
 
-// Starts with each kind by itself, and joins what competes for a device until nothing new comes. In the order of the
-// kinds' keys, so that numbers make no difference.
+// Starts with one set per kind, and joins sets that compete for a device until no new set appears. The order is that of
+// the kinds' keys, so that their numbers make no difference.
 std::vector<RequestKinds::Counted> RequestKinds::sets_to_count(const std::map<KindSet, std::size_t>& takers) const {
     std::set<KindSet> found;
     std::deque<KindSet> open;
@@ -189,7 +189,7 @@ std::string RequestKinds::name_of_set(KindSet kinds) const {
     return name;
 }
 
-// Kinds whose texts are the same once they are cut are numbered.
+// Kinds whose shortened texts are equal are numbered.
 std::string RequestKinds::name_of(std::uint32_t kind) const {
     const auto& own = kinds_[kind]->key;
     const auto name = text_of(own);

@@ -1,12 +1,11 @@
 #pragma once
 
-// Which kinds of requests for devices are there, and how many devices must be free on a node so that all of them are
-// served? (DR3)
+// Which kinds of device requests are there, and how many devices must be free on a node to serve all of them? (DR3)
 //
-// Requests of one kind take the same devices: same class, selectors and tolerations. Devices that several kinds can
-// take are matched exactly: by Hall's theorem, pods fit if for each set of kinds that compete, the devices that any of
-// them can take are at least as many as they ask for together. Each such set is counted as one resource, so that room
-// for devices is compared and summed as any other room. Pure; not thread-safe.
+// Requests of one kind have equal class, selectors and tolerations, and so take the same devices. Kinds that compete
+// for devices are matched exactly, by Hall's theorem: pods fit if each set of competing kinds requests no more devices
+// than at least one of these kinds can take. Each such set is one resource, so that devices are compared and summed
+// like any other amount. Pure; not thread-safe.
 
 #include "model/devices/selector.hpp"
 #include "model/facts/device.hpp"
@@ -22,7 +21,7 @@
 
 namespace echelon::model {
 
-// How the amounts of devices are called.
+// Prefix of the resource names that devices are counted under.
 inline constexpr std::string_view device_prefix = "devices of class ";
 
 using KindSet = std::uint64_t;  // One bit for each kind.
@@ -30,10 +29,10 @@ using KindSet = std::uint64_t;  // One bit for each kind.
 // What makes two requests alike.
 struct RequestKey {
     std::string device_class;
-    std::vector<std::string> selectors;         // Of the class first.
-    std::size_t class_selectors = 0;            // So many of them are the class's.
+    std::vector<std::string> selectors;         // Those of the class first.
+    std::size_t class_selectors = 0;            // How many of `selectors` the class has.
     std::vector<Toleration> tolerations = {};   // Sorted.
-    std::vector<RequestKey> alternatives = {};  // A device of any of them does as well (firstAvailable).
+    std::vector<RequestKey> alternatives = {};  // A device of any of them serves (firstAvailable).
 
     std::strong_ordering operator<=>(const RequestKey&) const = default;
 };
@@ -41,14 +40,14 @@ struct RequestKey {
 class RequestKinds {
 public:
     static constexpr std::size_t most_kinds = 64;
-    // Sets of competing kinds beyond these are not counted.
+    // Further sets of competing kinds are not counted.
     static constexpr std::size_t most_sets = 128;
 
-    // The kind of these requests; a new one uses a number that is free. The error says why they are left to
+    // Returns the number of the kind; a new kind gets a free number. The error says why such requests are left to
     // kube-scheduler.
     [[nodiscard]] std::expected<std::uint32_t, std::string> intern(const RequestKey& key);
     [[nodiscard]] std::optional<std::uint32_t> find(const RequestKey& key) const;
-    // Requires: nobody asks for this kind any more.
+    // Requires: no request of this kind is left.
     void drop(std::uint32_t kind);
     [[nodiscard]] KindSet all() const { return all_; }
     [[nodiscard]] const RequestKey& key_of(std::uint32_t kind) const { return kinds_[kind]->key; }
@@ -57,11 +56,11 @@ public:
         KindSet takes = 0;  // Kinds that can take the device.
         KindSet fails = 0;  // Kinds whose selectors end with an error.
     };
-    // For the kinds of a set.
+    // Matches one device against the kinds of a set.
     [[nodiscard]] Judgement judge(std::string_view driver, const Device& device, KindSet kinds) const;
 
-    // The sets that have to be counted, given the sets of kinds that can take one device. Each has its own name:
-    // "devices of class gpu.example.com". Sorted by name.
+    // The sets to count, given the sets of kinds that can take one device. Each has a unique name: "devices of class
+    // gpu.example.com". Sorted by name.
     struct Counted {
         KindSet kinds = 0;
         std::string name;
@@ -69,7 +68,7 @@ public:
         bool operator==(const Counted&) const = default;
     };
     [[nodiscard]] std::vector<Counted> sets_to_count(const std::map<KindSet, std::size_t>& takers) const;
-    // "devices of class gpu.example.com"; all of them that a node has.
+    // "devices of class gpu.example.com"; the second: "all devices of class gpu.example.com", for allocationMode All.
     [[nodiscard]] std::string name_of(std::uint32_t kind) const;
     [[nodiscard]] std::string name_of_all(std::uint32_t kind) const { return "all " + name_of(kind); }
 

@@ -18,7 +18,7 @@ using Operation = DeviceSelector::Operation;
 using Step = DeviceSelector::Step;
 
 struct Failure {};  // CEL ends with an error.
-// A text is of the device or of the selector, and outlives the value.
+// Texts belong to the device or to the selector, and outlive the value.
 struct Version {
     std::string_view text;
 };
@@ -64,7 +64,7 @@ std::optional<int> order_of(const Value& a, const Value& b) {
     return std::nullopt;
 }
 
-// Of quantities and versions, which the operators < and > don't know.
+// For quantities and versions, which the operators < and > don't take.
 std::optional<int> compare_to(const Value& a, const Value& b) {
     if (const auto* left = std::get_if<DeviceSelector::Quantity>(&a)) {
         const auto* right = std::get_if<DeviceSelector::Quantity>(&b);
@@ -77,7 +77,7 @@ std::optional<int> compare_to(const Value& a, const Value& b) {
     return left != nullptr && right != nullptr ? compare_versions(left->text, right->text) : std::nullopt;
 }
 
-// Values of unlike kinds are unequal.
+// Values of different kinds are unequal.
 bool are_equal(const Value& a, const Value& b) {
     if (const auto order = compare_to(a, b))
         return *order == 0;
@@ -136,7 +136,7 @@ public:
     }
 
 private:
-    // One operand that decides makes good for another one that fails.
+    // As in CEL, an operand that decides the result outweighs the failure of the other.
     [[nodiscard]] Value junction(const Step& step, bool deciding) const {
         bool fails = false;
         for (const auto child : step.children) {

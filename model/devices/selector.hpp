@@ -4,8 +4,8 @@
 //
 // The subset that is evaluated exactly: comparisons, `&&`, `||`, `!`, `in`, lists and parentheses over `device.driver`,
 // `device.allowMultipleAllocations`, `device.attributes["DOMAIN"].NAME` and `device.capacity["DOMAIN"].NAME`, with
-// `has()`, `compareTo()`, `isGreaterThan()` and `isLessThan()` of quantities and semantic versions. Everything else is
-// not understood, and said so. Pure.
+// `has()`, `compareTo()`, `isGreaterThan()` and `isLessThan()` of quantities and semantic versions. Anything else is an
+// error of `parse`. Pure.
 
 #include "model/facts/device.hpp"
 
@@ -36,10 +36,10 @@ public:
         driver,
         allows_multiple,
         attribute,      // `key`.
-        capacity,       // Likewise.
-        has_attribute,  // Truth: it is there.
+        capacity,       // `key`.
+        has_attribute,  // True if the device has it.
         has_capacity,
-        list,        // Of its children.
+        list,        // Of the children.
         compare_to,  // Two children: -1, 0 or 1.
         logical_and,
         logical_or,

@@ -16,7 +16,7 @@ namespace {
 using Operation = DeviceSelector::Operation;
 using Step = DeviceSelector::Step;
 
-constexpr std::size_t longest_text = 10 * 1024;  // As the API server's validation has it.
+constexpr std::size_t longest_text = 10 * 1024;  // As in the API server's validation.
 constexpr std::size_t most_steps = 512;
 constexpr int deepest = 32;
 
@@ -28,7 +28,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Words, numbers and texts, one after the other.
+// Reads words, numbers and quoted texts one by one.
 class Scanner {
 public:
     explicit Scanner(std::string_view text) : rest_(text) {}
@@ -41,7 +41,7 @@ public:
         skip_space();
         return rest_.empty() ? '\0' : rest_.front();
     }
-    // True, and it is taken, when the rest begins with it.
+    // Consumes `symbol` if the rest begins with it.
     bool accept(std::string_view symbol) {
         skip_space();
         if (!rest_.starts_with(symbol))
@@ -75,7 +75,7 @@ public:
             return std::nullopt;
         return value;
     }
-    // Between quotation marks; nullopt: it doesn't end, or has an escape.
+    // A quoted text; nullopt: it isn't closed, or has an escape.
     [[nodiscard]] std::optional<std::string_view> text() {
         skip_space();
         const char mark = rest_.front();
@@ -109,12 +109,12 @@ private:
 
 }  // namespace
 
-// The first thing that isn't understood ends the reading; what follows returns without looking.
+// The first construct outside the subset ends parsing; all functions return at once after it.
 class DeviceSelectorParser {
 public:
     explicit DeviceSelectorParser(std::string_view text) : scanner_(text) {}
 
-    // What isn't understood; empty: nothing, and `steps` are the whole.
+    // The construct that is outside the subset; empty: `steps` are complete.
     [[nodiscard]] std::string parse() {
         const auto root = disjunction();
         if (problem_.empty() && !scanner_.at_end())
@@ -296,7 +296,7 @@ private:
         return amount ? add(DeviceSelector::Quantity{*amount}) : note("such a quantity");
     }
 
-    // True for capacity, false for attributes; nullopt: neither, which is noted.
+    // True for capacity, false for attributes; nullopt: neither, which is a parse error.
     std::optional<bool> map_of_domains() {
         if (!scanner_.accept(".")) {
             note("`device` by itself");
@@ -309,7 +309,7 @@ private:
         return std::nullopt;
     }
 
-    // ["TEXT"]; empty when it isn't there, which is noted.
+    // Parses ["TEXT"]; empty: it is missing, which is a parse error.
     std::string subscript() {
         const bool opens = scanner_.accept("[");
         const char next = scanner_.next();

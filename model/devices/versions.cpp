@@ -27,7 +27,7 @@ bool is_canonical_number(std::string_view text) {
     return is_number(text) && (text.size() == 1 || text.front() != '0');
 }
 
-// Up to the separator, which is taken off, too.
+// Takes the text up to the separator off `rest`, and the separator too.
 std::string_view take(std::string_view& rest, char separator) {
     const auto end = std::min(rest.find(separator), rest.size());
     const auto part = rest.substr(0, end);
@@ -80,7 +80,7 @@ int sign(std::strong_ordering order) {
     return order < 0 ? -1 : order > 0 ? 1 : 0;
 }
 
-// Numbers without leading zeros, however long.
+// Numbers without leading zeros, of any length.
 int compare_numbers(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? sign(a.size() <=> b.size()) : sign(a <=> b);
 }

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which of two semantic versions is newer? As semver.org defines it, in 2.0.0. Pure.
+// Which of two semantic versions is newer (semver.org, 2.0.0)? Pure.
 
 #include <optional>
 #include <string_view>

@@ -19,8 +19,8 @@ std::int64_t saturating_sum(std::int64_t a, std::int64_t b) {
     return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-// Brings `theirs` into `ours`, in a time that is their length: `both` of an amount that only they list is with 0. What
-// both list is changed in place, which is the usual case.
+// Merges `theirs` into `ours` in linear time: `both(ours, theirs)` gives the new amount, and an amount that only
+// `theirs` lists meets 0. Entries that both list are changed in place, which is the usual case.
 void merge(std::vector<Amounts::Entry>& ours, const std::vector<Amounts::Entry>& theirs, const auto& both) {
     auto our = ours.begin();
     auto their = theirs.begin();

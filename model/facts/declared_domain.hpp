@@ -1,6 +1,6 @@
 #pragma once
 
-// A domain that an object declares by naming its members, instead of nodes by their labels: a HyperNode. Plain values.
+// Which members does a domain have that an object (a HyperNode) declares? Plain values.
 //
 // What such objects mean together (trees, levels, faults) is decided in `model/topology/domain_forest.hpp`.
 
@@ -14,8 +14,8 @@
 
 namespace echelon::model {
 
-// A pattern over names, with the function that judges it: what understands the syntax stays outside. Requires: equal
-// texts are judged alike, `matches` is pure and may be called from any thread.
+// A pattern over names, with the function that matches it, so that the model needs no regular expressions. Requires:
+// equal texts match alike; `matches` is pure and may be called from any thread.
 struct NamePattern {
     std::string text;
     std::function<bool(std::string_view)> matches;
@@ -27,10 +27,10 @@ struct DomainMember {
     enum class Kind : std::uint8_t { node, domain };
 
     Kind kind = Kind::node;
-    std::string name;     // Exactly this one; it need not exist. Empty: `pattern` or `labels` choose nodes.
-    NamePattern pattern;  // With an empty text: not used.
-    NodeTerm labels;      // Of the nodes, as they are now; an empty term chooses nothing.
-    std::string problem;  // Why this member chooses nothing: "spec.members[0] ..."; empty: it does.
+    std::string name;     // Exact name; it need not exist. Empty: `pattern` or `labels` choose nodes.
+    NamePattern pattern;  // Not used if its text is empty.
+    NodeTerm labels;      // Of nodes; an empty term chooses nothing.
+    std::string problem;  // Why this member chooses nothing: "spec.members[0] ..."; empty: it is usable.
 
     bool operator==(const DomainMember&) const = default;
 };
@@ -39,7 +39,7 @@ struct DeclaredDomain {
     std::string name;
     std::string api_kind;   // "HyperNode.topology.volcano.sh".
     std::int64_t tier = 0;  // The lower, the closer.
-    std::string tier_name;  // A name of the level; empty: none.
+    std::string tier_name;  // Name of the level; empty: none.
     std::vector<DomainMember> members;
     std::string problem;  // Why it is no domain at all; empty: it is one.
 

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which devices does a cluster have, and who asks for which? Objects of resource.k8s.io (dynamic resource allocation)
-// as far as planning needs them. Plain values.
+// Which devices does a cluster have, and which do claims ask for? Objects of resource.k8s.io (dynamic resource
+// allocation) as far as planning needs them. Plain values.
 
 #include "base/shared.hpp"
 #include "model/facts/node.hpp"
@@ -18,8 +18,8 @@ namespace echelon::model {
 struct DeviceAttribute {
     enum class Kind : std::uint8_t { text, number, truth, version };
     Kind kind = Kind::text;
-    std::string text;         // Of `text` and `version` (semantic versioning 2.0.0).
-    std::int64_t number = 0;  // Of `number`; of `truth` 0 or 1.
+    std::string text;         // For `text` and `version` (semantic versioning 2.0.0).
+    std::int64_t number = 0;  // For `number`; for `truth` 0 or 1.
 
     bool operator==(const DeviceAttribute&) const = default;
 };
@@ -30,10 +30,10 @@ struct Device {
     std::map<std::string, DeviceAttribute, std::less<>> attributes;
     std::map<std::string, std::int64_t, std::less<>> capacity;  // In thousandths.
     std::vector<Taint> taints;
-    std::string node;               // Of a slice whose devices name their nodes one by one.
-    bool is_shared = false;         // Several claims may have it (allowMultipleAllocations).
+    std::string node;               // Set where each device of the slice names its node itself.
+    bool is_shared = false;         // Several claims may share it (allowMultipleAllocations).
     bool uses_counters = false;     // Is a partition: whether it is free depends on others (consumesCounters).
-    bool is_of_many_nodes = false;  // allNodes or nodeSelector, of its own or of its slice.
+    bool is_of_many_nodes = false;  // The device or its slice has allNodes or nodeSelector.
 
     bool operator==(const Device&) const = default;
 };
@@ -43,9 +43,9 @@ struct DeviceSlice {
     std::string name;
     std::string driver;
     std::string pool;
-    std::int64_t generation = 0;   // Of the pool; slices of older ones don't count.
-    std::int64_t slice_count = 1;  // Slices that the pool has in this generation.
-    std::string node;              // Of all its devices; empty: of several nodes, or told by each device.
+    std::int64_t generation = 0;   // Pool generation; slices of older generations don't count.
+    std::int64_t slice_count = 1;  // How many slices the pool has in this generation.
+    std::string node;              // Node of all devices; empty: several nodes, or each device names its own.
     std::vector<Device> devices;
 
     bool operator==(const DeviceSlice&) const = default;
@@ -67,9 +67,9 @@ struct DeviceRequest {
     std::vector<std::string> selectors;  // CEL, beside those of the class; all must hold.
     std::vector<Toleration> tolerations;
     std::int64_t count = 1;
-    bool wants_all = false;                        // allocationMode All: every such device of the node, at least one.
-    bool admin_access = false;                     // Takes nothing.
-    std::string not_understood;                    // Why echelon leaves it to kube-scheduler; empty: it counts.
+    bool wants_all = false;      // allocationMode All: every matching device of the node, at least one.
+    bool admin_access = false;   // Allocates nothing.
+    std::string not_understood;  // Why only kube-scheduler can judge it; empty: echelon counts it.
     std::vector<DeviceRequest> alternatives = {};  // To the class above, in their order; each is for one device.
 
     bool operator==(const DeviceRequest&) const = default;
@@ -78,7 +78,7 @@ struct DeviceRequest {
 // What a ResourceClaim or a ResourceClaimTemplate asks for.
 struct DeviceDemand {
     std::vector<DeviceRequest> requests;
-    std::string constraint;  // What kube-scheduler alone judges beside the counts (matchAttribute ...); empty: nothing.
+    std::string constraint;  // What only kube-scheduler judges (matchAttribute ...); empty: nothing.
 
     bool operator==(const DeviceDemand&) const = default;
 };
@@ -91,7 +91,7 @@ struct AllocatedDevice {
     auto operator<=>(const AllocatedDevice&) const = default;
 };
 
-// What a claim got. Devices with admin access aren't listed.
+// The devices that a claim has. Devices with admin access aren't listed.
 struct DeviceAllocation {
     std::vector<AllocatedDevice> devices;
     std::optional<std::vector<NodeTerm>> nodes;  // Where its pods must run; absent: anywhere.
@@ -119,11 +119,11 @@ struct DeviceClaimTemplate {
     bool operator==(const DeviceClaimTemplate&) const = default;
 };
 
-// What a pod says of one claim (spec.resourceClaims, status.resourceClaimStatuses).
+// One claim of a pod (spec.resourceClaims, status.resourceClaimStatuses).
 struct PodClaim {
-    std::string name;            // In the pod.
+    std::string name;            // Within the pod.
     std::string claim;           // The ResourceClaim; empty: not created yet.
-    std::string claim_template;  // From which it is created; empty: it is an object of its own.
+    std::string claim_template;  // The template it is created from; empty: the pod names a ResourceClaim.
 
     bool operator==(const PodClaim&) const = default;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// How many pods of a kind may be evicted now? A PodDisruptionBudget. Plain values.
+// How many of the pods that a selector matches may be evicted now? A PodDisruptionBudget. Plain values.
 
 #include "model/facts/pod_class.hpp"
 
@@ -14,9 +14,9 @@ namespace echelon::model {
 struct DisruptionBudget {
     std::string ns;
     std::string name;
-    // All must hold; none: every pod of the namespace. Absent: no pod.
+    // All must hold; an empty list selects every pod of the namespace. Absent: no pod.
     std::optional<std::vector<Requirement>> selector;
-    std::int64_t allowed = 0;  // 0 when its status is older than its spec.
+    std::int64_t allowed = 0;  // 0 if the status is older than the spec.
 
     bool operator==(const DisruptionBudget&) const = default;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// How long did something take, each time that it happened? Counts by bucket, for histograms of /metrics.
+// How long did an operation take? Counts by bucket, for histograms of /metrics.
 //
 // Pure. The first bucket ends at `FirstMicroseconds`, each further one at twice the bound before it, `Doublings` times;
 // the last has no bound.
@@ -17,7 +17,7 @@ template <std::uint32_t FirstMicroseconds, std::size_t Doublings>
 struct DurationHistogram {
     static constexpr double first_seconds = FirstMicroseconds / 1e6;
 
-    std::array<std::uint64_t, Doublings + 2> counts{};  // Of each bucket alone, not of those below it.
+    std::array<std::uint64_t, Doublings + 2> counts{};  // Per bucket, not cumulative.
     double sum_seconds = 0;
 
     void add(std::chrono::nanoseconds took) {
@@ -34,7 +34,7 @@ struct DurationHistogram {
     bool operator==(const DurationHistogram&) const = default;
 };
 
-// Any of them, for whoever writes them out.
+// A view of any histogram, for code that renders it.
 struct DurationsView {
     double first_seconds = 0;
     std::span<const std::uint64_t> counts;

@@ -3,7 +3,7 @@
 // May a pod of this shape go to this node at all? Usability, node selector, required node affinity and taints; never
 // room.
 //
-// Pure. The answers are those of kube-scheduler's own filters, or its verdict would contradict the plan.
+// Pure. The answers agree with kube-scheduler's own filters; otherwise it would refuse planned nodes.
 
 #include "model/facts/node_view.hpp"
 #include "model/facts/pod_class.hpp"
@@ -16,14 +16,14 @@ namespace echelon::model {
 // True when the node is usable and the shape is selected and tolerated there.
 [[nodiscard]] bool may_host(const NodeView& node, const PodClass& shape);
 
-// All of the term's requirements hold; never for an empty term.
+// True if all requirements of the term hold; false for an empty term.
 [[nodiscard]] bool matches(const NodeView& node, const NodeTerm& term);
 
 // The parts, one by one.
 [[nodiscard]] bool is_selected(const NodeView& node, const PodClass& shape);   // Node selector and required affinity.
 [[nodiscard]] bool is_tolerated(const NodeView& node, const PodClass& shape);  // Taints with NoSchedule and NoExecute.
 
-// What a selector asks of one label; `value` is absent when the key isn't carried.
+// True if a label meets the requirement; `value` is absent if the node lacks the key.
 [[nodiscard]] bool holds(const Requirement& requirement, std::optional<std::string_view> value);
 
 }  // namespace echelon::model

@@ -1,6 +1,6 @@
 #pragma once
 
-// What happened in the cluster, in our own words. Every door (watch, `plan -f`, tests) ends in these events.
+// What happened in the cluster? Every input (watch, `plan -f`, tests) becomes these events.
 //
 // Events of one resource arrive in order; between resources any interleaving is possible, and the model accepts all of
 // them (L11). A repeated event changes nothing.
@@ -29,11 +29,11 @@ struct NodeGone {
 // A pod as it is now. The same namespace/name with another UID implies that the earlier pod is gone.
 struct PodSeen {
     Pod pod;
-    // What terms of pod (anti-)affinity select by, and groups sort by; beside the pod, since the model keeps them
-    // apart. Other marks of the pod that groups sort by stand here too, under keys that no label can have
+    // Labels, which terms of pod (anti-)affinity and sub-group selectors read. They are not in `Pod`, since the model
+    // stores them separately. Other marks that sub-group selectors read are here too, under keys that no label can have
     // (`selector_key`).
     Labels labels = {};
-    std::vector<PodClaim> claims = {};  // Of devices; beside the pod, since few have any.
+    std::vector<PodClaim> claims = {};  // Device claims; not in `Pod`, since few pods have any.
 };
 struct PodGone {
     std::string uid;
@@ -43,15 +43,15 @@ struct GroupSeen {
 };
 struct GroupGone {
     GroupKey key;
-    std::string uid;  // Of the object that went; a younger one under the same key stays.
+    std::string uid;  // Of the deleted object; a newer one with the same key stays.
 };
-// Every group of an object that stands for several.
+// All groups of an object that declares several.
 struct GroupSetSeen {
     GroupSet set;
 };
 struct GroupSetGone {
     GroupKey owner;
-    std::string uid;  // Of the object that went.
+    std::string uid;  // Of the deleted object.
 };
 struct TopologySeen {
     Topology topology;
@@ -110,14 +110,14 @@ struct DeviceTemplateGone {
 };
 struct PlanSeen {
     PlanRecord record;
-    std::string uid = {};  // Of the GangPlan; it changes when somebody deletes it and creates it anew.
+    std::string uid = {};  // UID of the GangPlan; it changes if the object is deleted and created again.
 };
 struct PlanGone {
     std::string ns;
     std::string name;
 };
 // The first list of a resource ("pods", "nodes", "podgroups.scheduling.k8s.io" ...) has been delivered completely, or
-// the resource isn't served. `what` is the name used in readiness texts.
+// the resource isn't served. `what` is the resource's name in readiness messages.
 struct Synced {
     std::string what;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is known of one Kubernetes node: labels, room, and whether it may take pods. Plain values.
+// What is known about one Kubernetes node? Labels, capacity, and whether it accepts pods. Plain values.
 
 #include "model/facts/amounts.hpp"
 
@@ -14,7 +14,7 @@ namespace echelon::model {
 
 using Labels = std::map<std::string, std::string, std::less<>>;
 
-// What the provider calls a node's machine: the name by which topology files know it.
+// The annotation with the provider's name of the machine, which topology files use.
 inline constexpr std::string_view instance_annotation = "topograph.run/instance";
 
 enum class TaintEffect : std::uint8_t { no_schedule, prefer_no_schedule, no_execute };
@@ -37,10 +37,10 @@ struct Node {
     bool ready = true;           // Condition Ready is True.
     bool unschedulable = false;  // Cordoned.
     bool deleting = false;       // Has a deletion timestamp.
-    // What of it can't be read and is left out, each as "PATH: what is wrong"; an amount that can't be read is 0.
+    // Fields that can't be read, each as "PATH: what is wrong". They are left out; an unreadable amount is 0.
     std::vector<std::string> faults = {};
 
-    // May take any pod at all; taints are judged per pod shape.
+    // True if the node accepts any pod at all; taints are judged per pod shape.
     [[nodiscard]] bool is_usable() const { return ready && !unschedulable && !deleting; }
 
     bool operator==(const Node&) const = default;

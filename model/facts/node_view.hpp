@@ -1,9 +1,8 @@
 #pragma once
 
-// What does a node say of itself, whoever keeps it: an event, or the landscape, which keeps thousands of them in little
-// room?
+// What are the labels, taints and state of a node, whether an event or `NodeIndex` (in compressed form) stores it?
 //
-// A view: valid while its owner leaves the node alone. Pure, thread-safe as far as the owner is.
+// A view: valid until its owner changes the node. Pure; as thread-safe as the owner.
 
 #include "model/facts/node.hpp"
 #include "model/facts/string_pool.hpp"
@@ -18,13 +17,13 @@ namespace echelon::model {
 class LabelLookup {
 public:
     explicit LabelLookup(const Labels& labels) : labels_(&labels) {}
-    LabelLookup(const StringPool& book, const StringPool::LabelEntry& entry) : book_(&book), entry_(&entry) {}
+    LabelLookup(const StringPool& strings, const StringPool::LabelEntry& entry) : strings_(&strings), entry_(&entry) {}
 
     [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const;
 
 private:
-    const Labels* labels_ = nullptr;  // Either these or an entry of the book.
-    const StringPool* book_ = nullptr;
+    const Labels* labels_ = nullptr;  // Either these or `entry_` of `strings_`.
+    const StringPool* strings_ = nullptr;
     const StringPool::LabelEntry* entry_ = nullptr;
 };
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::string_view host_label = "kubernetes.io/hostname";
 constexpr std::string_view name_field = "metadata.name";
 
-// The one host that some requirement allows; nullopt: more than one is left.
+// The one host that the requirements allow; nullopt: they allow several.
 std::optional<std::string_view> host_of(const std::vector<Requirement>& requirements, std::string_view key) {
     const auto names_one = [key](const Requirement& requirement) {
         return requirement.key == key && requirement.op == Requirement::Operator::in && requirement.values.size() == 1;

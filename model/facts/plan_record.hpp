@@ -1,6 +1,6 @@
 #pragma once
 
-// What is written down about a gang: the `GangPlan` object (echelon.sh/v1alpha1) as a plain value.
+// What does the `GangPlan` object (echelon.sh/v1alpha1) of a gang say? A plain value.
 //
 // One per root gang, in its namespace. It is the answer to "why is it pending" and, once its phase is `committed`, the
 // record that a restart rolls forward from (rules R17, B6).
@@ -16,7 +16,7 @@ namespace echelon::model {
 
 enum class Phase : std::uint8_t {
     pending,    // No plan.
-    clearing,   // Planned on room that pods of lower priority have to leave first.
+    clearing,   // Planned; pods of lower priority are evicted from its seats first.
     held,       // Planned, nothing committed.
     committed,  // Record written, bindings under way.
     bound,      // Every minimum is bound; extras may still wait.
@@ -30,7 +30,7 @@ struct RecordedSeat {
     std::string uid;
     std::string node;
     bool bound = false;
-    // Committed: it was bound before those were planned that this commit binds, and doesn't count with them (KP4).
+    // Committed: the pod was bound before the members of this commit were planned, and doesn't count with them (KP4).
     bool ran_before = false;
 
     bool operator==(const RecordedSeat&) const = default;
@@ -50,7 +50,7 @@ struct RecordedVictim {
     std::string pod;  // "namespace/name".
     std::string uid;
     std::string node;
-    std::string gang;  // "namespace/name" of its root; empty: none.
+    std::string gang;  // "namespace/name" of the gang's root; empty: a pod of no gang.
     std::int64_t priority = 0;
 
     bool operator==(const RecordedVictim&) const = default;
@@ -60,18 +60,18 @@ struct PlanRecord {
     std::string ns;
     std::string name;  // Object name: the root's, or with a hashed suffix.
     GroupKey root;
-    std::string owner_api_version;  // Of the root object; empty: the gang exists by labels, no owner.
+    std::string owner_api_version;  // Of the root object; empty: the gang exists only by labels and has no owner.
     std::string owner_kind;
     std::string owner_uid;
 
     std::int64_t epoch = 0;  // Grows with every plan of the gang.
     Phase phase = Phase::pending;
-    std::string holder;  // Committed: identity of the echelon that committed it; empty: it has none.
+    std::string holder;  // Committed: identity of the echelon that committed it; empty: it has no identity.
     std::string reason;  // "" when placed; else "Incomplete", "NoRoom" ...
     std::string message;
     std::vector<RecordedSeat> seats;
     std::vector<RecordedGroup> groups;
-    // Clearing: all that have to go (P2). Later: those that were evicted and are still there (P5).
+    // Clearing: all victims (P2). Later: victims that were evicted and still exist (P5).
     std::vector<RecordedVictim> victims;
     std::int64_t observed_generation = 0;  // Of the root object.
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// What is known of one pod, and to which group it says it belongs. Plain values.
+// What is known about one pod, and which group does it name? Plain values.
 
 #include "base/shared_list.hpp"
 #include "model/facts/group.hpp"
@@ -16,18 +16,18 @@
 
 namespace echelon::model {
 
-// Our own scheduling gate; members behind it wait for a plan (serve-command contract).
+// echelon's own scheduling gate; members behind it wait for a plan.
 inline constexpr const char* gang_gate = "echelon.sh/gang";
 
 // The leaf that a pod names, and the groups that exist only through such pods (gangs by labels, LeaderWorkerSet ...).
 struct Membership {
     GroupKey leaf;
-    // Leaf first, root last; empty when the leaf is an object of its own. Supplements of objects stand here too.
+    // Leaf first, root last; empty if the leaf is an object. Also holds what the pod adds to groups that are objects.
     base::SharedList<Group> declared;
-    std::int64_t rank = -1;  // Order inside the leaf; -1: by natural name order.
-    std::string attempt;     // Restart or revision; members of an older one don't count (rule M1).
+    std::int64_t rank = -1;  // Order within the leaf; -1: natural order of names.
+    std::string attempt;     // Restart or revision; members of an older attempt don't count (M1).
 
-    void replace_content(const GroupKey& other);  // What is declared of the leaf is of the other one then.
+    void replace_content(const GroupKey& other);  // Moves what is declared about the leaf to `other`.
 
     bool operator==(const Membership&) const = default;
 };
@@ -43,19 +43,18 @@ struct Pod {
     std::string nominated_node;  // status.nominatedNodeName.
     PodPhase phase = PodPhase::pending;
     bool deleting = false;          // Has a deletion timestamp.
-    bool has_unread_terms = false;  // Some depend on labels of namespaces, which nobody reads (D14).
+    bool has_unread_terms = false;  // Some terms depend on labels of namespaces, which echelon doesn't read (D14).
     bool preempts = true;           // preemptionPolicy is not Never.
-    bool is_protected = false;      // Is never evicted: of a DaemonSet, static, or marked so (U3).
+    bool is_protected = false;      // Never evicted: of a DaemonSet, static, or marked so (U3).
     PodClass shape;
     std::vector<PodTerm> terms;      // Required pod affinity and anti-affinity, sorted.
     std::vector<std::string> gates;  // All scheduling gates, ours included, in their order.
     std::int64_t priority = 0;
-    std::int64_t created = 0;  // Seconds since 1970.
-    std::int64_t started = 0;  // status.startTime, likewise; 0: not yet.
-    std::int64_t active_deadline =
-        0;  // spec.activeDeadlineSeconds: it ends so long after its start; 0: it needn't end.
+    std::int64_t created = 0;          // Seconds since 1970.
+    std::int64_t started = 0;          // status.startTime, likewise; 0: not yet.
+    std::int64_t active_deadline = 0;  // spec.activeDeadlineSeconds, seconds after its start; 0: no deadline.
     std::optional<Membership> membership;
-    std::string plan;  // Annotation echelon.sh/plan, put there by our Binding.
+    std::string plan;  // Annotation echelon.sh/plan, which echelon's Binding sets.
 
     [[nodiscard]] std::string full_name() const { return ns + "/" + name; }
     [[nodiscard]] bool is_finished() const { return phase == PodPhase::succeeded || phase == PodPhase::failed; }

@@ -1,6 +1,6 @@
 #pragma once
 
-// What decides where a pod may go, whatever its name: its requests, selectors and tolerations. Plain values.
+// What decides on which nodes a pod fits? Its requests, selectors and tolerations. Plain values.
 
 #include "model/facts/amounts.hpp"
 #include "model/facts/node.hpp"
@@ -30,7 +30,7 @@ struct Requirement {
     auto operator<=>(const Requirement&) const = default;
 };
 
-// All requirements of a term must hold; a selector holds when one of its terms does. An empty term matches nothing.
+// All requirements of a term must hold; a selector holds if one term does. An empty term matches nothing.
 struct NodeTerm {
     std::vector<Requirement> labels;
     std::vector<Requirement> fields;  // Only metadata.name exists.
@@ -38,7 +38,7 @@ struct NodeTerm {
     auto operator<=>(const NodeTerm&) const = default;
 };
 
-// Everything about a pod that decides where it may go. Pods of equal shape are interchangeable for the solver.
+// Everything about a pod that decides where it fits. Pods of one class are interchangeable for the solver.
 struct PodClass {
     Amounts requests;  // Effective request (init containers, sidecars, overhead, pod level), with "pods" = 1.
     Labels node_selector;

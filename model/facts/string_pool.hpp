@@ -1,9 +1,9 @@
 #pragma once
 
-// What is said of thousands of objects alike: labels and amounts. Each text is kept once, so that a label costs eight
-// bytes and an amount sixteen.
+// How are labels and amounts of thousands of similar objects stored? Each text is stored once, so that a label costs
+// eight bytes and an amount sixteen.
 //
-// Single-threaded. Numbers follow the order of arrival: they name texts, and are never sorted by.
+// Single-threaded. Numbers follow the order of arrival, so they identify texts and never decide an order.
 
 #include "model/facts/amounts.hpp"
 #include "model/facts/node.hpp"
@@ -27,10 +27,10 @@ public:
     using AmountEntry = std::vector<std::pair<Number, std::int64_t>>;  // In the order of the names.
 
     [[nodiscard]] LabelEntry enter(const Labels& labels) { return enter(labels, {}); }
-    // The same, faster where the labels are those of `like`, an entry that stands.
+    // The same, but faster if the labels equal those of `like`, an entry in use.
     [[nodiscard]] LabelEntry enter(const Labels& labels, const LabelEntry& like);
     [[nodiscard]] AmountEntry enter(const Amounts& amounts);
-    // Requires: `entry` came from `enter` and wasn't dropped before.
+    // Requires: `entry` came from `enter` and wasn't dropped yet.
     void drop(const LabelEntry& entry);
     void drop(const AmountEntry& entry);
 
@@ -40,7 +40,7 @@ public:
     [[nodiscard]] LabelViews read(const LabelEntry& entry) const;
     [[nodiscard]] Amounts read(const AmountEntry& entry) const;
     [[nodiscard]] std::optional<std::string_view> value_of(const LabelEntry& entry, std::string_view key) const;
-    [[nodiscard]] std::int64_t amount_of(const AmountEntry& entry, std::string_view name) const;  // 0: isn't listed.
+    [[nodiscard]] std::int64_t amount_of(const AmountEntry& entry, std::string_view name) const;  // 0: not listed.
     [[nodiscard]] const std::string& text(Number number) const { return *texts_[number].text; }
     [[nodiscard]] std::size_t text_count() const { return numbers_.size(); }
 
@@ -50,7 +50,7 @@ private:
         std::size_t users = 0;
     };
     [[nodiscard]] Number number_of(const std::string& text);
-    // One more user of a text that stands.
+    // Adds a user to a text that is in the pool.
     [[nodiscard]] Number again(Number number);
     void release(Number number);
 

@@ -30,7 +30,7 @@ private:
     std::vector<std::pair<std::string, Sum>> sums_;  // Sorted by name; no zeros.
 };
 
-// Amounts as they stand in a snapshot: within +-2^60.
+// The amount as a snapshot stores it: clamped to +-2^60.
 [[nodiscard]] std::int64_t bounded(std::int64_t amount);
 
 }  // namespace echelon::model

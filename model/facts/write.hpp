@@ -1,8 +1,8 @@
 #pragma once
 
-// What is asked of the API server, and what came of it. The engine decides these, `kube/` carries them out.
+// What is written to or read from the API server, and what was the outcome? The engine decides, `kube/` carries it out.
 //
-// Every write names the pod by UID: a write meant for an earlier pod of the same name must fail, not hit its successor.
+// Every write names the pod by UID: a write for an earlier pod must fail, and not reach a new pod of the same name.
 
 #include "model/facts/plan_record.hpp"
 #include "model/facts/pod.hpp"
@@ -51,13 +51,13 @@ struct ApplyPlan {
 struct DeletePlan {
     std::string ns;
     std::string name;
-    std::string uid = {};  // Empty: that of the last record that was written; without one nothing is deleted.
+    std::string uid = {};  // Empty: the UID of the last record written; if there is none, nothing is deleted.
 };
 // POST pods/NAME/eviction with a UID precondition (P1).
 struct EvictPod {
     PodRef pod;
 };
-// GET of the pod, to settle an unknown outcome.
+// GET of the pod, to find out an unknown outcome.
 struct ReadPod {
     PodRef pod;
 };
@@ -70,11 +70,11 @@ struct ReadGroup {
     std::string name;
 };
 
-// POST of an event (events.k8s.io/v1): what has become of a gang.
+// POST of an event (events.k8s.io/v1): a step in the life of a gang.
 struct EmitGangEvent {
     std::string ns;
     std::string plan;               // Name of the GangPlan; the event's name begins with it.
-    std::string about_api_version;  // What the event is about; empty: the GangPlan.
+    std::string about_api_version;  // The object that the event regards; empty: the GangPlan.
     std::string about_kind;
     std::string about_name;
     std::string about_uid;
@@ -93,20 +93,20 @@ struct WritePlacementScore {
     std::int64_t per_mille = 0;  // 1000: every preferred level is met.
 };
 
-// Strategic merge patch of one condition in the status of a group's object: others' conditions stay (Z32).
+// Strategic merge patch of one condition in the status of a group's object: conditions of other writers stay (Z32).
 struct WriteGroupCondition {
     std::string api_version;
     std::string api_kind;
     std::string ns;
     std::string name;
     std::string uid;
-    std::string version;  // Of the object: when it has another one, this is a conflict; empty: any.
+    std::string version;  // resourceVersion of the object: another one is a conflict; empty: any.
     std::string type;
     bool is_met = false;
     std::string reason;
     std::string message;
     std::int64_t generation = 0;
-    bool is_transition = false;  // It had another status before, or none: the time of this is written, too.
+    bool is_transition = false;  // The status changes, or is new: lastTransitionTime is written too.
 };
 
 using Write = std::variant<BindPod, NominatePod, UngatePod, KickPod, ApplyPlan, DeletePlan, ReadPod, ReadGroup,
@@ -116,14 +116,14 @@ struct Outcome {
     enum class Kind : std::uint8_t {
         done,      // 2xx.
         conflict,  // 409: already assigned, other UID, version conflict.
-        gone,      // 404: the pod isn't there; for RecordPlan: the kind isn't served.
+        gone,      // 404: the pod doesn't exist; for ApplyPlan: the kind isn't served.
         rejected,  // Any other 4xx: final, `sentence` says why.
         unknown,   // 429, 5xx, time-out, connection lost: may or may not have happened.
     };
     Kind kind = Kind::done;
     std::string sentence;         // For logs and answers; empty when done.
     std::string node;             // ReadPod, done: where the pod is bound; empty: nowhere.
-    std::string uid;              // ReadPod, ReadGroup and RecordPlan, done: of the object that bears the name now.
+    std::string uid;              // ReadPod, ReadGroup and ApplyPlan, done: of the object that has the name now.
     std::int64_t generation = 0;  // ReadGroup, done.
     std::string budget = {};      // EvictPod, rejected: the disruption budget that doesn't allow it; empty: none.
 };

@@ -20,7 +20,7 @@ std::optional<Parts> parts_in(const GroupFacts& group) {
     return group.group() == nullptr ? std::nullopt : parts_of(*group.group());
 }
 
-// Lays the groups out anew, each part where its name belongs among its siblings.
+// Copies the groups in pre-order and inserts each part in name order among its siblings.
 class Adder {
 public:
     Adder(GangFacts& facts, const GroupForest& forest, std::int64_t most)
@@ -32,7 +32,7 @@ public:
     }
 
 private:
-    // Trees are at most as deep as the limits say.
+    // The recursion is bounded by `limits.depth`.
     void add(std::uint32_t from, std::uint32_t parent) {
         const auto here = static_cast<std::uint32_t>(out_.size());
         const auto children = std::exchange(facts_.groups[from].children, {});
@@ -51,7 +51,7 @@ private:
             add_part(std::move(*next), here);
     }
 
-    // By name. `children`: of the group, as they stood before.
+    // Sorted by name. `children`: those of the group before any part was added.
     std::vector<std::shared_ptr<Group>> absent_of(std::uint32_t index, const std::vector<std::uint32_t>& children) {
         std::vector<std::shared_ptr<Group>> absent;
         const auto parts = parts_in(out_[index]);
@@ -79,7 +79,7 @@ private:
         return absent;
     }
 
-    // What pods of the child add to it stays.
+    // Keeps what the child's pods add to it.
     void replace(GroupFacts& child, const Group& like) {
         const auto* declared = child.group();
         if (declared == nullptr || declared->key.kind != like.key.kind)

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which sub-groups does a group need of which no pod is there yet? (Z17, H1)
+// Which needed sub-groups of a group have no pods yet? (Z17, H1)
 //
 // Pure.
 
@@ -10,8 +10,8 @@
 
 namespace echelon::model {
 
-// Adds the sub-groups without pods (`parts_of`) in their places. What the leader says also holds for sub-groups with
-// pods: it is older than their word. Groups beyond the limit of a gang are left out, and the root records that.
+// Inserts the sub-groups without pods (`parts_of`) among their siblings. The leader's declaration also replaces that of
+// sub-groups with pods. Groups beyond the limit of a gang are left out, and the root records that.
 void add_absent_parts(GangFacts& facts, const GroupForest& forest, const Limits& limits);
 
 }  // namespace echelon::model

@@ -1,9 +1,9 @@
 #pragma once
 
-// Which members of a gang keep apart or want together, and where do pods outside the gang keep them away? (D14)
+// Which members of a gang must be apart or together, and from which nodes do pods outside the gang keep them? (D14)
 //
-// What required terms of pod (anti-)affinity come to for one gang, resolved against one snapshot. Plain values; all
-// empty when no term touches a member, which is the common case.
+// The required terms of pod (anti-)affinity for one gang, resolved against one snapshot. Plain values; all empty if no
+// term selects a member, which is the common case.
 
 #include <cstdint>
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace echelon::model {
 
-// Nodes by the value of one label, as kube-scheduler compares them for pod (anti-)affinity: by the bare value, never by
-// path as levels do (D4).
+// Nodes by the value of one topologyKey. As in kube-scheduler only the label's value counts, not the path of wider
+// levels (D4).
 struct TopologyKeyIndex {
     std::string key;
-    std::vector<std::uint32_t> of;  // [node] number of its value; `nowhere`: it lacks the label.
-    std::uint32_t count = 0;        // Of numbers.
-    bool is_single = false;         // No two nodes share a value: each host is its own.
+    std::vector<std::uint32_t> of;  // [node] index of the label value; `nowhere`: no such label.
+    std::uint32_t count = 0;        // How many values.
+    bool is_single = false;         // Every node has another value, as for the host name.
 };
 
-// No pod of one kin shares a vicinity with a pod of the other, or with another pod of the same kin when they are equal.
+// Pods of `one` and `other` may not share a value of the topologyKey; if both are equal, no two pods of that kin may.
 struct Separation {
     std::uint32_t vicinity = 0;
     std::uint32_t one = 0;  // <= other.
@@ -29,23 +29,23 @@ struct Separation {
     auto operator<=>(const Separation&) const = default;
 };
 
-// Each pod of the kin needs a pod of `friends` in its vicinity, or one outside the gang that `met` tells of.
+// Each pod of the kin needs a pod of `friends` with the same value of the topologyKey, or a pod outside the gang
+// (`met`).
 struct Attraction {
     std::uint32_t vicinity = 0;
     std::uint32_t kin = 0;
-    std::vector<std::uint32_t>
-        friends;                    // Sorted; may hold the kin itself: then the first of all friends may stand alone.
-    std::vector<std::uint8_t> met;  // [number] where a pod outside the gang is such a friend.
+    std::vector<std::uint32_t> friends;  // Sorted; if it contains `kin`, the first of all friends may be alone.
+    std::vector<std::uint8_t> met;       // [index of a value] 1: a pod outside the gang there satisfies the terms.
 };
 
-// A kin is a set of members that no term tells from each other; kin 0 is touched by none.
+// A kin is a set of members that every term treats alike; no term applies to kin 0.
 struct AffinityConstraints {
     std::uint32_t kins = 1;
     std::vector<TopologyKeyIndex> vicinities;
-    std::vector<std::vector<std::uint8_t>> barred;  // [kin][node] kept away by pods outside; an empty row: nowhere.
+    std::vector<std::vector<std::uint8_t>> barred;  // [kin][node] 1: pods outside keep it away; empty row: none do.
     std::vector<Separation> apart;                  // Sorted, each once.
     std::vector<Attraction> together;
-    bool is_exact = true;  // False: required levels stand in for terms and say more than these: no proof of a refusal.
+    bool is_exact = true;  // False: levels that are stricter than the terms replace them, so a refusal is no proof.
 
     [[nodiscard]] bool empty() const { return kins == 1; }
     [[nodiscard]] bool is_barred(std::uint32_t kin, std::uint32_t node) const {

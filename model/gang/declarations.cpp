@@ -9,8 +9,8 @@ namespace echelon::model {
 
 namespace {
 
-// Every field but `created` and `placed`, and but for those that `order_of` looks at. A new one doesn't compile until
-// it is here. The first ones are what pods disagree about.
+// Every field except `created`, `placed` and those that `order_of` compares. A new field doesn't compile until it is
+// listed. Fields that often differ come first.
 auto ordered(const Group& group) {
     const auto& [key, kind, parent, minimum, fewest, basic, floor, expected, start_set, late_pod_class, ended, timeout,
                  required, preferred, multiples, most_per_domain, paired, topology, topology_group, priority,
@@ -23,7 +23,7 @@ auto ordered(const Group& group) {
                     only_supplements, uid, api_version, api_kind, generation);
 }
 
-// None goes first.
+// A null value goes first.
 template <typename Value>
 std::strong_ordering order_of(const base::Shared<Value>& a, const base::Shared<Value>& b) {
     if (!a || !b)
@@ -45,7 +45,7 @@ std::strong_ordering order_of(const SubGroupSelector& a, const SubGroupSelector&
     return order_of(a.leaf, b.leaf);
 }
 
-// A leaf sorts nothing itself, so that this ends.
+// The leaf of a selector has no selectors itself, so the recursion ends.
 std::strong_ordering order_of(const Group& a, const Group& b) {
     if (const auto order = ordered(a) <=> ordered(b); order != 0)
         return order;

@@ -1,9 +1,9 @@
 #pragma once
 
-// What do the pods of one group say that it is, where no object does?
+// What do the pods of one group declare about it, if no object does?
 //
-// Pods that say the same are one variant, however many they are. Adding, removing and choosing cost the logarithm of
-// the variants. Pure.
+// Equal declarations are one variant, whatever the number of pods. Adding, removing and choosing cost the logarithm of
+// the number of variants. Pure.
 
 #include "base/natural_order.hpp"
 #include "base/shared.hpp"
@@ -19,7 +19,7 @@
 
 namespace echelon::model {
 
-// Everything but its age. Orders what disagrees, so that no choice depends on which pod came first.
+// Compares everything but the age. Gives variants an order, so that no choice depends on which pod came first.
 struct BySaying {
     using is_transparent = void;
     [[nodiscard]] bool operator()(const Group& a, const Group& b) const;
@@ -27,7 +27,7 @@ struct BySaying {
 
 class Declarations {
 public:
-    // Pods of one age are one, unless the oldest decides: then each has its name.
+    // Pods of one age are one entry. If the oldest pod decides, the name tells them apart.
     struct DeclaringPods {
         std::int64_t created = 0;
         std::string pod;
@@ -42,18 +42,18 @@ public:
     void remove(const Group& group, const DeclaringPods& declarer);
 
     [[nodiscard]] bool empty() const { return own_.empty() && additions_.empty(); }
-    // In how many ways the group itself is declared.
+    // How many variants of the group itself there are.
     [[nodiscard]] std::size_t ways() const { return own_.size(); }
-    // What most pods declare, or the oldest of them (then by name) where that one decides; created when the oldest was
-    // (Z13). None when pods only add to the group.
+    // The variant of most pods, or of the oldest pod (then by name) if `oldest_pod_decides`. Its creation time is that
+    // of the oldest pod (Z13). Null if pods only add to the group.
     [[nodiscard]] base::Shared<Group> effective_variant() const;
-    // What pods add to the group, in one order.
+    // The additions of pods to the group, in a fixed order.
     [[nodiscard]] std::vector<const Group*> additions() const;
 
 private:
     struct Declaration {
         base::Shared<Group> group;
-        std::map<DeclaringPods, std::size_t> pods = {};  // That say so -> how many.
+        std::map<DeclaringPods, std::size_t> pods = {};  // Age and name -> number of pods.
         std::size_t count = 0;
 
         [[nodiscard]] const DeclaringPods& oldest() const { return pods.begin()->first; }
@@ -77,8 +77,8 @@ private:
 
     Variants own_;
     Variants additions_;
-    std::set<Declaration*, ByAge> by_age_;      // Of `own_`: the oldest first.
-    std::set<Declaration*, ByCount> by_count_;  // Of `own_`: what most say first.
+    std::set<Declaration*, ByAge> by_age_;      // Of `own_`; oldest first.
+    std::set<Declaration*, ByCount> by_count_;  // Of `own_`; that of most pods first.
 };
 
 }  // namespace echelon::model

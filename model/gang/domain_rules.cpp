@@ -8,7 +8,7 @@ namespace echelon::model {
 
 namespace {
 
-// As many as are declared, whether they exist yet or not: a pod that comes a moment later changes no proportion.
+// The declared number, whether the replicas exist yet or not, so that a late pod changes no proportion.
 std::int64_t replicas_of(const GroupFacts& facts, const GangGroup& child) {
     if (!child.is_leaf)
         return static_cast<std::int64_t>(child.children.size());

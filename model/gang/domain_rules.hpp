@@ -15,8 +15,8 @@ namespace echelon::model {
 // Adds the rules of one group. Requires: `facts` and `gang` have the same groups and members.
 void add_domain_rules(const GangFacts& facts, std::size_t group, const RequestedLevels& levels, Gang& gang);
 
-// A replica of a pair that has several members requires the paired level, unless it requires a narrower one. Requires:
-// all groups have their levels.
+// A replica with several members requires the paired level, unless it requires a narrower one. Requires: all groups
+// have their levels.
 void keep_replicas_together(Gang& gang);
 
 }  // namespace echelon::model

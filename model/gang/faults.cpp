@@ -20,7 +20,8 @@ std::string cycle_fault(const GangFacts& facts) {
     return about(root) + "its ancestors form a cycle, by way of " + base::quoted(root.group()->parent->name);
 }
 
-// S3: counted from the root, leaf included; a composite at the last level could only have children that are too deep.
+// S3: depth counts from the root to the leaf, both included. A composite at the last level could only have children
+// that are too deep.
 std::string depth_fault(const GangFacts& facts) {
     std::int64_t allowed = 0;
     for (const auto& group : facts.groups) {
@@ -121,7 +122,7 @@ bool agrees_as_a_whole(const GangFacts& facts) {
     });
 }
 
-// M6.
+// M6: all pods of one tree have one scheduler.
 std::string scheduler_fault(const GangFacts& facts) {
     const Pod* first = nullptr;
     const auto differs = [&first](const Pod* pod) {
@@ -146,20 +147,21 @@ std::string scheduler_fault(const GangFacts& facts) {
     return {};
 }
 
-// The first holder of a value in a tree where all must agree.
+// Checks that everything in a tree has one value, and remembers the first.
 template <typename Value>
 class Agreement {
 public:
-    // Empty, or how `value` differs from what was said first. `who` names its holder, and is seldom asked.
-    template <typename Who>
-    std::string check(const Who& who, Value value) {
+    // Empty, or how `value` differs from the first one. `name_of` returns the name of what has the value; it is rarely
+    // called.
+    template <typename NameOf>
+    std::string check(const NameOf& name_of, Value value) {
         if (!value_) {
             value_ = value;
-            first_ = who();
+            first_ = name_of();
         }
         if (*value_ == value)
             return {};
-        return who() + " has " + shown(value) + ", but " + first_ + " in the same tree has " + shown(*value_);
+        return name_of() + " has " + shown(value) + ", but " + first_ + " in the same tree has " + shown(*value_);
     }
 
 private:
@@ -204,7 +206,7 @@ std::string priority_fault(const GangFacts& facts) {
     return {};
 }
 
-// S28: where a group goes as a whole, so does everything below it. A group that states nothing agrees.
+// S28: if a group is evicted as a whole, so is everything below it. A group that states nothing agrees.
 std::string disruption_fault(const GangFacts& facts) {
     for (std::size_t index = 0; index < facts.groups.size(); ++index) {
         const auto& group = facts.groups[index];
@@ -241,8 +243,8 @@ std::string passed_over(const GroupFacts& group) {
 
 namespace {
 
-// What its objects say of a gang that is too large: field, value and bound, where one of them is too large itself.
-std::string told_fault(const GangFacts& facts) {
+// The problem of an object in a gang that is too large, if one is too large itself: field, value and bound.
+std::string fault_of_objects(const GangFacts& facts) {
     for (const auto& group : facts.groups) {
         if (group.group() != nullptr && !group.group()->problem.empty())
             return about(group) + group.group()->problem;
@@ -273,8 +275,8 @@ std::string size_fault(const GangFacts& facts, const Limits& limits) {
     auto fault = excess(facts, limits);
     if (fault.empty())
         return fault;
-    auto told = told_fault(facts);
-    return told.empty() ? fault : told;
+    auto from_objects = fault_of_objects(facts);
+    return from_objects.empty() ? fault : from_objects;
 }
 
 std::string fault_of(const GangFacts& facts) {

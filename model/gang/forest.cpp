@@ -36,18 +36,18 @@ std::string_view namespace_of(const GroupKey& key) {
     return std::string_view(key.name).substr(0, key.name.find('/'));
 }
 
-// `listed` is sorted, so that names of one namespace follow each other: the first and the last one tell.
+// `listed` is sorted by name, so comparing the namespaces of the first and the last is enough.
 bool spans_namespaces(const Group& group) {
     return !group.listed.empty() && namespace_of(group.listed.front()) != namespace_of(group.listed.back());
 }
 
-// Nothing but the condition in its status has changed, which is our own echo and nothing to plan by.
+// True if at most the condition in the status changed, which echelon itself writes and no plan depends on.
 bool asks_alike(const Group& before, const Group& after) {
     if (before.placed == after.placed)
         return before == after;
-    Group told = before;
-    told.placed = after.placed;
-    return told == after;
+    Group expected = before;
+    expected.placed = after.placed;
+    return expected == after;
 }
 
 }  // namespace
@@ -69,7 +69,7 @@ bool GroupForest::forget(const GroupKey& key, std::string_view uid) {
         return false;
     const auto& known = entry->second.object->uid;
     if (!uid.empty() && !known.empty() && known != uid)
-        return false;  // A younger object bears the name now.
+        return false;  // A newer object has the name now.
     entry->second.object.reset();
     settle(entry);
     return true;
@@ -109,8 +109,8 @@ void add_missing(std::vector<std::string>& levels, const std::vector<std::string
     }
 }
 
-// The object itself, where both say something of which only one can hold. Which pods come late, which have ended and
-// where all must be is known of all pods together, not of a part of the group.
+// Adds what `from` says; the object's own value wins if only one can hold. A supplement about a part of the group says
+// nothing about late pods, ended pods and required levels of the whole.
 void supplement(Group& group, const Group& from) {
     const bool is_of_a_part = from.expected && group.minimum && *group.minimum > *from.expected;
     group.policy.needs_pods = group.policy.needs_pods || from.policy.needs_pods;
@@ -146,7 +146,7 @@ void supplement(Group& group, const Group& from) {
     group.warnings.insert(group.warnings.end(), from.warnings.begin(), from.warnings.end());
 }
 
-// Both speak of levels in the words of one API group, and say unlike things (Z30). One requires or prefers a level.
+// True if both state levels of one API group's topology and differ (Z30).
 bool contradicts(const Group& object, const Group& addition) {
     const auto says_level = [](const Group& group) { return !group.required.empty() || !group.preferred.empty(); };
     const bool has_other_level = says_level(object) && says_level(addition) &&
@@ -157,7 +157,8 @@ bool contradicts(const Group& object, const Group& addition) {
            (has_other_level || has_other_slices);
 }
 
-// What the object says of all groups that it describes. Its own sentence doesn't name it, the group's would.
+// Applies what the object says about all groups that it describes. Its problem gets its name, since the sentence would
+// otherwise name the group.
 void describe(Group& group, const Group& from) {
     group.fewest = std::max(group.fewest, from.fewest);
     group.start_set = group.start_set ? group.start_set : from.start_set;
@@ -169,7 +170,7 @@ void describe(Group& group, const Group& from) {
 
 }  // namespace
 
-// As pods and objects say of it themselves.
+// The group as its object and pods declare it, before `describe`.
 base::Shared<Group> GroupForest::said(const Entry& entry) {
     const auto* declared = entry.said();
     if (declared == nullptr)
@@ -207,7 +208,7 @@ base::Shared<Group> GroupForest::settled(const Entry& entry) const {
     return from == nullptr || from->described_by ? group : described(*group);
 }
 
-// Brings the effective group of the entry up to date, and the indexes with it. True: it changed.
+// Updates the effective group of the entry and the indexes. True: it changed.
 bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
     auto& [object, alive, dead, effective] = entry->second;
     auto now = settled(entry->second);
@@ -218,7 +219,7 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
         link(entry->first, *now, true);
     effective = std::move(now);
     version_ += is_changed ? 1U : 0U;
-    // A copy: settling links anew. A group that is described describes none, so that this ends.
+    // A copy, since `settle` changes `described_`. A described group describes no other, so the recursion ends.
     const auto others = is_changed ? described(entry->first) : std::set<GroupKey, ByName>{};
     if (!object && !alive && !dead)
         entries_.erase(entry);
@@ -228,7 +229,7 @@ bool GroupForest::settle(std::map<GroupKey, Entry>::iterator entry) {
     return is_changed;
 }
 
-// `key` as `entries_` has it, which it leaves only after its links.
+// Requires: `key` is a reference into `entries_`; an entry is unlinked before it is erased.
 void GroupForest::link(const GroupKey& key, const Group& group, bool adds) {
     if (group.parent)
         mark(children_, *group.parent, key, adds);
@@ -290,8 +291,8 @@ const Group* GroupForest::parent_of(const Group& group) const {
     return parent != nullptr && is_agreed(*parent) ? parent : nullptr;
 }
 
-// Where the way up ends: at the root, in a cycle (at its first group by name), or nowhere within the depth of a tree.
-// Good as long as `key` and the forest are as they are.
+// Where the way up ends: at the root, in a cycle (at its first group by name), or beyond the depth of a tree. Valid
+// until `key` or the forest changes.
 std::pair<GroupForest::Way, const GroupKey*> GroupForest::way_up(const GroupKey& key) const {
     const auto* here = find(key);
     if (here == nullptr)

@@ -1,9 +1,9 @@
 #pragma once
 
-// One gang, ready for the solver: the whole tree under a root with its members, resolved against a snapshot.
+// What does the solver get to place? One gang: the tree under a root with its members, resolved against a snapshot.
 //
-// Plain values, made by `Cluster::gang()`. Groups stand in pre-order with the root first; members of a leaf are
-// contiguous and in rank order.
+// Plain values, made by `Cluster::gang()`. Groups are in pre-order, the root first; members of a leaf are contiguous
+// and in rank order.
 
 #include "model/facts/group.hpp"
 #include "model/gang/affinity_constraints.hpp"
@@ -16,15 +16,15 @@
 
 namespace echelon::model {
 
-// Why a gang isn't placed; one vocabulary in reports, conditions, metrics and logs (docs/why-pending.md).
+// Why a gang isn't placed; the same words in reports, conditions, metrics and logs (docs/why-pending.md).
 enum class Reason : std::uint8_t { invalid, incomplete, impossible, no_room, out_of_budget };
 
 [[nodiscard]] std::string_view to_string(Reason reason);  // "Invalid", "Incomplete" ...
 
 struct Member {
     enum class State : std::uint8_t {
-        waiting,   // Has no node, may get a seat.
-        bound,     // Sits on `node`: counts, pins the domain; its room is already taken in the snapshot.
+        waiting,   // Has no node, and may get a seat.
+        bound,     // On `node`: counts and pins the domain; the snapshot's room is already without it.
         finished,  // Succeeded in this attempt: counts, but pins nothing.
     };
     std::string uid;
@@ -32,31 +32,31 @@ struct Member {
     PodClassId shape = 0;
     State state = State::waiting;
     NodeId node = nowhere;  // Where it is bound.
-    std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity touches it.
-    // Not created yet, but declared (H1 to H7): waits as others do, and is nobody's pod.
+    std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity applies to it.
+    // Declared, but not created yet (H1 to H7): planned like a waiting member, but has no pod.
     bool is_placeholder = false;
 };
 
-// A member behind somebody else's scheduling gate (M3): room for it is a wish, and nothing is held.
+// A member behind another controller's scheduling gate (M3). The plan prefers room for it, but holds none.
 struct GatedMember {
     std::uint32_t group = 0;  // Its leaf.
     PodClassId shape = 0;
     std::uint32_t kin = 0;
 };
 
-// A gang beside this one that isn't placed yet (X5): room for it is a wish, and nothing is held.
+// A co-located gang that isn't placed yet (X5). The plan prefers room for it, but holds none.
 struct CoLocatedGang {
-    std::vector<LevelRef> required;  // Of its root.
-    std::vector<PodClassId> shapes;  // Of its members, the gated ones last.
-    std::int64_t minimum = 0;        // Of them, what is still missing; 0 while it waits for more than room.
+    std::vector<LevelRef> required;  // Levels that its root requires.
+    std::vector<PodClassId> shapes;  // One per member, the gated ones last.
+    std::int64_t minimum = 0;        // Members missing to its minimum; 0 if it waits for more than room.
 };
 
-// What this gang and those beside it share: the levels of the one that they are anchored to (X5, Z27).
+// What this gang shares with its co-located gangs: the levels of the gang that they are anchored to (X5, Z27).
 struct Company {
     std::vector<LevelRef> required;
     std::vector<LevelRef> preferred;
-    std::vector<NodeId> seated;  // Where members of the others are, or are going to be; sorted. Empty once this gang
-                                 // has begun: then its own members tell.
+    std::vector<NodeId> seated;  // Nodes of members of the other gangs, bound or planned; sorted. Empty once a member
+                                 // of this gang is bound.
 };
 
 struct GangGroup {
@@ -64,16 +64,17 @@ struct GangGroup {
     std::uint32_t parent = nowhere;       // Index into Gang::groups.
     std::vector<std::uint32_t> children;  // Empty for a leaf.
     bool is_leaf = true;
-    bool exists = true;                // False: pods or groups name it, and it isn't there (yet).
-    bool basic = false;                // Minimum 1, ready without pods (N5).
-    std::int64_t minimum = 0;          // Leaf: members; composite: satisfied children.
-    std::int64_t floor = 0;            // Composite: members in the subtree; 0: none.
-    bool counts_only_waiting = false;  // Leaf: members that ran before don't count: `minimum` has them on top.
-    std::int64_t standing = 0;         // Those members, as a part of `minimum`.
-    // Of `minimum`, what the barrier waits for: placeholders can't come to it (H3).
+    bool exists = true;        // False: pods or groups name it, but it doesn't exist (yet).
+    bool basic = false;        // Minimum 1, ready without pods (N5).
+    std::int64_t minimum = 0;  // Leaf: members; composite: satisfied children.
+    std::int64_t floor = 0;    // Composite: members in the subtree; 0: none.
+    bool counts_only_waiting =
+        false;                  // Leaf: members that ran before don't count; `minimum` includes them in addition.
+    std::int64_t standing = 0;  // The part of `minimum` for those members.
+    // The part of `minimum` that the barrier waits for; placeholders make no bind calls (H3).
     std::int64_t at_barrier = -1;  // -1: all of it.
-    // Leaf: the minimum once the pods of `after` have ended, which its placeholders wait for (Z31): they need the room
-    // of those, not more. 0: it is there now. A composite in `after` means all leaves below it.
+    // Leaf: the minimum once the pods of `after` have ended. Its placeholders wait for that and reuse their room (Z31).
+    // 0: `minimum` holds now. A composite in `after` means all leaves below it.
     std::int64_t later = 0;
     std::vector<std::uint32_t> after;
     std::uint32_t first_member = 0;  // Leaf: range of Gang::members.
@@ -83,15 +84,15 @@ struct GangGroup {
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;  // D13; values >= 2 only.
 };
 
-// At most so many children of a group, or members of a leaf, have a place in one domain (D16).
+// At most `most` children of a group, or members of a leaf, may be in one domain (D16).
 struct DomainLimit {
     std::uint32_t group = 0;
     LevelRef level;
     std::int64_t most = 0;
 };
 
-// In each domain of the level the children of a composite keep in proportion (D17). A replica is a member of a leaf, or
-// a child of a composite, which requires the level or a narrower one itself.
+// In each domain of the level, the children of a composite are in proportion (D17). A replica is a member of a leaf, or
+// a child of a composite that requires the level or a narrower one.
 struct Pairing {
     std::uint32_t group = 0;
     LevelRef level;
@@ -110,15 +111,15 @@ struct Gang {
     std::vector<DomainLimit> domain_limits;  // By group.
     std::vector<Pairing> pairings;           // By group.
     std::vector<GatedMember> gated_members;  // By leaf.
-    std::vector<CoLocatedGang> companions;   // Those with a minimum first, in the order of their turn (Q3).
+    std::vector<CoLocatedGang> companions;   // Those with a minimum first, in queue order (Q3).
     Company company;
     AffinityConstraints kinship;
     std::int64_t priority = 0;
     std::int64_t created = 0;                  // Seconds since 1970, of the root.
     std::optional<std::int64_t> timeout = {};  // Seconds that held seats wait for their pods; absent: as configured.
-    std::optional<Problem> problem;            // Found while building: nothing may be placed. Judged before any search.
+    std::optional<Problem> problem;            // Found while building; nothing may be placed, and no search is needed.
     std::vector<std::string> warnings;
-    // What narrows where its groups may go, faults of the topology (Z7) and its anchor: a refusal for room names it.
+    // What limits where its groups may go: faults of the topology (Z7) and its anchor. A refusal for room names it.
     std::vector<std::string> left_out = {};
 
     [[nodiscard]] const std::string& name() const { return root.name; }

@@ -8,7 +8,7 @@ namespace echelon::model {
 
 namespace {
 
-// Numbered members come before the others.
+// Members with a rank come first.
 std::int64_t rank_of(const PodFacts& row) {
     const auto rank = row.pod->membership->rank;
     return rank < 0 ? std::numeric_limits<std::int64_t>::max() : rank;
@@ -53,7 +53,7 @@ std::int64_t GroupFacts::placeholders() const {
         !group()->expected)
         return 0;
     if (existing() == 0 && at_start() > 0)
-        return 0;  // There is none that they would follow.
+        return 0;  // No member exists that they could follow.
     const auto gated = std::ranges::count(pods, Standing::gated, &PodFacts::standing);
     const auto wanted = std::max<std::int64_t>(0, needed() - existing());
     return std::clamp<std::int64_t>(*group()->expected - gone() - existing() - gated, 0, wanted);

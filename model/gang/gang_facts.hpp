@@ -1,8 +1,9 @@
 #pragma once
 
-// What is known of one tree and its pods, before any judgement: the common ground of faults, readiness and the gang.
+// What is known about one tree and its pods, before anything is judged? Faults, readiness and the gang are built from
+// it.
 //
-// Pointers into the model; good until its next change.
+// Holds pointers into the model; valid until its next change.
 
 #include "model/facts/limits.hpp"
 #include "model/facts/pod.hpp"
@@ -22,22 +23,23 @@ namespace echelon::model {
 
 // What a pod is to its group (docs/rules.md, members: M1 to M4).
 enum class Standing : std::uint8_t {
-    waiting,   // No node and no gate but ours: may get a seat.
-    bound,     // On a node that exists: counts and pins.
-    finished,  // Succeeded: counts, pins nothing.
-    gated,     // Behind somebody else's gate: doesn't exist for the minimum yet.
-    lost,      // Failed, being deleted, on a node that is gone, or of an earlier attempt: doesn't count.
+    waiting,   // No node, and no gate but echelon's: may get a seat.
+    bound,     // On a node that exists: counts, and pins the domain.
+    finished,  // Succeeded: counts, but pins nothing.
+    gated,     // Behind another controller's gate: doesn't count yet.
+    lost,      // Failed, being deleted, on a node that is gone, or of an earlier attempt.
 };
 
-// The attempt of a pod that tells none, and that a group names (Z36): it is of every one. No label has this value.
+// The attempt of a pod that states none and that a group names (Z36): it belongs to every attempt. No label has this
+// value.
 inline constexpr const char* any_attempt = "*";
 
 struct PodFacts {
     const Pod* pod = nullptr;
     Standing standing = Standing::lost;
     NodeId node = nowhere;    // Where it is bound.
-    PodClassId shape = 0;     // Of waiting, bound and gated pods.
-    bool ran_before = false;  // Of a group where only those count that wait: it runs, or has ended, and isn't new.
+    PodClassId shape = 0;     // For waiting, bound and gated pods.
+    bool ran_before = false;  // Only with `only_waiting`: it runs or has ended, and was bound earlier.
 
     [[nodiscard]] bool exists() const {
         return standing == Standing::waiting || standing == Standing::bound || standing == Standing::finished;
@@ -47,45 +49,44 @@ struct PodFacts {
 struct GroupFacts {
     Branch branch;
     std::vector<std::uint32_t> children;
-    std::vector<PodFacts> pods;       // Ours, in rank order: numbered ones first, then by natural name order.
-    std::vector<const Pod*> foreign;  // Of other schedulers, by name.
-    bool is_disputed = false;         // Its members declare it in different ways.
+    std::vector<PodFacts> pods;       // Pods of echelon's profiles: by rank, then those without rank by name.
+    std::vector<const Pod*> foreign;  // Pods of other schedulers, by name.
+    bool is_disputed = false;         // Members declare it differently.
     std::vector<std::pair<const Pod*, const Group*>>
-        declarers;  // Of a disputed one: who lives and what it says, by name.
-    bool is_beyond_parent_minimum =
-        false;                         // Nobody is of it yet, and its parent needs no more than those of whom some are.
-    bool is_loose = false;             // All pods of its tree are of profiles without gangs: it needs none (Z34).
-    std::string unlike;                // A group that lists it, or that it lists, and that says otherwise itself.
-    std::string missing_listed_group;  // A group that it lists and that doesn't exist yet.
-    std::string missing_claim;         // For which a pod of it waits as if behind a gate (DR4).
+        declarers;                          // If disputed: living pods with their declarations, by name.
+    bool is_beyond_parent_minimum = false;  // It has no pods, and siblings with pods meet the parent's minimum.
+    bool is_loose = false;                  // All pods of the tree are of profiles without gangs: no minimum (Z34).
+    std::string unlike;                     // A group that lists it, or that it lists, and that disagrees.
+    std::string missing_listed_group;       // A listed group that doesn't exist yet.
+    std::string missing_claim;              // A ResourceClaim that a pod waits for as if behind a gate (DR4).
 
     [[nodiscard]] const Group* group() const { return branch.group; }
     [[nodiscard]] bool is_leaf() const { return group() == nullptr || group()->kind == GroupKind::leaf; }
     [[nodiscard]] std::int64_t existing() const;
-    // Pods that have ended well, as their owner counts them, and aren't there any more (H7): beside those that are.
+    // Pods that succeeded and no longer exist, by their owner's count (H7); without succeeded pods that still exist.
     [[nodiscard]] std::int64_t gone() const;
-    // Who must be there before the others come: late members wait for these, so these can't be placeholders.
+    // How many members must exist before late ones are created; none of these can be a placeholder.
     [[nodiscard]] std::int64_t at_start() const;
-    // Declared members that don't exist as pods, of a group whose members come late, as far as the minimum needs them
-    // (H1): nobody who is there waits for a seat behind an extra that isn't. 0 when all come at once.
+    // How many members of a group with late members are declared, needed for the minimum, and not created yet (H1).
+    // Missing extras get no placeholder. 0 if all members come at once.
     [[nodiscard]] std::int64_t placeholders() const;
-    // Pods that it says it has or needs, whether they are created or not; of a leaf that somebody waits for.
+    // Leaf: pods that it declares or needs, created or not; 0 if `is_beyond_parent_minimum`.
     [[nodiscard]] std::int64_t announced() const;
-    // As declared, without those that have ended and are gone; of `basic` 1, of a composite that states none all its
-    // children (N5, N7). 0 when nothing is known, and of a loose one.
+    // The declared minimum without pods that are `gone`; 1 if `basic`; all children of a composite that states none
+    // (N5, N7). 0 if nothing is known, and for a loose group.
     [[nodiscard]] std::int64_t minimum() const;
-    // Pods in the whole subtree that must be there beside it; 0: none.
+    // Pods that the whole subtree must have in addition to the minimum; 0: none.
     [[nodiscard]] std::int64_t floor() const;
-    // Pods that are announced and not created yet, of a loose one: room for them is a wish (Z34).
+    // Loose group: pods that are announced and not created yet. The plan prefers room for them (Z34).
     [[nodiscard]] std::int64_t still_to_come() const;
-    // Members that ran before, where only those count that wait (KP4). They count where nobody else is there: a group
-    // whose members are all bound stands.
+    // Members that ran before, if only waiting members count (KP4). 0 if there are no others: a group whose members are
+    // all bound meets its minimum.
     [[nodiscard]] std::int64_t standing() const;
-    // Members that must exist: those that ran before come on top of the minimum.
+    // Members that must exist: the minimum, and in addition those that ran before.
     [[nodiscard]] std::int64_t needed() const { return minimum() + standing(); }
 
 private:
-    // `minimum`, but for what a loose one doesn't need.
+    // `minimum`, even if the group is loose.
     [[nodiscard]] std::int64_t stated_minimum() const;
 };
 
@@ -101,25 +102,25 @@ struct GangFacts {
     std::vector<GroupFacts> groups;  // Pre-order; [0] is the root.
     bool is_cycle = false;
     const PriorityClasses* classes = nullptr;
-    std::vector<std::shared_ptr<const Group>> made = {};  // Groups that no object and no pod declares: slices.
+    std::vector<std::shared_ptr<const Group>> made = {};  // Owns groups that neither object nor pod declares: slices.
 
     [[nodiscard]] const GroupFacts& root() const { return groups.front(); }
-    // Pods that are there, those behind a gate and those that aren't created yet included.
+    // Pods of the gang, including gated ones and those that aren't created yet.
     [[nodiscard]] std::int64_t size() const;
 };
 
-// How a pod by itself stands; `node_exists`: the node that it names is known. Attempts are judged per leaf.
+// The standing of one pod, attempts aside; `node_exists`: its node is known.
 [[nodiscard]] Standing pod_standing_of(const Pod& pod, bool node_exists);
-// Puts the pods of a leaf in rank order, and sets those of an earlier attempt than the youngest pod's to `lost` (M1).
+// Sorts the pods of a leaf by rank, and marks pods of earlier attempts than the youngest pod's as `lost` (M1).
 void sort_by_rank_and_drop_old_attempts(std::vector<PodFacts>& pods);
-// The number that a group states, itself or through its class; nullopt: none that is known.
+// The priority that a group states, as a number or through a known class; nullopt: none.
 [[nodiscard]] std::optional<std::int64_t> stated_priority(const Group& group, const PriorityClasses& classes);
-// Seconds that held seats wait for their pods: the longest that a group states; nullopt: none does.
+// The longest time-out that a group states, in seconds; nullopt: none does.
 [[nodiscard]] std::optional<std::int64_t> timeout_of(const GangFacts& facts);
-// The root's number, else the highest among the pods that exist.
+// The root's priority, else the highest among existing pods.
 [[nodiscard]] std::int64_t priority_of(const GangFacts& facts);
-// False if pods of lower priority are not evicted for it: its preemption policy is Never. What a group states counts
-// first, then the class of the root, then what the pods say.
+// False if the preemption policy is Never: no pods are evicted for it. Groups decide first, then the root's priority
+// class, then the pods.
 [[nodiscard]] bool preempts(const GangFacts& facts);
 
 }  // namespace echelon::model

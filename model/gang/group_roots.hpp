@@ -1,8 +1,8 @@
 #pragma once
 
-// What are the roots of many groups of one forest? Each step up is taken once, so that a chain costs its length.
+// What are the roots of many groups of one forest? Results are cached, so that a chain of groups costs only its length.
 //
-// Good until the next change of the forest. Pure.
+// Valid until the next change of the forest. Pure.
 
 #include "model/facts/group.hpp"
 #include "model/gang/forest.hpp"
@@ -20,7 +20,8 @@ public:
 
     // As `GroupForest::root_of`.
     [[nodiscard]] GroupKey of(const GroupKey& key);
-    // The roots of the groups that name `key` as their parent. Where they hang below it, one look is enough for all.
+    // Adds the roots of the groups that name `key` as their parent. Its children share one root, which is looked up
+    // once.
     void add_below(const GroupKey& key, std::set<GroupKey>& roots);
 
 private:

@@ -14,10 +14,10 @@ void retract(const std::vector<Group>& shared, std::int64_t created, GroupForest
     }
 }
 
-// One voice more changes nothing about a group that is declared so, and is as old.
+// True if one more declaration would change nothing: the group is declared alike and is as old.
 bool is_settled(const Group& group, std::int64_t created, const GroupForest& forest) {
     if (!group.listed.empty() && !GroupForest::lists_neighbours(group))
-        return false;  // One more that names it may be what the others wait for.
+        return false;  // A list of groups may become complete by it.
     const auto* known = forest.find(group.key);
     return known != nullptr && known->created <= created && !BySaying{}(*known, group) && !BySaying{}(group, *known);
 }
@@ -69,7 +69,7 @@ void GroupSets::see(const GroupSet& set, GroupForest& forest) {
         forest.see(group);
     }
     if (known.created != set.created || known.shared != set.shared) {
-        // New ones first: a group that stays declared never goes in between.
+        // Declares before it retracts, so that a group in both sets never disappears in between.
         for (const auto& group : set.shared) {
             forest.declare(group, set.created, true);
         }

@@ -1,9 +1,8 @@
 #pragma once
 
-// Which groups does each object stand for, where one object stands for several?
+// Which groups does an object declare, if it declares several?
 //
-// A set replaces the earlier one of its owner as a whole, so that a group which left the object leaves the forest.
-// Pure.
+// A set replaces the owner's earlier set, so that a group which the object no longer declares leaves the forest. Pure.
 
 #include "model/facts/group.hpp"
 #include "model/gang/forest.hpp"
@@ -18,17 +17,17 @@ namespace echelon::model {
 
 class GroupSets {
 public:
-    // The groups that would come, go or change with a set: what `see` would touch. Empty: nothing.
+    // The groups that `see` would add, remove or change.
     [[nodiscard]] std::vector<GroupKey> touched_by(const GroupSet& set, const GroupForest& forest) const;
-    // Brings the forest up to date.
+    // Stores the set, and updates the forest.
     void see(const GroupSet& set, GroupForest& forest);
-    // `uid`: of the object that went; a younger one of the same name stays. Returns the keys of the groups.
+    // `uid`: of the deleted object; a newer one with the same name stays. Returns the keys of the removed groups.
     std::vector<GroupKey> forget(const GroupKey& owner, std::string_view uid, GroupForest& forest);
-    // The keys of an owner's groups, shared ones included.
+    // The keys of an owner's groups, including shared ones.
     [[nodiscard]] std::vector<GroupKey> keys_of(const GroupKey& owner) const;
 
 private:
-    // Of a set its own groups are kept by the forest alone.
+    // The forest stores the groups that are not shared.
     struct Kept {
         std::string uid;
         std::int64_t created = 0;

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which level binds a group whose children ask for levels, as Koordinator's gangs that list each other do? (Z41)
+// Which level does a group inherit from its children, as Koordinator's gangs that list each other do? (Z41)
 //
 // Pure.
 
@@ -12,8 +12,8 @@
 
 namespace echelon::model {
 
-// Adds the widest level that its children ask for to the group, if each asks for one, and none for the whole cluster.
-// Requires: `facts` and `gang` have the same groups, and those of the children have their levels.
+// Adds the widest level that the children ask for to the group. Adds none if a child asks for none, or for the whole
+// cluster. Requires: `facts` and `gang` have the same groups, and the children's levels are resolved.
 void inherit_widest_level(const Snapshot& snapshot, const GangFacts& facts, std::size_t group, Gang& gang);
 
 }  // namespace echelon::model

@@ -34,7 +34,7 @@ public:
             return;
         auto after = ended_before(leaf);
         const bool follows_itself = std::ranges::find(after, leaf) != after.end();
-        // Once more are there than those that come first, these have ended.
+        // If more pods exist than the start set, the start set has ended.
         const auto first = follows_itself ? facts.group()->start_set.value_or(0) : 0;
         if (facts.existing() + facts.gone() > first)
             return;
@@ -48,7 +48,7 @@ public:
     }
 
 private:
-    // Also what a group around it says.
+    // Includes what the groups around the leaf declare.
     [[nodiscard]] std::vector<std::uint32_t> ended_before(std::uint32_t leaf) const {
         std::vector<std::uint32_t> after;
         for (auto group = leaf;; group = facts_.groups[group].branch.parent) {
@@ -68,7 +68,7 @@ private:
 
     const GangFacts& facts_;
     Gang& gang_;
-    std::vector<std::uint8_t> is_there_;  // [group] has pods, or some that are still to come.
+    std::vector<std::uint8_t> is_there_;  // [group] 1: some pods haven't ended, or are still to come.
     std::map<GroupKey, std::uint32_t> index_of_;
 };
 

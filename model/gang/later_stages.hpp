@@ -1,6 +1,6 @@
 #pragma once
 
-// Which groups come only once the pods of others have ended, so that both never need room at once? (Z31)
+// Which groups start only after the pods of other groups have ended, so that both never need room at once? (Z31)
 //
 // Pure.
 
@@ -9,9 +9,8 @@
 
 namespace echelon::model {
 
-// Of a leaf whose pods come after others that haven't ended, the placeholders are no part of the minimum yet:
-// `GangGroup::later` says what it is then, and `GangGroup::after` what ends before. Requires: the groups of `gang` are
-// those of `facts`.
+// Takes the placeholders of such a leaf out of the minimum for now. `GangGroup::later` gets the later minimum, and
+// `GangGroup::after` the groups that end before. Requires: `gang` and `facts` have the same groups.
 void put_off_later_stages(const GangFacts& facts, Gang& gang);
 
 }  // namespace echelon::model

@@ -19,7 +19,7 @@ struct SliceLevel {
     std::int64_t size = 0;
 };
 
-// Coarse to fine; slices of one pod are none.
+// Widest first, without slices of one pod.
 std::vector<SliceLevel> levels_of(const Group& group) {
     std::vector<SliceLevel> levels;
     for (const auto& [level, size] : group.multiples) {
@@ -34,7 +34,7 @@ std::int64_t rank_of(const PodFacts& row) {
     return row.pod->membership->rank;
 }
 
-// Every pod that may count has its own rank.
+// True if every pod that may count has a unique rank.
 bool are_ranked(const std::vector<PodFacts>& pods) {
     std::set<std::int64_t> ranks;
     return std::ranges::all_of(pods, [&](const PodFacts& row) {
@@ -42,7 +42,7 @@ bool are_ranked(const std::vector<PodFacts>& pods) {
     });
 }
 
-// The pods that the group may ever have, by rank; 0: it can't be cut.
+// How many ranks the group may ever have; 0: it can't be cut.
 std::int64_t length_of(const GroupFacts& leaf, const std::vector<SliceLevel>& levels) {
     const auto* declared = leaf.group();
     if (levels.empty() || declared->start_set || declared->policy.counts_only_waiting || !declared->minimum ||
@@ -66,7 +66,7 @@ class Cutter {
 public:
     Cutter(GangFacts& out, const std::vector<SliceLevel>& levels) : out_(out), levels_(levels) {}
 
-    // The slices of `depth` from rank `first` on, in the group at `parent`. `pods`: of that group, by rank.
+    // Adds the slices of `depth` from rank `first` on to the group at `parent`, whose `pods` are sorted by rank.
     void cut(std::uint32_t parent, std::size_t depth, std::int64_t first, std::int64_t length,
              const std::vector<PodFacts>& pods) {
         const auto size = levels_[depth].size;
@@ -122,7 +122,7 @@ std::int64_t count_of(std::int64_t length, const std::vector<SliceLevel>& levels
     return groups;
 }
 
-// The leaf at `index` turns into the composite around its slices.
+// Turns the leaf at `index` into a composite of slices.
 void cut_leaf(GangFacts& out, std::uint32_t index, const std::vector<SliceLevel>& levels, std::int64_t length) {
     const auto pods = std::exchange(out.groups[index].pods, {});
     auto around = std::make_shared<Group>(*out.groups[index].group());
@@ -147,7 +147,7 @@ GangFacts cut_into_slices(GangFacts facts, const Limits& limits) {
     out.is_cycle = facts.is_cycle;
     out.classes = facts.classes;
     out.made = std::move(facts.made);
-    std::vector<std::uint32_t> moved;  // [group] where it stands now.
+    std::vector<std::uint32_t> moved;  // [old index] new index.
     auto left = static_cast<std::int64_t>(facts.groups.size());
     for (auto& group : facts.groups) {
         const auto index = static_cast<std::uint32_t>(out.groups.size());

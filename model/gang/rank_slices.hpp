@@ -1,6 +1,6 @@
 #pragma once
 
-// Which slices does a group consist of whose pods go by rank: a number of consecutive ones in each domain? (Z42)
+// Into which slices of consecutive ranks is a group divided, each slice in one domain? (Z42)
 //
 // Pure.
 
@@ -9,10 +9,9 @@
 
 namespace echelon::model {
 
-// A leaf whose multiples mean consecutive ranks becomes a composite of slices "NAME/0", "NAME/1" ..., each a group that
-// requires the level; multiples of several sizes are slices within slices. Left as they are, with bare multiples:
-// leaves of which a pod has no rank or shares it with another, whose numbers the sizes don't divide, and what would be
-// more groups than a gang may have.
+// A leaf whose multiples mean consecutive ranks becomes a composite of slices "NAME/0", "NAME/1" ..., and each slice
+// requires the level. Multiples of several sizes become slices within slices. A leaf keeps plain multiples if a pod has
+// no unique rank, if the sizes don't divide its numbers, or if the gang would get too many groups.
 [[nodiscard]] GangFacts cut_into_slices(GangFacts facts, const Limits& limits);
 
 }  // namespace echelon::model

@@ -8,14 +8,14 @@ namespace echelon::model {
 
 namespace {
 
-// What could be placed of a group if room were no question.
+// What could be placed of a group if there were room for everything.
 struct Reach {
     bool is_enough = false;
-    std::int64_t children = 0;  // Composite: that have enough.
+    std::int64_t children = 0;  // Composite: children with enough members.
     std::int64_t pods = 0;      // In the group, or in the children that have enough.
 };
 
-// Members that exist, but for those that ran before where only those count that wait.
+// Members that exist, without those that ran before if only waiting members count.
 std::int64_t counted(const GroupFacts& group) {
     return group.existing() - group.standing();
 }

@@ -14,12 +14,12 @@ namespace echelon::model {
 
 namespace {
 
-// A tree that stands for one label that no topology lists (D12).
+// True for the tree of one label that no topology lists (D12).
 bool is_single_label(const Tree& tree) {
     return tree.keys.size() == 2 && tree.name == tree.keys.front();
 }
 
-// Told by keys: one topology that a second one renders, as Grove does for KAI, is no choice to warn of.
+// Compares keys: a copy of a topology, as Grove makes for KAI, is no ambiguity to warn about.
 bool is_same_level(const Tree& a, const Tree& b, std::uint32_t depth_in_a, std::uint32_t depth_in_b) {
     return depth_in_a == depth_in_b &&
            std::ranges::equal(std::span(a.keys).first(depth_in_a + 1), std::span(b.keys).first(depth_in_b + 1));
@@ -48,7 +48,7 @@ public:
         for (const auto& [key, multiple] : group_.multiples) {
             if (multiple < 2) {
                 if (multiple == 1 && !is_everywhere(key))
-                    static_cast<void>(promised(key));  // No rule, but the level that it names must exist.
+                    static_cast<void>(promised(key));  // m = 1 is no rule, but the level must exist.
                 continue;
             }
             if (is_everywhere(key)) {
@@ -88,14 +88,14 @@ private:
             out_.fault = "group " + base::quoted(group_.key.name) + ": " + text;
     }
 
-    // The whole cluster: as a required or preferred level it binds nobody. A tier above all others is it, too (Z6).
+    // True for the whole cluster, which constrains nothing; a tier above all others means it too (Z6).
     bool is_everywhere(std::string_view key) const {
         const auto tier = tier_in(key);
         const auto all = known_tiers();
         return key == whole_cluster_level || (tier && !all.empty() && *tier > *all.rbegin());
     }
 
-    // Of the HyperNodes, those included that are left out.
+    // Tiers of all HyperNodes, including those that are left out.
     std::set<std::int64_t> known_tiers() const {
         std::set<std::int64_t> tiers;
         for (const auto& tree : snapshot_.trees) {
@@ -107,7 +107,7 @@ private:
         return tiers;
     }
 
-    // The tier that is asked for by "at most": the widest that exists. As a level text.
+    // The widest existing tier that is at most `most`, as a level text.
     std::string present_tier(std::int64_t most) const {
         const auto all = known_tiers();
         const auto above = all.upper_bound(most);
@@ -156,7 +156,7 @@ private:
             (fault_around(key) != nullptr || unusable_parts_of(snapshot_, key) != nullptr)) {
             return std::nullopt;
         }
-        // A tier that only parts that are left out have isn't replaced by the next lower one (Z7).
+        // A tier that exists only in unusable parts isn't replaced by the next lower one (Z7).
         if (const auto tier = tier_in(key); tier && !snapshot_.trees[level->tree].tiers.empty() &&
                                             snapshot_.trees[level->tree].keys[level->depth] != present_tier(*tier)) {
             return std::nullopt;
@@ -189,7 +189,7 @@ private:
             return "stands in topology " + base::quoted(faulty->name) + ", which can't be used: " + faulty->problem;
         if (group_.topology.empty())
             return "is in no topology and on no node";
-        // One that can't be read at all lists nothing.
+        // A topology that can't be read at all lists no levels.
         const auto is_meant = [&](const Topology* topology) { return topology->name == group_.topology; };
         if (const auto named = std::ranges::find_if(faulty_, is_meant); named != faulty_.end())
             return "can't be looked up, topology " + base::quoted(group_.topology) +
@@ -199,7 +199,7 @@ private:
                base::quoted(group_.topology);
     }
 
-    // Trees of labels stand side by side (Z24); of two declared ones that both place a node the first is used.
+    // Trees of labels are used together (Z24). Of two declared trees that both place a node, the first is used.
     void warn_if_ambiguous(std::string_view key, LevelRef used) {
         const auto is_declared = [](const Tree& tree) { return !tree.name.empty() && tree.name != presets_tree_name; };
         const auto& first = snapshot_.trees[used.tree];

@@ -23,13 +23,12 @@ struct RequestedLevels {
     std::vector<std::pair<LevelRef, std::int64_t>> multiples;
     std::vector<std::pair<LevelRef, std::int64_t>> most_per_domain;
     std::optional<LevelRef> paired;
-    std::string fault;  // The first promise that can't be kept; names the group and the level. Empty: none.
+    std::string fault;  // The first required level that can't be used; names the group and the level. Empty: none.
     std::vector<std::string> warnings;
-    std::vector<std::string> left_out;  // Parts of the declared domains that the promised levels lack.
+    std::vector<std::string> left_out;  // Unusable parts of declared domains that required levels lack.
 };
 
-// `faulty`: topologies that can't be used. A level that only they list is a fault, even when nodes carry the label
-// (Z7).
+// `faulty`: topologies that can't be used. A level that only they list is a fault, even if nodes carry the label (Z7).
 [[nodiscard]] RequestedLevels look_up(const Group& group, const Snapshot& snapshot,
                                       std::span<const Topology* const> faulty);
 

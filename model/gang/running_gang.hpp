@@ -1,8 +1,8 @@
 #pragma once
 
-// Which pods run where, gang by gang? The facts from which victims of a preemption are chosen (U1 to U4).
+// Which pods run where, gang by gang? Victims of a preemption are chosen from these facts (U1 to U4).
 //
-// Plain values, made against a snapshot. A pod of no gang is a gang of its own without a name.
+// Plain values, made against a snapshot. A pod of no gang is a separate gang without a name.
 
 #include "model/facts/amounts.hpp"
 #include "model/topology/snapshot.hpp"
@@ -19,8 +19,8 @@ struct RunningPod {
     NodeId node = nowhere;
     Amounts requests;
     std::int64_t started = 0;            // Seconds since 1970.
-    bool is_protected = false;           // Is never evicted (U3).
-    std::vector<std::uint32_t> budgets;  // Indexes of the disruption budgets that select it.
+    bool is_protected = false;           // Never evicted (U3).
+    std::vector<std::uint32_t> budgets;  // Indexes into RunningGangs::budgets: those that select it.
 };
 
 struct RunningGroup {
@@ -29,8 +29,8 @@ struct RunningGroup {
     bool goes_whole = false;      // Disruption mode `all`: its pods are evicted together (S29).
     std::int64_t minimum = 0;     // Leaf: pods; composite: satisfied children.
     std::int64_t floor = 0;       // Composite: pods of the subtree; 0: none.
-    std::int64_t finished = 0;    // Leaf: pods that count to the minimum and are gone.
-    std::uint32_t first_pod = 0;  // Range of RunningGang::pods: the whole subtree.
+    std::int64_t finished = 0;    // Leaf: pods that count toward the minimum and are gone.
+    std::uint32_t first_pod = 0;  // Range of RunningGang::pods that holds the subtree.
     std::uint32_t last_pod = 0;
 };
 
@@ -45,11 +45,11 @@ struct RunningGang {
 // A PodDisruptionBudget.
 struct DisruptionAllowance {
     std::string name;          // "namespace/name".
-    std::int64_t allowed = 0;  // Evictions that it allows now; 0 when its status is older than its spec.
+    std::int64_t allowed = 0;  // Evictions that it allows now; 0 if its status is older than its spec.
 };
 
 struct RunningGangs {
-    std::vector<RunningGang> gangs;  // By name; those without one by pod.
+    std::vector<RunningGang> gangs;  // Sorted by name; those without a name by pod.
     std::vector<DisruptionAllowance> budgets;
 };
 

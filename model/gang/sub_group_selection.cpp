@@ -14,7 +14,7 @@ std::optional<std::string_view> value_of(const LabelViews& labels, std::string_v
     return label == labels.end() ? std::nullopt : std::optional(label->second);
 }
 
-// "value,value": a label value has no comma. nullopt: one has no value.
+// "value,value", which is unique since label values have no comma. nullopt: a key has no value.
 std::optional<std::string> values_of(const LabelViews& labels, const std::vector<std::string>& keys) {
     std::string joined;
     for (const auto& key : keys) {
@@ -83,7 +83,7 @@ SubGroupSelector selector_after(const std::string& kind, std::vector<std::string
     selector.keys.push_back(selector_key("after"));
     selector.leaf.key.kind = kind;
     Requirement named{.key = selector_key("name"), .op = Requirement::Operator::in, .values = std::move(names)};
-    selector.selector = std::vector<Requirement>{std::move(named)};  // Shared by all copies.
+    selector.selector = std::vector<Requirement>{std::move(named)};  // All copies share it.
     return selector;
 }
 

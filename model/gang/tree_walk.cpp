@@ -30,7 +30,7 @@ bool TreeWalk::descend(const GroupKey& key) {
     return is_last;
 }
 
-// A group has one parent, so that only the root can be met again.
+// A group has one parent, so only the root can occur again.
 void TreeWalk::skip_root() {
     auto& siblings = ahead_.back();
     if (siblings.next != siblings.end && *siblings.next == root_)

@@ -1,9 +1,9 @@
 #pragma once
 
-// Which groups does a tree have, one after another?
+// Which groups does a tree have, one by one?
 //
-// In pre-order, siblings by name. Nothing is copied, and a walk that stops early has cost no more than the groups that
-// it took. Valid until the forest changes. Pure.
+// In pre-order, siblings by name. Nothing is copied, and a walk that stops early costs only the groups that it took.
+// Valid until the forest changes. Pure.
 
 #include "model/facts/group.hpp"
 #include "model/gang/forest.hpp"
@@ -16,30 +16,30 @@ namespace echelon::model {
 
 class TreeWalk {
 public:
-    // Requires: both stay where they are.
+    // Requires: both outlive the walk.
     TreeWalk(const GroupForest& forest, const GroupKey& root);
 
     struct Step {
         const GroupKey* key = nullptr;
-        const Group* group = nullptr;  // As in `Branch`, like the others.
+        const Group* group = nullptr;  // This and all other fields as in `Branch`.
         std::uint32_t parent = 0;
         std::uint32_t depth = 1;
         Branch::End end = Branch::End::none;
     };
-    // There is one more.
+    // True if there is another group.
     [[nodiscard]] bool goes_on() const { return next_ != nullptr; }
-    // Requires: it goes on.
+    // Requires: `goes_on()`.
     Step take();
 
 private:
-    // Those that are still ahead, and the number of their parent in the walk.
+    // Siblings that are still ahead, and the index of their parent in the walk.
     struct Siblings {
         std::set<GroupKey, ByName>::const_iterator next;
         std::set<GroupKey, ByName>::const_iterator end;
         std::uint32_t parent;
     };
 
-    // Below the group that was just taken. False: a tree has no levels left for them.
+    // Goes to the children of the group just taken. False: they would be deeper than a tree may be.
     bool descend(const GroupKey& key);
     void skip_root();
     void advance();

@@ -9,7 +9,7 @@ namespace echelon::model {
 
 namespace {
 
-// Of declared domains: nothing at the level itself, only a narrower one at most.
+// True if the node has no domain at the level itself, or only a narrower one that takes its place.
 bool has_no_own_place(const Tree& tree, LevelRef level, NodeId node) {
     const auto domain = tree.domain_of[level.depth][node];
     if (domain == nowhere)

@@ -1,9 +1,9 @@
 #pragma once
 
-// What does a group lose by the parts of the declared domains that are left out? (Z7)
+// What does a group lose if parts of the declared domains are unusable? (Z7)
 //
-// Pure. A level that stands only in such parts is a fault of the look-up (`model/gang/requested_levels.hpp`); here is
-// what is left to say when it exists elsewhere.
+// Pure. A level that exists only in such parts is a fault in `model/gang/requested_levels.hpp`. This file covers levels
+// that also exist elsewhere.
 
 #include "model/gang/gang.hpp"
 #include "model/topology/snapshot.hpp"
@@ -13,12 +13,12 @@
 
 namespace echelon::model {
 
-// The part takes something away from this level.
+// True if this level lacks domains because of the part.
 [[nodiscard]] bool affects_group(const UnusablePart& part, const Snapshot& snapshot, LevelRef level);
-// The first part that takes away a level of this name or tier; nullptr: none.
+// The first part because of which a level of this name or tier lacks domains; nullptr: none.
 [[nodiscard]] const UnusablePart* unusable_parts_of(const Snapshot& snapshot, std::string_view level);
-// A bound member sits where a part that is left out would have told its domain: the group can't be completed. One
-// sentence; empty: there is none.
+// One sentence if a bound member has no domain because of an unusable part, so that its group can't be completed; else
+// empty.
 [[nodiscard]] std::string fault_around_bound(const Gang& gang, const Snapshot& snapshot);
 
 }  // namespace echelon::model

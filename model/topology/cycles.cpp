@@ -47,7 +47,7 @@ void Cycles::walk(std::uint32_t start) {
     }
 }
 
-// All that were opened since `first`.
+// Closes the component of all vertices opened since `first`.
 void Cycles::close(std::uint32_t first) {
     const bool is_cycle = open_.back() != first || std::ranges::binary_search(children_(first), first);
     for (auto each = first + 1; each != first;) {

@@ -16,12 +16,12 @@ public:
     // Sorted.
     using Children = std::function<const std::vector<std::uint32_t>&(std::uint32_t)>;
 
-    // Requires for the call alone: `children` answers for each vertex below `count`.
+    // Requires, only during the call: `children` is defined for each vertex below `count`.
     Cycles(std::size_t count, const Children& children);
 
-    // Also of a vertex that is its own child.
+    // True if the vertex is on a cycle, even as its own child.
     [[nodiscard]] bool holds(std::uint32_t vertex) const { return on_cycle_[vertex] != 0; }
-    // Equal for vertices that stand below each other.
+    // Equal for vertices that are reachable from each other.
     [[nodiscard]] std::uint32_t component(std::uint32_t vertex) const { return component_[vertex]; }
 
 private:
@@ -36,7 +36,7 @@ private:
 
     const Children& children_;
     std::uint32_t last_number_ = 0;
-    std::vector<std::uint32_t> number_;  // 0: not seen.
+    std::vector<std::uint32_t> number_;  // 0: not visited.
     std::vector<std::uint32_t> low_;
     std::vector<std::uint8_t> is_open_;
     std::vector<std::uint8_t> on_cycle_;

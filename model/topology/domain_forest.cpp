@@ -38,10 +38,10 @@ bool DomainForest::reads(std::string_view label) const {
     return labels_read_.contains(label);
 }
 
-// Brings the memory up to date: each pattern judges each name once.
+// Updates the cache: each pattern is applied to each name once.
 void DomainForest::cached_resolution(std::span<const NodeView> nodes) {
     if (memory_.judged.size() > 2 * nodes.size() + 64)
-        memory_ = {};  // Most of it is of nodes that are gone.
+        memory_ = {};  // Most of it belongs to nodes that are gone.
     std::map<std::string_view, const NamePattern*> patterns;
     for (const auto& [name, domain] : domains_) {
         for (const auto& member : domain.members) {
@@ -60,7 +60,7 @@ void DomainForest::cached_resolution(std::span<const NodeView> nodes) {
         const bool is_new = known == memory_.names_of.end();
         auto& names = is_new ? memory_.names_of[std::string(text)] : known->second;
         const auto judge = [&](std::string_view name) {
-            // The analyzer takes what the map above holds for undefined.
+            // The analyzer wrongly considers the values of the map undefined.
             if (pattern->matches(name))  // NOLINT(clang-analyzer-core.NullDereference)
                 names.emplace_back(name);
         };

@@ -60,7 +60,7 @@ DeclaredTrees DomainGraph::trees() {
     return out;
 }
 
-// Why a member that is named exactly isn't there; empty: it is.
+// Why a member with an exact name is missing; empty: it exists.
 std::string DomainGraph::absence(const DomainMember& member) const {
     if (!member.problem.empty())
         return member.problem;
@@ -113,7 +113,7 @@ void DomainGraph::choose(const DomainMember& member, Vertex& vertex) {
     }
 }
 
-// Looks only at the nodes that carry the first value asked for, if one is.
+// If the term lists values, tests only nodes that have the first listed label with such a value.
 void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen) {
     const auto add = [&](NodeId node) {
         if (matches(nodes_[node], term))
@@ -137,7 +137,7 @@ void DomainGraph::choose_by_label(const NodeTerm& term, std::vector<NodeId>& cho
     }
 }
 
-// Takes out what is no domain by itself, and the members of cycles.
+// Drops domains that are unusable by themselves, and domains on cycles.
 void DomainGraph::drop_unusable() {
     const Cycles::Children children = [this](Index index) -> const std::vector<Index>& {
         return vertices_[index].children;
@@ -164,7 +164,7 @@ void DomainGraph::drop_unusable() {
     }
 }
 
-// All of a circle have the same domains above and below them: one sentence names them together.
+// The other domains of a cycle, for the one sentence about it.
 std::string DomainGraph::others_of(const std::vector<Index>& circle) const {
     if (circle.size() == 1)
         return {};
@@ -227,7 +227,7 @@ void DomainGraph::number_tiers() {
     }
 }
 
-// A name of two tiers of one tree names neither.
+// A tier name at two tiers of one tree names neither.
 void DomainGraph::drop_ambiguous_tier_names() {
     std::map<std::pair<Index, std::string_view>, std::vector<Index>> bearers;  // By root and name.
     for (Index index = 0; index < vertices_.size(); ++index) {
@@ -284,7 +284,7 @@ void DomainGraph::place_nodes() {
     }
 }
 
-// Puts a node in a domain and in all that it stands in.
+// Puts a node into a domain and all domains above it.
 void DomainGraph::place(NodeId node, Index lowest, std::map<ConflictingDomains, std::vector<NodeId>>& conflicts) {
     for (auto index = lowest; index != nowhere; index = vertices_[index].parent) {
         const auto cell = node * tiers_.size() + vertices_[index].depth;

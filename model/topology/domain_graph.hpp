@@ -1,8 +1,9 @@
 #pragma once
 
-// One resolution of declared domains against the nodes of one moment: the graph that the objects draw, made a forest.
+// How do declared domains and a set of nodes become trees? Builds the graph of the objects, and makes it a forest.
 //
-// Lives for one call; the rules are in `model/topology/domain_forest.hpp`. Requires: what it is made of outlives it.
+// Lives for one call; the rules are in `model/topology/domain_forest.hpp`. Requires: the arguments of the constructor
+// outlive it.
 
 #include "model/facts/declared_domain.hpp"
 #include "model/facts/node_view.hpp"
@@ -34,12 +35,12 @@ private:
         const DeclaredDomain* domain = nullptr;
         std::vector<Index> children;  // As declared; sorted, each once.
         std::vector<Index> declarers;
-        std::vector<NodeId> nodes;  // Its own, sorted, each once.
-        std::string absence;        // The first member that is empty, and why.
+        std::vector<NodeId> nodes;  // Direct members; sorted, each once.
+        std::string absence;        // Why the first empty member is empty.
         bool is_domain = true;
         Index parent = nowhere;
         std::uint32_t depth = 0;
-        std::string_view name;  // Of its tier; empty: none that counts.
+        std::string_view name;  // Valid tier name; empty: none.
     };
     // Two domains of one tier.
     using ConflictingDomains = std::pair<Index, Index>;
@@ -50,7 +51,7 @@ private:
     void choose_by_label(const NodeTerm& term, std::vector<NodeId>& chosen);
     [[nodiscard]] std::string absence(const DomainMember& member) const;
 
-    // The forest.
+    // Makes the graph a forest.
     void drop_unusable();
     [[nodiscard]] std::string others_of(const std::vector<Index>& circle) const;
     void join();
@@ -60,13 +61,13 @@ private:
     void place_nodes();
     void place(NodeId node, Index lowest, std::map<ConflictingDomains, std::vector<NodeId>>& conflicts);
 
-    // The answer.
+    // Builds the result.
     [[nodiscard]] Places places() const;
     void name_levels(DeclaredTrees& out) const;
     [[nodiscard]] std::vector<std::uint8_t> tiers_lacking() const;
     [[nodiscard]] Places places_of_name(std::string_view name) const;
 
-    // What is left out.
+    // Records what is left out.
     void leave_out(Index index, std::string_view what, const std::set<Index>& losers, std::vector<NodeId> lost);
     [[nodiscard]] std::set<Index> with_all_above(const std::vector<Index>& from) const;
     [[nodiscard]] std::vector<NodeId> nodes_below(Index index) const;
@@ -74,10 +75,11 @@ private:
     const Domains& domains_;
     const NamesOf& names_of_;
     std::span<const NodeView> nodes_;
-    std::map<std::string_view, Index> number_;                                              // Of a domain.
-    std::vector<Vertex> vertices_;                                                          // By name.
-    std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>> by_label_;  // Labels asked for so far.
-    std::vector<std::int64_t> tiers_;                                                       // Descending.
+    std::map<std::string_view, Index> number_;  // Name -> index into `vertices_`.
+    std::vector<Vertex> vertices_;              // Sorted by name.
+    std::map<std::string_view, std::map<std::string_view, std::vector<NodeId>>>
+        by_label_;                     // Label -> value -> nodes; only labels requested so far.
+    std::vector<std::int64_t> tiers_;  // Descending.
     // [node * tiers + depth]
     std::vector<Index> at_;
     std::vector<std::uint8_t> is_disputed_;

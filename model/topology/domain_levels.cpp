@@ -1,4 +1,4 @@
-// What the forest of declared domains looks like as levels: the places of nodes, and what the names of tiers stand for.
+// Turns the forest of declared domains into levels: the places of nodes, and the levels that tier names mean.
 
 #include "model/topology/domain_graph.hpp"
 #include "model/topology/presets.hpp"
@@ -26,8 +26,8 @@ Places DomainGraph::places() const {
     return out;
 }
 
-// By depth: some narrower domain stands under none of that tier, and would stand in there. Told by the domains alone:
-// what a name means doesn't change as nodes come and go.
+// [depth] 1: some narrower domain is below no domain of that tier, and would take its place. Depends on the domains
+// alone, so that the meaning of a name doesn't change with nodes.
 std::vector<std::uint8_t> DomainGraph::tiers_lacking() const {
     std::vector<std::uint8_t> lacking(tiers_.size(), 0);
     for (const auto& vertex : vertices_) {
@@ -46,8 +46,8 @@ std::vector<std::uint8_t> DomainGraph::tiers_lacking() const {
     return lacking;
 }
 
-// A name that all domains of one tier bear, and none of another, is another name of that level, unless some domain
-// would stand in there. Any other name is a level of its own.
+// A name of all domains of one tier, and of no other domain, is an alias of that level, unless the tier is lacking
+// somewhere (`tiers_lacking`). Any other name is a separate level.
 void DomainGraph::name_levels(DeclaredTrees& out) const {
     std::map<std::string_view, std::set<std::uint32_t>> depths_of;
     std::map<std::uint32_t, std::set<std::string_view>> names_at;
@@ -69,7 +69,7 @@ void DomainGraph::name_levels(DeclaredTrees& out) const {
     }
 }
 
-// A node stands in the narrowest of its domains that bears the name.
+// A node is in the narrowest of the domains around it that has the name.
 Places DomainGraph::places_of_name(std::string_view name) const {
     Places out{.depth = 2, .parts = {}};
     for (NodeId node = 0; node < nodes_.size(); ++node) {

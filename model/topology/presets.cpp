@@ -19,10 +19,10 @@ constexpr std::string_view tier_prefix = "fabric.topograph.run/tier-";
 
 const Keys standard = {"topology.kubernetes.io/region", "topology.kubernetes.io/zone"};
 
-// Each family that a node carries a mark of is a tree, unless those before it list all its labels. Topograph 1.0, whose
-// depth is open, comes before these.
+// Each family with a mark on some node is a tree, unless earlier families list all its labels. Topograph 1.0, which has
+// any number of tiers, comes first.
 struct Family {
-    Keys marks;  // Empty: any of the levels.
+    Keys marks;  // Labels that show that the family is used; empty: any level key.
     Keys levels;
 };
 const std::vector<Family> fabrics = {
@@ -61,7 +61,7 @@ std::optional<std::uint32_t> tier_of(std::string_view label) {
     return tier;
 }
 
-// The keys that nodes carry. The nodes themselves are looked at only for values that hide inside a label.
+// The keys that nodes have. Reads the nodes only where a level is a part of a label's value.
 class Carried {
 public:
     Carried(const LabelCounts& labels, std::span<const NodeView> nodes) : labels_(labels), nodes_(nodes) {}
@@ -75,7 +75,7 @@ public:
         return found;
     }
 
-    // The levels of each family that occurs.
+    // The levels of each family that is used.
     [[nodiscard]] std::vector<std::vector<std::string>> all_of(const std::vector<Family>& families) const {
         std::vector<std::vector<std::string>> found;
         std::set<std::string> listed;
@@ -91,7 +91,7 @@ public:
         return found;
     }
 
-    // Tier 0 is the closest: descending numbers are widest first.
+    // Tier 0 is the narrowest, so descending numbers are widest first.
     [[nodiscard]] std::vector<std::string> topograph_tiers() const {
         std::map<std::uint32_t, std::string, std::greater<>> tiers;
         for (auto label = labels_.lower_bound(tier_prefix);
@@ -124,14 +124,14 @@ std::optional<std::string> full_path(const NodeView& node, std::span<const std::
     return path;
 }
 
-// Does an accelerator family fit between the levels of a fabric, so that neither gets other domains than alone?
+// Does an accelerator family fit between the levels of a fabric, without changing the domains of either?
 class Nesting {
 public:
     Nesting(std::span<const std::string> fabric, std::span<const std::string> accelerator,
             std::span<const NodeView> nodes)
         : fabric_(fabric), accelerator_(accelerator), nodes_(nodes) {}
 
-    // The accelerator levels can stand below `fabric[0..position)`; nullopt: they don't nest.
+    // The accelerator levels fit below `fabric[0..position)`; nullopt: they don't nest.
     [[nodiscard]] std::optional<std::size_t> position() const {
         for (auto position = fabric_.size() + 1; position-- > 0;) {
             const bool fits_below = position == 0 || lies_within(accelerator_.first(1), fabric_.first(position));
@@ -144,7 +144,7 @@ public:
     }
 
 private:
-    // Every domain of `inner` lies in one domain of `outer`, and every node that is in one is in the other.
+    // True if every domain of `inner` lies in one domain of `outer`, and both have the same nodes.
     [[nodiscard]] bool lies_within(std::span<const std::string> inner, std::span<const std::string> outer) const {
         std::map<std::string, std::string> outer_of;
         for (const auto& node : nodes_) {

@@ -12,7 +12,7 @@ namespace {
 
 using Row = std::vector<std::string>;
 
-// By the instance if the topology knows it, else by the name.
+// By instance if the topology lists it, else by node name.
 const Row* row_of(const Topology& topology, const NodeView& node) {
     auto found = topology.places.end();
     if (const auto instance = node.annotations.value_of(instance_annotation))
@@ -41,7 +41,7 @@ std::vector<NodeId> nodes_of(const TopologyFault& flaw, std::span<const NodeView
 }  // namespace
 
 Places reported_placements(const Topology& topology, const Levels& levels, std::span<const NodeView> nodes) {
-    // A level may be listed twice, and then counts once.
+    // A level that is listed twice counts once.
     std::vector<std::size_t> columns;
     for (const auto& key : levels.keys) {
         if (const auto at = std::ranges::find(topology.levels, key); at != topology.levels.end() && key != host_level)

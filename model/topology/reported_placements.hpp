@@ -1,7 +1,6 @@
 #pragma once
 
-// Where do nodes stand in a topology that tells their places one by one (`Topology::places`), and what of it is left
-// out?
+// In which domains are nodes of a topology that lists their places (`Topology::places`), and what of it is left out?
 //
 // Pure.
 
@@ -16,11 +15,11 @@
 
 namespace echelon::model {
 
-// Parts point into the topology. `levels`: those of the topology, the host included.
+// The parts of the result point into the topology. `levels`: those of the topology, including the host.
 [[nodiscard]] Places reported_placements(const Topology& topology, const Levels& levels,
                                          std::span<const NodeView> nodes);
 
-// Its flaws, and, if no node is called as it calls them, that. Nodes by their places in `nodes`.
+// The flaws of the topology, and a fault if it names no existing node. Nodes are indexes into `nodes`.
 [[nodiscard]] std::vector<UnusablePart> unusable_parts_of(const Topology& topology, std::span<const NodeView> nodes);
 
 }  // namespace echelon::model

@@ -9,7 +9,7 @@ namespace echelon::model {
 
 namespace {
 
-// Wraps instead of overflowing, so that `give_back` undoes `take` for any amounts.
+// Wraps around instead of overflowing, so that `give_back` undoes `take` for any amounts.
 std::int64_t shifted(std::int64_t room, std::int64_t amount, bool adds) {
     const auto base = static_cast<std::uint64_t>(room);
     const auto delta = static_cast<std::uint64_t>(amount);
@@ -64,8 +64,8 @@ std::optional<std::uint32_t> Tree::depth_of(std::string_view level) const {
     return alias == aliases.end() ? std::nullopt : std::optional(alias->second);
 }
 
-// A tree that unites several for a level is the level. Else the first tree that lists it is the right one, as trees
-// stand by precedence; a key anywhere goes before an alias.
+// A tree that unites several for the level comes first. Else the first tree that lists it, since trees are sorted by
+// precedence. A key in any tree goes before an alias.
 std::optional<LevelRef> Snapshot::level(std::string_view level, std::string_view topology,
                                         std::string_view api_group) const {
     const bool has_own = !topology.empty() && !api_group.empty() && std::ranges::any_of(trees, [&](const Tree& tree) {

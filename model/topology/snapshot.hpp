@@ -1,10 +1,10 @@
 #pragma once
 
-// The cluster as the solver sees it: flat arrays, numbered depth-first, so that a domain is a half-open range.
+// What does the solver know about the cluster? Flat arrays of nodes, numbered depth-first, so that a domain is a
+// half-open range.
 //
-// A snapshot is a plain copy: taking it freezes the cluster, changing it (`take`, `give_back`) changes nothing else.
-// Nodes are numbered depth-first by name along the first tree; numbering depends on names alone, never on arrival
-// order.
+// A snapshot is a plain copy of one moment; changing it (`take`, `give_back`) changes nothing else. Nodes are numbered
+// depth-first by name along the first tree. Numbers depend only on names, not on the order of arrival.
 
 #include "model/facts/amounts.hpp"
 #include "model/facts/pod.hpp"
@@ -37,7 +37,7 @@ struct Domain {
     std::uint32_t parent = nowhere;  // Index at the next wider depth; nowhere at depth 0.
 };
 
-// One topology. Nodes that miss a label are in no domain of that level, but may be in narrower ones of the tree (I2).
+// One topology. A node without a label is in no domain of that level, but may be in narrower domains of the tree (I2).
 struct Tree {
     std::string name;
     std::vector<std::string> keys;             // Level keys, widest first; the last is always kubernetes.io/hostname.
@@ -46,20 +46,20 @@ struct Tree {
     std::vector<std::vector<std::uint32_t>> domain_of;  // [depth][node]: index into domains[depth], or nowhere.
     std::string api_kind = {};                          // Of the topology object; empty unless it comes from one.
     std::map<std::string, std::uint32_t, std::less<>> aliases = {};  // Other names of levels -> depth.
-    // [depth] Of HyperNodes alone, the host left out; descending. A domain may stand in at a tier that its part of the
-    // tree lacks: there it has its own path.
+    // [depth] Tiers, descending, without the host; only for HyperNodes. If a part of the tree lacks a tier, the next
+    // narrower domain takes its place there, with the narrower domain's path.
     std::vector<std::int64_t> tiers = {};
 
-    // Depth of a level: by key, by tier (the widest that isn't above it), else by alias.
+    // The depth of a level, by key, by tier (the widest that is at most the one asked for), else by alias.
     [[nodiscard]] std::optional<std::uint32_t> depth_of(std::string_view level) const;
 };
 
-// A part of the declared domains that can't be used as it is declared. It affects only what stands on it.
+// A part of a topology that can't be used as declared. It affects only levels and nodes that need it.
 struct UnusablePart {
     std::string sentence;             // Names the object: `HyperNode "s1": ...`.
-    std::vector<std::int64_t> tiers;  // Whose domains lack something because of it; sorted.
-    std::vector<std::string> names;   // The same by the names of tiers; sorted.
-    std::vector<NodeId> nodes;        // That would stand in those domains; sorted.
+    std::vector<std::int64_t> tiers;  // Tiers that lack domains because of it; sorted.
+    std::vector<std::string> names;   // The same by names of tiers or levels; sorted.
+    std::vector<NodeId> nodes;        // Nodes that would be in those domains; sorted.
 
     bool operator==(const UnusablePart&) const = default;
 };
@@ -70,21 +70,21 @@ struct Snapshot {
     std::vector<std::string> resources;               // Sorted names; index = resource id.
     std::vector<std::vector<std::int64_t>> room;      // [resource][node] allocatable - used - held. May be negative.
     std::vector<std::vector<std::int64_t>> capacity;  // [resource][node] allocatable.
-    std::vector<Tree> trees;  // [0] is the one that reports use; there is always one (hosts only).
+    std::vector<Tree> trees;  // [0] is the tree for reports; there is at least one (hosts only).
 
-    std::vector<PodClass> shapes;                     // Of every waiting or bound member of a gang.
+    std::vector<PodClass> shapes;                     // Classes of all waiting or bound members; sorted.
     std::vector<std::vector<std::int64_t>> need;      // [shape][resource].
-    std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] usable, selected, tolerated.
+    std::vector<std::vector<std::uint8_t>> eligible;  // [shape][node] 1: usable, selected, tolerated.
 
-    std::vector<UnusablePart> left_out = {};  // By sentence.
+    std::vector<UnusablePart> left_out = {};  // Sorted by sentence.
 
-    std::vector<NodeId> by_name;  // Ids in the order of names, for look-ups; empty: `node` walks.
+    std::vector<NodeId> by_name;  // Ids sorted by name, for look-ups; empty: `node` searches linearly.
 
     [[nodiscard]] std::size_t node_count() const { return node_names.size(); }
     [[nodiscard]] std::optional<NodeId> node(std::string_view name) const;
-    // The level of a key, else of an alias: in `topology` when named (of `api_group`, if one of that group bears the
-    // name), else in the tree that lists it (most levels, then name). A key that only nodes carry is a tree of its own
-    // (D12); nullopt: nobody knows the level (D11).
+    // Finds a level by key, else by alias. With `topology`: in that tree, preferably one of `api_group`; else in the
+    // tree that lists the level (most levels, then name). A key that only nodes carry has a separate tree (D12).
+    // nullopt: the level is unknown (D11).
     [[nodiscard]] std::optional<LevelRef> level(std::string_view level, std::string_view topology = {},
                                                 std::string_view api_group = {}) const;
     // Path of a node down to depth `depth` of a tree ("b0/-/r1"), and down to the host when depth is the last.

@@ -1,6 +1,6 @@
 #pragma once
 
-// What has become otherwise since a snapshot was copied?
+// What changed since a snapshot was copied?
 //
 // Plain values.
 
@@ -11,10 +11,11 @@
 namespace echelon::model {
 
 struct SnapshotDelta {
-    bool is_all = false;        // Numbers, names of resources or trees: the copy was made anew, and the rest is empty.
-    bool are_shapes = false;    // The shapes, and which nodes are eligible for them.
-    std::vector<NodeId> nodes;  // Whose room or capacity was written; some perhaps twice.
-    std::vector<NodeId> hosts;  // Whose usability was written, or what they are eligible for; the same.
+    bool is_all =
+        false;  // Node numbers, resource names or trees changed: everything was copied, and the other fields are empty.
+    bool are_shapes = false;    // Classes and their eligible nodes changed.
+    std::vector<NodeId> nodes;  // Room or capacity was written; may repeat.
+    std::vector<NodeId> hosts;  // Usability or eligibility was written; may repeat.
 };
 
 }  // namespace echelon::model

@@ -14,7 +14,7 @@ namespace echelon::model {
 
 namespace {
 
-// Level keys of a declared topology, each once, with the host as the last one.
+// The level keys of a declared topology, each once, with the host as the last.
 Levels levels_of(const Topology& topology) {
     Levels levels{.name = topology.name, .keys = {}, .api_kind = topology.api_kind, .source = topology.source};
     for (const auto& key : topology.levels) {
@@ -70,8 +70,8 @@ Places places_by_labels(const Levels& levels, std::span<const NodeView> nodes) {
     return places;
 }
 
-// Ranks of the names at one level, natural order. Returns how many names there are. Neighbours often have the same
-// name, and names are kept once: the text of most is not looked at.
+// Ranks the names at one level in natural order, and returns how many names there are. Neighbours often share a name by
+// pointer, so that most texts are not compared.
 std::size_t rank_level(const Places& places, std::size_t level, std::vector<std::uint32_t>& ranks) {
     const auto is_same = [](std::string_view a, std::string_view b) {
         return a.data() == b.data() && a.size() == b.size();
@@ -103,10 +103,10 @@ std::size_t rank_level(const Places& places, std::size_t level, std::vector<std:
     return names.size();
 }
 
-// Stable, by the ranks at one level: in the time of a walk over them.
+// A stable counting sort by the ranks at one level.
 void sort_by_level(const std::vector<std::uint32_t>& ranks, std::size_t depth, std::size_t level, std::size_t names,
                    std::vector<NodeId>& order) {
-    std::vector<std::uint32_t> next(names + 1, 0);  // [rank] Where the next node of it goes.
+    std::vector<std::uint32_t> next(names + 1, 0);  // [rank] where its next node goes.
     for (const auto node : order)
         ++next[ranks[node * depth + level] + 1];
     std::partial_sum(next.begin(), next.end(), next.begin());
@@ -116,7 +116,7 @@ void sort_by_level(const std::vector<std::uint32_t>& ranks, std::size_t depth, s
     order = std::move(sorted);
 }
 
-// Depth-first, siblings in natural order: sorted by hosts first and by the widest level last.
+// Depth-first order, siblings in natural order: a radix sort from the host up to the widest level.
 std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
     std::vector<std::uint32_t> ranks(places.parts.size());
     std::vector<NodeId> order(places.node_count());
@@ -132,7 +132,7 @@ std::vector<NodeId> order_of(const Places& places, HostRanks hosts) {
     return order;
 }
 
-// Of the domain that holds a node at a level. One that stands in has the path of its own level.
+// The path of a node's domain at a level. A domain that takes the place of a missing tier keeps its own path.
 std::string path_at(const Places& places, NodeId node, std::size_t level) {
     while (places.is_stand_in(node, level)) {
         ++level;
@@ -192,11 +192,11 @@ Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts) {
     tree.domains.resize(depth);
     tree.domain_of.assign(depth, std::vector<std::uint32_t>(tree.order.size(), nowhere));
 
-    std::span<const std::string_view> before;  // Places of the node before, empty at the start.
+    std::span<const std::string_view> before;  // Places of the previous node; empty at the start.
     for (std::uint32_t position = 0; position < tree.order.size(); ++position) {
         const NodeId node = tree.order[position];
         const auto here = places.of(node);
-        bool is_same = !before.empty();  // Down to the present level.
+        bool is_same = !before.empty();  // Equal from the widest down to this level.
         std::uint32_t wider = nowhere;
         for (std::size_t level = 0; level < depth; ++level) {
             is_same = is_same && before[level] == here[level];

@@ -1,8 +1,8 @@
 #pragma once
 
-// From declared topologies and node labels to trees of domains: which trees there are, and where each node stands.
+// Which trees of domains do declared topologies and node labels form, and in which domains is each node?
 //
-// Pure. Everything follows from the sets of nodes and topologies and from names, never from the order of arrival.
+// Pure. Results depend on the sets of nodes and topologies and on names, not on the order of arrival.
 
 #include "model/facts/node_view.hpp"
 #include "model/facts/topology.hpp"
@@ -17,23 +17,23 @@
 
 namespace echelon::model {
 
-// The declared trees of a snapshot, side by side: usable topology objects, then the configured ones, then the label
-// presets; of one source those with more levels first, then by name.
+// The declared trees of a snapshot: usable topology objects, then configured topologies, then label presets. Within one
+// source, more levels first, then by name.
 [[nodiscard]] std::vector<Levels> choose_levels(std::span<const Topology* const> topologies, const LabelCounts& labels,
                                                 std::span<const NodeView> nodes);
-// One tree for each asked key that none of `declared` lists and a node carries (D12), by key.
+// One tree for each asked key that no tree of `declared` lists and some node carries (D12); sorted by key.
 [[nodiscard]] std::vector<Levels> single_label_levels(std::span<const Levels> declared,
                                                       const std::set<std::string>& asked, const LabelCounts& labels,
                                                       std::span<const NodeView> nodes);
 
-// Where each node stands, level by level: a part of its path. The last level is the host.
+// The domains of each node, level by level, as parts of a path. The last level is the host.
 struct Places {
-    static constexpr std::string_view missing = "-";  // In no domain of the level. No label value looks like it.
+    static constexpr std::string_view missing = "-";  // In no domain of the level. No label value equals it.
 
     std::size_t depth = 0;
     std::vector<std::string_view> parts;  // [node * depth + level]
-    // As `parts`: the domain of the next narrower level that isn't one stands here, too, since there is none of its
-    // own (a tree of fewer tiers). Empty: nowhere.
+    // Indexed like `parts`. 1: the node's part of the tree lacks this tier, and the domain of the next narrower tier
+    // takes its place. Empty: nowhere.
     std::vector<std::uint8_t> uses_root_for_missing_tiers = {};
 
     [[nodiscard]] std::size_t node_count() const { return depth == 0 ? 0 : parts.size() / depth; }
@@ -45,13 +45,12 @@ struct Places {
     }
 };
 
-// Nodes are numbered by their places in `nodes`; `Tree::order` is depth-first, siblings in natural name order ("n2"
-// before "n10"). `hosts`: the nodes' ranks in that order of all their names; empty: names are sorted here, which is
-// most of the cost.
+// Nodes are numbered by index in `nodes`. `Tree::order` is depth-first, siblings in natural name order ("n2" before
+// "n10"). `hosts`: [node] rank of the name in that order; if empty, names are sorted here, which is most of the cost.
 using HostRanks = std::span<const std::uint32_t>;
 [[nodiscard]] Tree build_tree(const Levels& levels, std::span<const NodeView> nodes, HostRanks hosts = {});
 [[nodiscard]] Tree build_tree(const Levels& levels, const Places& places, HostRanks hosts = {});
-// Gives the nodes other numbers: that of `order[i]` becomes i. A tree by its own order has the identity as its order.
+// Renumbers the nodes: `order[i]` becomes i. Renumbering a tree by its own `order` makes `order` the identity.
 void renumber(Tree& tree, const std::vector<NodeId>& order);
 
 }  // namespace echelon::model

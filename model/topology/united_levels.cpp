@@ -26,7 +26,7 @@ std::size_t levels_placed(const Tree& tree, std::uint32_t end, NodeId node) {
     return count;
 }
 
-// What a level adds to the path of a node that has a place there: "r1" of "b0/-/r1".
+// The last part of a node's path at a level: "r1" of "b0/-/r1".
 std::string_view part_at(const Tree& tree, std::uint32_t depth, NodeId node) {
     std::size_t wider = 0;
     for (std::uint32_t each = 0; each < depth; ++each) {
@@ -37,7 +37,7 @@ std::string_view part_at(const Tree& tree, std::uint32_t depth, NodeId node) {
     return path.substr(std::min(wider, path.size()));
 }
 
-// The path of a node from `first` down to `last`.
+// The path of a node from level `first` down to level `last`.
 std::string path_between(const Tree& tree, std::uint32_t first, std::uint32_t last, NodeId node) {
     std::string path;
     for (auto depth = first; depth <= last; ++depth) {
@@ -48,7 +48,7 @@ std::string path_between(const Tree& tree, std::uint32_t first, std::uint32_t la
     return path;
 }
 
-// Different domains of equal text get different ones.
+// Gives unique names: different domains with equal text get different names.
 class Names {
 public:
     std::string_view name(const std::string& wider, const std::string& text, const std::string& identity,
@@ -103,7 +103,7 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
     }
     placement.listing_of.assign(nodes_.size(), nowhere);
     for (NodeId node = 0; node < nodes_.size(); ++node) {
-        // Where the node lacks a wider level, the tree doesn't describe it whole; then the fewest lacking come first.
+        // A tree in which the node has all wider levels goes first, then one where it lacks the fewest.
         std::tuple<bool, std::size_t, TopologySource, std::uint8_t, std::size_t> best;
         for (std::uint32_t index = 0; index < placement.listings.size(); ++index) {
             const auto& listing = placement.listings[index];
@@ -114,7 +114,7 @@ UnitedLevels::Placement UnitedLevels::place(const std::string& level) const {
             const auto wider = levels_placed(tree, listing.depth, node);
             const bool is_partial = origin.is_by_labels && wider < listing.depth;
             const std::tuple here(is_partial, is_partial ? SIZE_MAX - wider : 0, origin.source, listing.is_alias,
-                                  SIZE_MAX - levels_placed(tree, hosts_of(tree), node));  // Most first.
+                                  SIZE_MAX - levels_placed(tree, hosts_of(tree), node));  // Most levels first.
             auto& chosen = placement.listing_of[node];
             if (chosen == nowhere || here < best) {
                 chosen = index;

@@ -1,9 +1,9 @@
 #pragma once
 
-// Several trees may list one level. Which of them places each node there, and which domains has the level in all? (Z24)
+// If several trees list a level, which of them places each node, and which domains does the level have? (Z24)
 //
-// Pure. A node belongs to one tree: the one that has a place for it at all wider levels, by source, with most levels.
-// Domains of trees that labels make are told apart by the labels that they have, so that a zone is one zone in all.
+// Pure. Each node belongs to one tree: preferably one that places it at all wider levels, then by source, then with
+// most levels. In trees of labels, labels identify a domain, so that a zone is the same zone in all of them.
 
 #include "model/facts/topology.hpp"
 #include "model/topology/snapshot.hpp"
@@ -23,18 +23,19 @@ struct TreeOrigin {
     bool is_by_labels = true;
 };
 
-// The name of a tree that unites others for one level, which is the one that its `aliases` name.
+// The name of a tree that unites other trees for one level; `aliases` names that level.
 inline constexpr std::string_view united_tree_name = "";
 
 class UnitedLevels {
 public:
-    // Valid while the trees are. They stand by precedence, one origin for each, and number nodes alike; names by node.
+    // Valid while the arguments are. Requires: trees are sorted by precedence, with one origin each; all number nodes
+    // as in `nodes`.
     UnitedLevels(std::span<const Tree> trees, std::span<const TreeOrigin> origins, std::span<const NodeView> nodes)
         : trees_(trees), origins_(origins), nodes_(nodes) {}
 
-    // Trees of the best source, and those that place some node at some level where no better tree does.
+    // True for trees of the best source, and for those that place some node at a level where no better tree does.
     [[nodiscard]] bool is_used(std::uint32_t tree) const;
-    // The level in several trees; nullopt: the first that lists it has the same domains.
+    // A tree that unites the level; nullopt: the first tree that lists it already has the same domains.
     [[nodiscard]] std::optional<Tree> unite(const std::string& level, HostRanks hosts) const;
 
 private:
@@ -42,11 +43,11 @@ private:
         std::uint32_t tree = 0;
         std::uint32_t depth = 0;
         std::uint8_t is_alias = 0;
-        std::vector<std::string> identities = {};  // [domain] Equal in two listings: the same domain.
+        std::vector<std::string> identities = {};  // [domain] Equal in two listings if it is the same domain.
     };
     struct Placement {
         std::vector<Listing> listings;
-        std::vector<std::uint32_t> listing_of;  // [node] nowhere: it is in no domain of the level.
+        std::vector<std::uint32_t> listing_of;  // [node] index into `listings`; nowhere: in no domain of the level.
     };
 
     [[nodiscard]] Placement place(const std::string& level) const;

@@ -132,7 +132,7 @@ TEST_CASE("a pod that can't be read is let through, since it is judged when it i
     CHECK(answered(review_of({{"spec", nullptr}}))["patch"].is_null());
 }
 
-TEST_CASE("what isn't a review is told in a sentence") {
+TEST_CASE("a body that is no review is answered with a sentence") {
     const auto complaint = [](const std::string& text) {
         const auto answer = admit(text, is_ours);
         return answer ? std::string("none") : answer.error().sentence;
@@ -165,7 +165,7 @@ json grove_pod(const std::string& scheduler, json more_labels = json::object()) 
     return pod_with({{"name", "p"}, {"labels", std::move(more_labels)}}, {{"schedulerName", scheduler}});
 }
 
-TEST_CASE("a pod of Grove for Koordinator gets the name of its PodGroup, and nothing but its class beside it") {
+TEST_CASE("a pod of Grove for Koordinator gets its PodGroup's name and a QoS class, and nothing else") {
     const auto name = json::parse(R"({"op":"add","path":"/metadata/labels/pod-group.scheduling.sigs.k8s.io",
                                       "value":"demo-0-demo-0-prefill"})");
     const auto qos = json::parse(R"({"op":"add","path":"/metadata/labels/koordinator.sh~1qosClass","value":"LS"})");
@@ -210,7 +210,7 @@ TEST_CASE("Z29: a pod of Grove that leaves its scheduler open is prepared for Ko
     placed["spec"]["nodeName"] = "n1";
     CHECK(patch_of(placed, "demo-0") == json());
     CHECK(asked.empty());
-    // Of PodGangs for another scheduler, or for none, the pods are ours as before.
+    // Pods of PodGangs for another scheduler, or for none, stay ours.
     CHECK(patch_of(grove_pod("default-scheduler"), "demo-1")[0]["path"] == "/spec/schedulingGates");
     CHECK(patch_of(grove_pod("default-scheduler"), "demo-2")[0]["path"] == "/spec/schedulingGates");
 }
@@ -296,7 +296,7 @@ TEST_CASE("K1: a PodCliqueSet for Koordinator is rejected for what that can't ke
         CAPTURE(message);
         CHECK(message.empty() == row.text.empty());
         CHECK(message.find(row.text) != std::string::npos);
-        // For another scheduler it is another's to judge.
+        // A set for another scheduler isn't judged.
         set["spec"]["template"]["cliques"][0]["spec"]["podSpec"]["schedulerName"] = "kai-scheduler";
         CHECK(rejection(set) == "");
     }
@@ -311,7 +311,7 @@ TEST_CASE("K10: a change of a PodCliqueSet is rejected only for what is new") {
     changed["spec"]["template"]["podCliqueScalingGroups"][0]["topologyConstraint"] = json::object();
     CHECK(rejection(changed, old).starts_with("scaling group \"decode\": a topologyConstraint"));
     CHECK(rejection(clique_set(), old) == "");
-    // Given to Koordinator only now, all of it is new.
+    // If the scheduler changes to Koordinator, every field counts as new.
     auto elsewhere = old;
     elsewhere["spec"]["template"]["cliques"][0]["spec"]["podSpec"]["schedulerName"] = "kai-scheduler";
     CHECK(rejection(old, elsewhere).find("use kai-scheduler") != std::string::npos);

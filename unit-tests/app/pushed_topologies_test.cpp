@@ -1,4 +1,4 @@
-// Documents in a ConfigMap become topologies, and changes of it changes of those alone.
+// Documents in a ConfigMap become topologies, and a changed document changes only its topology.
 
 #include "app/pushed_topologies.hpp"
 
@@ -72,7 +72,7 @@ TEST_CASE("each document of the ConfigMap is a topology, plain or packed, until 
     CHECK(world.topologies.figures().taken_up == 3);
 }
 
-TEST_CASE("a document that can't be used keeps the last good one, and stands as faulty when there was none") {
+TEST_CASE("an unusable document leaves the last good one in place, and is listed as faulty if there was none") {
     World world;
     CHECK(world.see(config_map({{"a", one_leaf}})).size() == 2);
     for (const char* bad : {"", "{}", "{\"instances\": []}", "["})

@@ -20,7 +20,7 @@ namespace {
 const std::string head = "apiVersion: config.echelon.sh/v1alpha1\nkind: EchelonConfiguration\n";
 const std::string first = "profiles: [{schedulerName: a}]\n";
 
-// A service's configuration, in a file of its own; what is logged meanwhile.
+// The configuration file of a service, and what is logged meanwhile.
 struct Running {
     explicit Running(const std::string& text = head + first)
         : file(folder.write("echelon.yaml", text)), settings(*config::parse(text), app::SettingsWatch(file, text)) {
@@ -45,7 +45,7 @@ struct Running {
 
 }  // namespace
 
-TEST_CASE("a changed file is taken up once, and the engine is told of all that may change") {
+TEST_CASE("a changed file is applied once, and the engine gets every setting that may change") {
     Running running;
     CHECK_FALSE(running.settings.poll());
     const auto changed = running.rewritten(head + "barrier: {timeout: 7s}\ngang: {settle: 1s}\n" +
@@ -66,7 +66,7 @@ TEST_CASE("a changed file is taken up once, and the engine is told of all that m
     CHECK(running.settings.figures().refused == 0);
 }
 
-TEST_CASE("a bad file changes nothing, is counted and logged once, and a good one after it is taken up") {
+TEST_CASE("a bad file changes nothing, is counted and logged once, and a later good file is applied") {
     Running running;
     const auto at_start = running.settings.figures().last_success;
     CHECK_FALSE(running.rewritten(head + "barier: {}\nprofiles: [{schedulerName: b}]\n"));
@@ -84,7 +84,7 @@ TEST_CASE("a bad file changes nothing, is counted and logged once, and a good on
     CHECK(running.settings.figures().taken_up == 1);
 }
 
-TEST_CASE("what needs a restart is said, and nothing else of the file waits for it") {
+TEST_CASE("a change that needs a restart is logged, and the rest of the file is applied") {
     Running running;
     const auto changed = running.rewritten(head + "admin: {address: \"127.0.0.1:1\"}\ngang: {settle: 1s}\n" + first);
     REQUIRE(changed);

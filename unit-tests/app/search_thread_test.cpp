@@ -1,4 +1,4 @@
-// Long searches run on a thread of their own, in their order.
+// Long searches run on a separate thread, in order.
 
 #include "app/search_thread.hpp"
 
@@ -47,7 +47,7 @@ TEST_CASE("BD4: long searches end in their order, on another thread") {
     CHECK(ended == std::vector<std::uint64_t>{1, 2, 3});
 }
 
-TEST_CASE("BD4: a thread of searches that is stopped ends after the one under way") {
+TEST_CASE("BD4: a stopped search thread ends after the current search") {
     std::promise<void> begun;
     std::promise<void> may_end;
     std::vector<std::uint64_t> ended;
@@ -87,7 +87,7 @@ TEST_CASE("BD4: a long search that the engine has forgotten isn't carried out") 
 }
 
 // A gang of one on the real loop, whose every search is a long one.
-TEST_CASE("BD4: the loop of the engine has long searches carried out and goes on with what they found") {
+TEST_CASE("BD4: the engine's loop hands out long searches and goes on with their results") {
     engine::Options options;
     options.profiles["default-scheduler"] = {};
     options.settle = engine::Time{0};

@@ -43,7 +43,7 @@ const model::Topology& seen(const std::vector<model::Event>& events) {
 
 }  // namespace
 
-TEST_CASE("a topology file is read at the start, and again when it says something else") {
+TEST_CASE("a topology file is read at the start, and again when it changes") {
     const Log log;
     const cli::testing::Folder folder;
     const auto file = folder.write("graph.json", one_leaf);
@@ -61,7 +61,7 @@ TEST_CASE("a topology file is read at the start, and again when it says somethin
     CHECK(files.figures().refused == 0);
 }
 
-TEST_CASE("a topology file that can't be used keeps the last good one, and is told of once") {
+TEST_CASE("an unusable topology file leaves the last good one in place, and is logged once") {
     const Log log;
     const cli::testing::Folder folder;
     const auto file = folder.write("graph.json", two_leaves);

@@ -1,4 +1,4 @@
-// Topologies that are pushed: what callers are told, and what is watched.
+// Pushed topologies: what callers get as an answer, and what is watched.
 
 #include "app/topology_push.hpp"
 
@@ -40,7 +40,7 @@ struct Pushing {
 
 }  // namespace
 
-TEST_CASE("a pushed topology is written, and its caller told what was understood of it") {
+TEST_CASE("a pushed topology is written, and the answer says what was understood") {
     Pushing pushing;
     const auto kept = pushing.call(Verb::keep, "fabric", document);
     CHECK(kept.status == 200);
@@ -63,7 +63,7 @@ TEST_CASE("a pushed topology is written, and its caller told what was understood
     CHECK(nlohmann::json::parse(pushing.server.seen.all()[1].body)["binaryData"]["fabric"].is_null());
 }
 
-TEST_CASE("a document that can't be used is told so in one sentence, and nothing is written") {
+TEST_CASE("an unusable document is answered with one sentence, and nothing is written") {
     Pushing pushing;
     CHECK(pushing.call(Verb::keep, "fabric", "").text == "is empty\n");
     CHECK(pushing.call(Verb::keep, "fabric", "{\"instances\": []}").text == "tells of no node\n");
@@ -74,7 +74,7 @@ TEST_CASE("a document that can't be used is told so in one sentence, and nothing
     CHECK(pushing.server.seen.all().empty());
 }
 
-TEST_CASE("what the API server refuses is told, and after the end nothing is taken") {
+TEST_CASE("a refusal of the API server is passed on, and after shutdown nothing is accepted") {
     Pushing pushing;
     pushing.status = 403;
     CHECK(pushing.call(Verb::keep, "fabric", document).status == 502);

@@ -23,7 +23,7 @@ TEST_CASE("a copy of a list is the same list until one of them changes") {
     CHECK(other.front() == "a");
 }
 
-TEST_CASE("a list that nobody filled is empty") {
+TEST_CASE("a default list is empty") {
     Texts none;
     CHECK(none.empty());
     CHECK(none == Texts(std::vector<std::string>{}));

@@ -1,6 +1,6 @@
 #pragma once
 
-// Which rows does each dialect bring to `all()`? The parts of one list, and what they are built from.
+// Which rows does each dialect add to `all()`? The parts of that list, and helpers that build them.
 //
 // Pure.
 

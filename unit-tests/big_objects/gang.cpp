@@ -111,7 +111,7 @@ Objects labelled_groups(const std::string& ns, std::int64_t count) {
     return out;
 }
 
-// Each pod says something else of their gang.
+// Each pod declares the gang differently.
 Objects disagreeing(const std::string& ns, std::int64_t count) {
     Objects out;
     for (std::int64_t i = 0; i < count; ++i)

@@ -1,4 +1,4 @@
-// What any pod may say, of a gang or not. All are members of a gang by labels, since those are looked at most closely.
+// Fields that any pod may have. All pods are members of a gang by labels, since those are checked most.
 
 #include "unit-tests/big_objects/dialects.hpp"
 

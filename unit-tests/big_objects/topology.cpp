@@ -12,7 +12,7 @@ json node(const std::string& name) {
     json out = cluster_object("v1", "Node", name);
     out["metadata"]["labels"] = {{"kubernetes.io/hostname", name}};
     out["status"]["allocatable"] = {{"cpu", "1"}, {"pods", "110"}};
-    out["spec"]["unschedulable"] = true;  // Nobody's gang gets room from it.
+    out["spec"]["unschedulable"] = true;  // Gives room to no gang.
     return out;
 }
 

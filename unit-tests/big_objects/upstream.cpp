@@ -94,7 +94,7 @@ Objects templates(const std::string& ns, std::int64_t count) {
     return {out, first};
 }
 
-// Each key is a gang of its own.
+// Each key is a separate gang.
 Objects replica_keys(const std::string& ns, std::int64_t count) {
     Objects out = templates(ns, 1);
     for (std::int64_t i = 0; i < count; ++i) {

@@ -1,5 +1,5 @@
-// What `echelon plan` makes of input that nobody should have written: one sentence with file, document and field and
-// exit status 2, or a gang that is Invalid and says why. Never a plan.
+// What does `echelon plan` do with bad input? One sentence with file, document and field and exit status 2, or an
+// Invalid gang with a reason. Never a plan.
 
 #include "cli/plan.hpp"
 #include "kube/manifests.hpp"
@@ -15,7 +15,7 @@ using namespace echelon;
 
 namespace {
 
-// A node and a gang of one pod; `part` stands in the place of `of`.
+// A node and a gang of one pod, with `of` replaced by `part`.
 std::string cluster_with(std::string_view of, std::string_view part) {
     std::string text = R"(apiVersion: v1
 kind: Node

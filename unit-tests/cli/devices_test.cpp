@@ -238,7 +238,7 @@ TEST_CASE("a part of a GPU that a node offers is an amount (DR8)") {
     CHECK(lacks.message.find("not counted") == std::string::npos);
 }
 
-TEST_CASE("a resource of nobody's that no node offers is still refused by name") {
+TEST_CASE("an unknown resource that no node offers is still refused by name") {
     const auto lacks = planned(shares("example.com/odd", ""));
     CHECK(!lacks.is_placed());
     CHECK(lacks.message.find("example.com/odd") != std::string::npos);

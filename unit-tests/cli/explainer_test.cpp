@@ -1,4 +1,5 @@
-// The whole way of a question: from `echelon explain` through the admin port and the engine's thread, and back as text.
+// The whole path of a question: from `echelon explain` through the admin port and the engine's thread, and back as
+// text.
 
 #include "app/explainer.hpp"
 
@@ -83,7 +84,7 @@ struct Running {
         const auto found = gangs->find(gang);
         return found == gangs->end() ? std::string() : std::string(model::to_string(found->second->record.phase));
     }
-    // Waits until the picture says that one gang has its seats and the other is refused.
+    // Waits until the published state says that one gang has seats and the other is refused.
     [[nodiscard]] bool await_decisions() const {
         return await([this] {
             const auto gangs = loop.picture()->gangs;
@@ -92,7 +93,7 @@ struct Running {
                    found->second->record.reason == "NoRoom";
         });
     }
-    // What is said of the second gang.
+    // The explanation of the second gang.
     [[nodiscard]] server::Explained explained() {
         app::Explainer explainer(loop);
         std::promise<base::Result<server::Explained>> promise;
@@ -123,13 +124,13 @@ TEST_CASE("whether preemption is on or not, an explanation says which running ga
     CHECK(json.find("\"wouldFitWithout\": [\n      \"default/a\"\n    ]") != std::string::npos);
 }
 
-TEST_CASE("seats of a less important gang that nobody is bound to are what would have to go first") {
+TEST_CASE("unbound seats of a less important gang would have to go first") {
     Running running(false, 9);
     REQUIRE(running.await_decisions());
     CHECK(running.explained().tree.without == std::vector<std::string>{"default/a"});
 }
 
-TEST_CASE("an explanation names nobody of the same priority, and nobody where the gang's class never preempts") {
+TEST_CASE("an explanation names no gang of the same priority, and none if the gang's class never preempts") {
     Running equal(true);
     REQUIRE(equal.await_decisions());
     CHECK(equal.explained().tree.without.empty());
@@ -143,7 +144,7 @@ TEST_CASE("an explanation names nobody of the same priority, and nobody where th
     CHECK(modest.explained().tree.without.empty());
 }
 
-TEST_CASE("the engine's thread hands out evidence, and the reply names who holds the room") {
+TEST_CASE("the engine's thread hands out an explain snapshot, and the reply names the gang that holds the room") {
     Running running;
     REQUIRE(running.await_decisions());
     app::Explainer explainer(running.loop);
@@ -165,7 +166,7 @@ TEST_CASE("the engine's thread hands out evidence, and the reply names who holds
           "     └─ held for default/a  2 pods with 2 gpu, room for 2; priority 0\n");
 }
 
-TEST_CASE("a gang that has just gone is told with a sentence, and nobody waits for it") {
+TEST_CASE("a question about a gang that has just gone is answered with a sentence, at once") {
     Running running;
     app::Explainer explainer(running.loop);
     std::promise<base::Result<server::Explained>> promise;

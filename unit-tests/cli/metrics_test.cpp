@@ -1,4 +1,4 @@
-// The metrics of a whole service, held against the one table that says what there is.
+// The metrics of a whole service, compared with the one table of metrics.
 
 #include "app/recorder.hpp"
 #include "app/watch_metrics.hpp"
@@ -30,7 +30,7 @@ struct Scraped {
     std::size_t samples = 0;
 };
 
-// `name{a="x",b="y"} 1` into the labels of its family.
+// Reads `name{a="x",b="y"} 1` into the labels of the family.
 void read_sample(const std::string& line, std::map<std::string, Scraped>& families) {
     auto name = line.substr(0, line.find_first_of("{ "));
     for (const std::string end : {"_bucket", "_sum", "_count"}) {
@@ -67,7 +67,7 @@ std::map<std::string, Scraped> read_scrape(const std::string& text) {
             auto& family = families[name];
             auto& field = what == "HELP" ? family.help : family.type;
             CAPTURE(line);
-            CHECK(field.empty());  // Each family is told of once.
+            CHECK(field.empty());  // Each family is listed once.
             field = rest;
         } else {
             read_sample(line, families);

@@ -152,7 +152,7 @@ TEST_CASE("levels come from the configuration when no topology object is there")
     CHECK(report->gangs[0].seats[0].path == "-/r0/n0");
 }
 
-TEST_CASE("seats stand by group, then in natural name order") {
+TEST_CASE("seats are listed by group, then in natural name order") {
     std::vector<model::Event> events = {model::NodeSeen{node("n0", 10)}, model::GroupSeen{group("a", 1)}};
     for (const auto* name : {"a-10", "a-9", "a-1"}) {
         auto pod = member(name, "a", "default-scheduler");

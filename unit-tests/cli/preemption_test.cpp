@@ -1,4 +1,4 @@
-// `echelon plan --preempt`, and what refusals say of it: manifests in, report out.
+// `echelon plan --preempt`, and refusals that mention preemption: manifests in, report out.
 
 #include "cli/plan.hpp"
 #include "kube/manifests.hpp"
@@ -111,11 +111,11 @@ TEST_CASE("gangs that follow see the victims gone and the seats taken") {
     const auto report = planned(full_cluster() + wanting("high", 4, 9) + wanting("later", 1, 5));
     REQUIRE(report.gangs.size() == 3);
     CHECK(report.gangs[0].is_clearing());
-    CHECK(report.gangs[1].reason == model::Reason::no_room);  // The seats are taken, and not to be had.
+    CHECK(report.gangs[1].reason == model::Reason::no_room);  // The seats are taken.
     CHECK(report.gangs[2].reason == model::Reason::incomplete);
     const auto two = planned(full_cluster() + wanting("high", 3, 9) + wanting("next", 1, 5));
     CHECK(two.gangs[0].victims.size() == 2);
-    CHECK(two.gangs[1].is_placed());  // In what the whole unit left over.
+    CHECK(two.gangs[1].is_placed());  // In the room that the whole unit left.
 }
 
 TEST_CASE("a victim goes once: a second gang finds others or none") {
@@ -125,7 +125,7 @@ TEST_CASE("a victim goes once: a second gang finds others or none") {
     CHECK(report.gangs[1].reason == model::Reason::no_room);
 }
 
-TEST_CASE("a gang of preemption policy Never, its own or its class's, evicts nobody (U5)") {
+TEST_CASE("a gang of preemption policy Never, its own or its class's, evicts no pod (U5)") {
     std::string meek_pods;  // As admission writes it into them.
     for (int number = 0; number < 4; ++number)
         meek_pods += pod(fmt::format("high-{}", number), "high", 9, "", "{}", "preemptionPolicy: Never, ");
@@ -142,7 +142,7 @@ preemptionPolicy: Never
     CHECK(by_class.gangs[0].reason == model::Reason::no_room);
 }
 
-TEST_CASE("nobody is evicted for a gang that is Impossible or Incomplete, nor for extras (U5)") {
+TEST_CASE("no pod is evicted for a gang that is Impossible or Incomplete, nor for extras (U5)") {
     CHECK(planned(full_cluster() + wanting("high", 5, 9)).gangs[0].reason == model::Reason::impossible);
     CHECK(planned(full_cluster() + group("high", 3, 9) + pod("high-0", "high", 9)).gangs[0].reason ==
           model::Reason::incomplete);
@@ -203,7 +203,7 @@ TEST_CASE("a gang that has begun and is below its minimum is decided first, what
     CHECK(report.gangs[0].gang == "default/begun");
     CHECK(report.gangs[0].is_placed());
     CHECK(report.gangs[1].reason == model::Reason::no_room);
-    // It keeps what it was given: a gang that follows does not evict it.
+    // It keeps its seats: a later gang does not evict it.
     CHECK(planned(text).gangs[1].reason == model::Reason::no_room);
 }
 

@@ -48,7 +48,7 @@ constexpr int patience_seconds = 20;
 
 }  // namespace
 
-TEST_CASE("echelon ready tells what isn't in step, on one line") {
+TEST_CASE("echelon ready says what isn't ready, on one line") {
     const Door door(1);
     const auto said = cli::query_readiness({.server = door.address()});
     REQUIRE_FALSE(said);

@@ -1,4 +1,4 @@
-// A recorded life is decided again alike, and a difference is told.
+// Replay repeats the decisions of a recording, and reports a difference.
 
 #include "cli/replay.hpp"
 
@@ -99,7 +99,7 @@ ReplayReport replayed(const std::string& text) {
     return *report;
 }
 
-TEST_CASE("a recorded life is decided again alike") {
+TEST_CASE("replay of a recording gives the same decisions") {
     const testing::Folder folder;
     const auto file = record(folder.path("lives"), 3);
     const auto report = replayed(text_of(file));
@@ -110,7 +110,7 @@ TEST_CASE("a recorded life is decided again alike") {
     CHECK(replay_file(file) == 0);
 }
 
-TEST_CASE("nodes that say nothing new cost a recording little, and are replayed") {
+TEST_CASE("unchanged nodes cost a recording little, and are replayed") {
     const testing::Folder folder;
     std::string file;
     {
@@ -133,7 +133,7 @@ TEST_CASE("nodes that say nothing new cost a recording little, and are replayed"
     CHECK(!report.difference);
 }
 
-TEST_CASE("a changed input leads to another decision, and batch, time and action are told") {
+TEST_CASE("a changed input leads to another decision, and the report has batch, time and action") {
     const testing::Folder folder;
     auto text = text_of(record(folder.path("lives"), 3));
     const std::string room = R"("cpu":4000)";
@@ -256,7 +256,7 @@ TEST_CASE("the oldest lives make room for a new one, and nothing else does") {
     CHECK(left == std::vector<std::string>{"echelon-20260103T000000.000Z.jsonl", "notes.txt"});
 }
 
-TEST_CASE("a folder that can't be written is told at the start") {
+TEST_CASE("an unwritable folder is an error at the start") {
     const testing::Folder folder;
     const auto file = folder.write("file", "");
     const auto recorder =

@@ -1,7 +1,7 @@
 // Every file of unit-tests/scenarios is a test: Kubernetes manifests, and in leading comments what is expected of them.
 //
 //     #= gang NS/NAME: Placed, N seats            or   #= gang NS/NAME: Refused, REASON
-//     #= group NS/NAME: PLACED of MINIMUM in DOMAIN    "*" at the end of the domain stands for anything
+//     #= group NS/NAME: PLACED of MINIMUM in DOMAIN    "*" at the end of the domain matches anything
 //     #= seat NS/POD: NODE
 //     #= message NS/NAME: a part of the sentence
 //     #= order: NS/NAME NS/NAME ...                    of decision

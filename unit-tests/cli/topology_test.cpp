@@ -133,7 +133,7 @@ TEST_CASE("objects that can't be read are listed beside the faults, each once") 
     CHECK(nlohmann::json::parse(report::to_json(report))["unreadable"].size() == 1);
 }
 
-TEST_CASE("HyperNodes of a shallower tree stand once, at their own tier") {
+TEST_CASE("HyperNodes of a shallower tree are listed once, at their own tier") {
     const auto hyper = [](const std::string& name, int tier, const std::string& type, const std::string& member) {
         return "- {apiVersion: topology.volcano.sh/v1alpha1, kind: HyperNode, metadata: {name: " + name +
                "}, spec: {tier: " + std::to_string(tier) + ", members: [{type: " + type +

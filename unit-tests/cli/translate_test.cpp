@@ -102,7 +102,7 @@ std::set<std::string> pods_in(const kube::Manifests& manifests) {
     return names;
 }
 
-// Who sits with whom on one node, whichever of equal ones that is, and the gangs that were refused by reason.
+// Which pods share a node, whichever of equal nodes that is, and the refused gangs by reason.
 struct Decisions {
     std::map<std::string, std::set<std::string>> nodes;
     std::multiset<std::string> refusals;
@@ -173,7 +173,7 @@ TEST_CASE("Z39: what is translated without a complaint is planned as before") {
             ++compared[name];
         }
     }
-    // Nobody complains of everything.
+    // Not every file has a warning.
     const std::vector<std::pair<std::string, int>> least_compared = {
         {"echelon", 50},           {"koordinator", 20},    {"volcano", 20}, {"kai", 30},
         {"scheduler-plugins", 10}, {"grove", 20},          {"kueue", 20},   {"kubernetes-1.35", 5},
@@ -273,7 +273,7 @@ spec: {schedulerName: default-scheduler, containers: [{name: c}]}
     CHECK(scheduler_of(Dialect::echelon, settings, "") == "echelon-scheduler");
 }
 
-TEST_CASE("two gangs that would make one object are told apart by who came first") {
+TEST_CASE("of two gangs that would become one object the first keeps the name") {
     const auto manifests = manifests_of(R"(apiVersion: echelon.sh/v1alpha1
 kind: Gang
 metadata: {name: g}
@@ -290,7 +290,7 @@ spec: {minMember: 2}
     CHECK(out.complaints[0] == "gang \"default/g\" isn't written: another gang has the PodGroup \"g\" already");
 }
 
-TEST_CASE("topologies that Topograph tells stand beside the gangs, and aren't written") {
+TEST_CASE("topologies of Topograph may be in the input, and aren't written") {
     const auto manifests = manifests_of(R"({"instances": [{"id": "n1", "network_layers": ["leaf-1", "spine-1"]}]}
 ---
 apiVersion: echelon.sh/v1alpha1

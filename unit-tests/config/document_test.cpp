@@ -67,7 +67,7 @@ TEST_CASE("deep nesting and aliases end in a fault, not in a crash") {
     }
 }
 
-TEST_CASE("foreign keys stand quoted in a path, and no fault is behind the end of the text") {
+TEST_CASE("foreign keys are quoted in a path, and no fault is behind the end of the text") {
     std::vector<Fault> faults;
     (void)read_document(std::string("a\x7f: {b: 1, b: 2}\n\"c\\x00\": {d: 1, d: 2}"), faults);
     REQUIRE(faults.size() == 2);

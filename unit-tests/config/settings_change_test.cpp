@@ -16,7 +16,7 @@ struct Row {
     std::function<void(Settings&)> change;
 };
 
-// Every key of the file. Who adds one adds a row.
+// Every key of the file. A new key needs a row.
 const std::vector<Row> rows = {
     {"clientConnection", true, [](Settings& s) { s.client_connection.qps = 1; }},
     {"extender", true, [](Settings& s) { s.extender.port = 1; }},

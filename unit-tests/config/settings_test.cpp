@@ -73,7 +73,7 @@ TEST_CASE("a webhook needs an address and a certificate, but no CA for callers")
     CHECK(refused.error().size() == 3);
 }
 
-TEST_CASE("how gangs are written for Koordinator is read, or refused with what may stand there") {
+TEST_CASE("the settings for Koordinator are read, or refused with the allowed values") {
     const auto with = [](const std::string& section) { return parse(heading + profiles + "translation: " + section); };
     const auto all = with(
         "{live: true, schedulerName: koord, gangMode: NonStrict, matchPolicy: only-waiting, scheduleTimeoutSeconds: 1, "
@@ -301,14 +301,14 @@ TEST_CASE("one wrong line gives one fault with its line and path") {
     }
 }
 
-TEST_CASE("whose file it is stands in its first lines") {
+TEST_CASE("a file must state apiVersion and kind") {
     CHECK(faults_of(profiles) == Lines{"f:1: apiVersion: is missing", "f:1: kind: is missing"});
     CHECK(faults_of(profiles + "\napiVersion: v1\nkind: 7\n") ==
           Lines{"f:4: apiVersion: must be config.echelon.sh/v1alpha1, not \"v1\"",
                 "f:5: kind: must be EchelonConfiguration, not 7"});
 }
 
-TEST_CASE("a file without a map says nothing") {
+TEST_CASE("a file without a map is one fault") {
     CHECK(faults_of("") == Lines{"f:1: is empty"});
     CHECK(faults_of("# Nothing here.\n\n") == Lines{"f:1: is empty"});
     CHECK(faults_of("---\n...\n") == Lines{"f:1: is empty"});
@@ -339,7 +339,7 @@ TEST_CASE("broken syntax is one fault with its line") {
 
 TEST_CASE("a file of more than a megabyte isn't parsed") {
     CHECK(faults_of(heading + profiles + std::string(1U << 20U, '#')) == Lines{"f:1: is larger than 1 MB"});
-    // As large as it may be, with nothing but keys that nobody knows.
+    // The largest allowed file, with unknown keys only.
     std::string keys = heading + profiles;
     for (int i = 0; keys.size() < (1U << 20U) - 20; ++i)
         keys += "k" + std::to_string(i) + ":\n";

@@ -1,4 +1,4 @@
-// Seats for members that aren't there yet (H2 to H5), and members that keep apart from what others hold (D14).
+// Seats for members that don't exist yet (H2 to H5), and anti-affinity to pods with held seats (D14).
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -23,7 +23,7 @@ void leader_first(Rig& rig) {
     rig.pods("lws", 0, 1);
 }
 
-// Seats that nobody is bound to, those of members that don't exist yet included.
+// Seats without a bound pod, including those of placeholders.
 std::uint32_t held(Rig& rig) {
     const auto stats = rig.engine.picture()->stats;
     return stats.held_seats + stats.committed_seats;
@@ -34,7 +34,7 @@ void schedule(Rig& rig) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("H2: a leader isn't bound where its workers would find no room") {
+TEST_CASE("H2: a leader isn't bound where its workers would have no room") {
     Rig rig;
     rig.fabric(1, 2, 7);
     leader_first(rig);
@@ -59,7 +59,7 @@ TEST_CASE("H3: the start set binds alone, and the seats of the others stay held"
     CHECK(rig.record("lws")->seats.size() == 1);
     CHECK(rig.record("lws")->message.find("7 seats are held for pods that don't exist yet") != std::string::npos);
     CHECK(rig.record("lws")->groups.front().placed == 1);
-    // Three hosts are left, and nobody else gets more of them.
+    // Three hosts are left, and other gangs get no more than these.
     rig.gang({"other", 4, test::rack_key});
     rig.pods("other", 0, 4);
     rig.advance(Time{1000});
@@ -72,7 +72,7 @@ TEST_CASE("H3: the start set binds alone, and the seats of the others stay held"
     CHECK(rig.bound().size() == 4);
 }
 
-TEST_CASE("H2: whoever is there sits before those that are only declared") {
+TEST_CASE("H2: existing members get seats before members that are only declared") {
     Rig rig;
     rig.fabric(1, 1, 1);
     leader_first(rig);
@@ -90,7 +90,7 @@ TEST_CASE("H2: whoever is there sits before those that are only declared") {
     CHECK(held(rig) == 0);
 }
 
-TEST_CASE("H3: the barrier waits for everyone who is there, late or not") {
+TEST_CASE("H3: the barrier waits for every existing member, late or not") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -106,7 +106,7 @@ TEST_CASE("H3: the barrier waits for everyone who is there, late or not") {
     CHECK(held(rig) == 4);
 }
 
-TEST_CASE("H4: those who come take over the seats that were held for them") {
+TEST_CASE("H4: late members take over the seats held for them") {
     Rig rig;
     rig.fabric(2, 2, 10);
     leader_first(rig);
@@ -128,7 +128,7 @@ TEST_CASE("H4: those who come take over the seats that were held for them") {
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H4: all at once, in a rack that has no host beside those that are held") {
+TEST_CASE("H4: late members come all at once, in a rack with no host besides the held ones") {
     Rig rig;
     rig.fabric(1, 1, 8);
     leader_first(rig);
@@ -152,7 +152,7 @@ TEST_CASE("H4: a selector that the controller puts on a late member is a fact") 
     schedule(rig);
     const auto bound = rig.bound();
     REQUIRE(bound.size() == 1);
-    // The one host that no placeholder holds would be free; another one is asked for.
+    // One host without a placeholder is free, but the member selects another one.
     std::string wanted;
     for (int h = 9; h >= 0 && wanted.empty(); --h) {
         if (const auto name = fmt::format("b0-r0-h{:02}", h); name != bound.begin()->second)
@@ -166,7 +166,7 @@ TEST_CASE("H4: a selector that the controller puts on a late member is a fact") 
     CHECK(held(rig) == 6);
 }
 
-TEST_CASE("H5: when nobody comes in time, the room is given back and the start set stays") {
+TEST_CASE("H5: if no late member comes in time, the room is given back and the start set stays") {
     auto options = Rig::default_options();
     options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
@@ -187,7 +187,7 @@ TEST_CASE("H5: when nobody comes in time, the room is given back and the start s
     rig.advance(Time{1000});
     schedule(rig);
     CHECK(rig.bound().size() == 8);
-    // Those who come late find no room now, and do once it is there.
+    // Late members find no room now, and do once there is some.
     rig.pods("lws", 1, 8);
     rig.advance(Time{1000});
     schedule(rig);
@@ -201,7 +201,7 @@ TEST_CASE("H5: when nobody comes in time, the room is given back and the start s
     CHECK(rig.racks_of("lws").size() == 1);
 }
 
-TEST_CASE("H5: those who are waited for by pods that have ended hold their room for a time, and no longer") {
+TEST_CASE("H5: late members keep their room for a limited time after the start set has ended") {
     auto options = Rig::default_options();
     options.placeholder_lifetime = Time{60'000};
     Rig rig(options);
@@ -219,13 +219,14 @@ TEST_CASE("H5: those who are waited for by pods that have ended hold their room 
     rig.advance(Time{40'000});
     CHECK(held(rig) == 0);
     CHECK(rig.record("lws")->reason == "Incomplete");
-    // Whoever comes after that begins anew, with seats for those who are still missing.
+    // Members that come later start over, with seats for those still missing.
     rig.pods("lws", 1, 2);
     rig.advance(Time{1000});
     CHECK(held(rig) == 7);
 }
 
-// A gang of two groups of four whole-host pods in one rack: of the first its leader exists, of the second nobody.
+// A gang of two groups of four whole-host pods in one rack. The leader of the first group exists, and no pod of the
+// second.
 void leader_of_two_groups(Rig& rig) {
     model::Group both;
     both.key = {"compositepodgroup", "default/both"};
@@ -245,7 +246,7 @@ void leader_of_two_groups(Rig& rig) {
     rig.pods("first", 0, 1);
 }
 
-TEST_CASE("H2: a leader isn't bound where a group that nobody is of yet would find no room") {
+TEST_CASE("H2: a leader isn't bound where a group without pods would have no room") {
     Rig rig;
     rig.fabric(1, 2, 7);
     leader_of_two_groups(rig);
@@ -257,7 +258,7 @@ TEST_CASE("H2: a leader isn't bound where a group that nobody is of yet would fi
     CHECK(rig.record("both")->reason == "Impossible");
 }
 
-TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for groups that nobody is of yet") {
+TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for groups without pods") {
     Rig rig;
     rig.fabric(1, 2, 8);
     leader_of_two_groups(rig);
@@ -283,7 +284,7 @@ TEST_CASE("H3, H4: the leader passes the barrier alone, and room is held for gro
     CHECK(std::ranges::none_of(rig.notes, [](const Note& note) { return note.level == Note::Level::bug; }));
 }
 
-TEST_CASE("H7: whoever has ended and is gone is needed no more, and the room of the others stays held") {
+TEST_CASE("H7: members that have ended and are gone aren't needed any more, and the room of the others stays held") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.gang({"train", 4, test::rack_key});
@@ -305,7 +306,7 @@ TEST_CASE("H7: whoever has ended and is gone is needed no more, and the room of 
     rig.remove_pod("train-0");
     rig.advance(Time{1000});
     CHECK(held(rig) == 3);
-    // Nobody else gets more than what is left.
+    // Other gangs get no more than what is left.
     rig.gang({"other", 2, test::rack_key});
     rig.pods("other", 0, 2);
     rig.advance(Time{1000});
@@ -344,7 +345,7 @@ TEST_CASE("H5: placeholders end with their gang, and with a hold that no member 
     CHECK(rig.bound().size() == 8);
 }
 
-TEST_CASE("R17: after a restart the seats of those who are missing are held again, around those who are bound") {
+TEST_CASE("R17: after a restart the seats of missing members are held again, beside the bound members") {
     Rig rig;
     rig.fabric(2, 2, 8);
     leader_first(rig);
@@ -373,7 +374,7 @@ void keep_apart(Rig& rig, const std::string& name, const std::string& key) {
     rig.change_pod(name, [&](model::Pod& pod) { pod.terms = {term}; });
 }
 
-TEST_CASE("D14: gangs that keep apart in racks get a rack each, though nobody is bound yet") {
+TEST_CASE("D14: gangs with anti-affinity by rack get a rack each, although no member is bound yet") {
     Rig rig;
     rig.fabric(1, 2, 8);
     for (const std::string name : {"a", "b", "c"}) {

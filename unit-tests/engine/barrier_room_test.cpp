@@ -1,4 +1,4 @@
-// A bounded barrier (BD5): a gang that can never be there as a whole is refused, and gangs that fit alone are bound one
+// A bounded barrier (BD5): a gang that is larger than the barrier is refused, and gangs that fit alone are bound one
 // after the other.
 
 #include "engine/gang/quorum.hpp"
@@ -68,7 +68,7 @@ TEST_CASE("BD5: a gang whose minimum the barrier can't hold is refused, and plai
     CHECK(bound_of(rig, "train") == 16);
 }
 
-TEST_CASE("BD5: what a gang needs at the barrier is the least of its tree") {
+TEST_CASE("BD5: a gang needs at the barrier the smallest number of members that satisfies the tree") {
     const auto leaf = [](std::int64_t minimum) {
         model::GangGroup group;
         group.parent = 0;
@@ -116,7 +116,7 @@ TEST_CASE("BD5: of two gangs that don't fit together the first in the queue goes
     CHECK(more.size() == 3);
 }
 
-TEST_CASE("BD5: a later gang waits outside while the barrier is full, and is bound after the other") {
+TEST_CASE("BD5: a later gang waits while the barrier is full, and is bound after the other") {
     Rig rig(with_room(12));
     rig.fabric(2, 2, 16);
     rig.gang({.name = "first", .minimum = 12, .required = test::rack_key, .created = 1});

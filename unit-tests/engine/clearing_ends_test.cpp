@@ -47,7 +47,7 @@ TEST_CASE("another leader, too, begins none while victims of the last one are th
     CHECK(rig.evicted.size() == 2);
 }
 
-TEST_CASE("an eviction that a budget refuses before anybody is gone ends it, with the budget's name (P5)") {
+TEST_CASE("a first eviction that a budget refuses ends the clearing, with the budget's name (P5)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     for (const char* pod : {"low-0", "low-1", "other-0", "other-1"})
@@ -82,7 +82,7 @@ TEST_CASE("pods that a budget selects go first, one after the other (P2)") {
     CHECK(rig.evicted == std::vector<std::string>{"low-1", "low-0"});
 }
 
-TEST_CASE("once somebody is gone a refused eviction is tried again (P5)") {
+TEST_CASE("once a victim is gone a refused eviction is tried again (P5)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     rig.change_gang("other", [](model::Group& group) { group.priority = 50; });
@@ -147,7 +147,7 @@ TEST_CASE("a profile that is switched off while pods are evicted spares the rest
     CHECK(test::phase_of(rig, "top") == model::Phase::pending);
 }
 
-TEST_CASE("an echelon that does not lead evicts nobody, and the next leader goes on (P6)") {
+TEST_CASE("an echelon that does not lead evicts no pod, and the next leader goes on (P6)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     test::delay_records(rig);
@@ -191,7 +191,7 @@ TEST_CASE("when a budget allows evictions later, victims are looked for again (U
     CHECK(rig.evicted.size() == 2);
 }
 
-TEST_CASE("nobody is evicted for a profile without preempt, or a priority class that never preempts (U5)") {
+TEST_CASE("no pod is evicted for a profile without preempt, or a priority class that never preempts (U5)") {
     for (const bool is_class : {false, true}) {
         Rig rig(is_class ? test::preempting() : Rig::default_options());
         test::full_rack(rig);
@@ -205,7 +205,7 @@ TEST_CASE("nobody is evicted for a profile without preempt, or a priority class 
     }
 }
 
-TEST_CASE("nobody is evicted for extras, or for a gang of equal priority (U5)") {
+TEST_CASE("no pod is evicted for extras, or for a gang of equal priority (U5)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     test::comes(rig, "equal", 2, 1);

@@ -30,7 +30,7 @@ TEST_CASE("a whole gang is evicted for a more important one, which then gets eve
     CHECK(rig.engine.picture()->stats.clearings[static_cast<std::size_t>(ClearingResult::placed)] == 1);
 }
 
-TEST_CASE("nobody is evicted before the record with the victims is kept (P2)") {
+TEST_CASE("no pod is evicted before the record with the victims is stored (P2)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     test::delay_records(rig);
@@ -53,7 +53,7 @@ TEST_CASE("nobody is evicted before the record with the victims is kept (P2)") {
     }
 }
 
-TEST_CASE("nobody is evicted where the API server keeps no GangPlans (P2)") {
+TEST_CASE("no pod is evicted if the API server serves no GangPlans (P2)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
@@ -146,7 +146,7 @@ TEST_CASE("a restart goes on from the record, and enlarges nothing (P4)") {
     CHECK(rig.bound().contains("top-1"));
 }
 
-TEST_CASE("a record that is seen after the gang was planned anew is gone on with, and nobody else is evicted (P4)") {
+TEST_CASE("a record that is seen after the gang was planned again is continued, and no other pod is evicted (P4)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
@@ -197,7 +197,7 @@ TEST_CASE("once a record of this run is kept, that of another one is written ove
     CHECK(rig.evicted.size() == 2);
 }
 
-TEST_CASE("of a forged record nobody is evicted that is as important, protected or not there (P4)") {
+TEST_CASE("a forged record evicts no pod that is as important, protected or unknown (P4)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     rig.change_gang("low", [](model::Group& group) { group.priority = 100; });
@@ -320,7 +320,7 @@ TEST_CASE("holds of less important gangs go first, and cost no pod (V3)") {
     CHECK(!rig.bound().contains("low-0"));
 }
 
-TEST_CASE("nobody is evicted for room that pods leave that are ending already (P4)") {
+TEST_CASE("no pod is evicted for room of pods that are already ending (P4)") {
     Rig rig(test::preempting());
     test::full_rack(rig);
     for (const char* pod : {"low-0", "low-1"})
@@ -341,14 +341,14 @@ TEST_CASE("the gang, each victim and its gang hear of it, and figures count it (
     rig.finish_evicted();
     rig.live(5);
     const auto told = [&](const std::string& reason, const std::string& kind) {
-        return std::ranges::count_if(rig.told, [&](const model::EmitGangEvent& event) {
+        return std::ranges::count_if(rig.events, [&](const model::EmitGangEvent& event) {
             return event.reason == reason && event.about_kind == kind;
         });
     };
     CHECK(told("Preempting", "PodGroup") == 1);
     CHECK(told("Preempted", "Pod") == 2);
     CHECK(told("Preempted", "PodGroup") == 1);
-    const auto preempting = std::ranges::find(rig.told, std::string("Preempting"), &model::EmitGangEvent::reason);
+    const auto preempting = std::ranges::find(rig.events, std::string("Preempting"), &model::EmitGangEvent::reason);
     CHECK(preempting->sentence.starts_with("echelon: gang default/top: 2 pods have to go first: default/"));
     const auto stats = rig.engine.picture()->stats;
     CHECK(stats.victims == 2);

@@ -1,4 +1,4 @@
-// No commit without quorum: what is lost, raised or left over before the first binding leaves nobody bound.
+// No commit without quorum: if a member is lost or a minimum raised before the first binding, no member is bound.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -29,7 +29,7 @@ void held_gang(Rig& rig, int size) {
     rig.advance(Time{1000});
 }
 
-// kube-scheduler brings every member that isn't bound, and all of it comes to an end.
+// kube-scheduler binds every unbound member, until nothing is left to do.
 void bring_all(Rig& rig) {
     rig.advance(Time{1000});
     rig.schedule_all();
@@ -61,7 +61,7 @@ model::Group composite(const std::string& name, std::int64_t minimum) {
     return group;
 }
 
-TEST_CASE("B3: a member lost while the commit record is being written leaves nobody bound") {
+TEST_CASE("B3: if a member is lost while the commit record is being written, no member is bound") {
     Rig rig;
     held_gang(rig, 16);
     rig.holds_back_writes = true;
@@ -76,7 +76,7 @@ TEST_CASE("B3: a member lost while the commit record is being written leaves nob
     check_whole(rig, 16);
 }
 
-TEST_CASE("B3: a member lost after the barrier opened and before the commit record was sent leaves nobody bound") {
+TEST_CASE("B3: if a member is lost between barrier and commit record, no member is bound") {
     Rig rig;
     held_gang(rig, 16);
     rig.writes.clear();
@@ -96,7 +96,7 @@ TEST_CASE("B3: a member lost after the barrier opened and before the commit reco
     check_whole(rig, 16);
 }
 
-TEST_CASE("B3: a minimum raised while the commit record is being written leaves nobody bound") {
+TEST_CASE("B3: if a minimum is raised while the commit record is being written, no member is bound") {
     Rig rig;
     held_gang(rig, 8);
     rig.holds_back_writes = true;
@@ -114,7 +114,7 @@ TEST_CASE("B3: a minimum raised while the commit record is being written leaves 
     check_whole(rig, 12);
 }
 
-TEST_CASE("R17: the commit record of pods that went while echelon was down binds none of their successors") {
+TEST_CASE("R17: the commit record of pods that were deleted during a restart binds no pod of the same name") {
     Rig rig;
     held_gang(rig, 16);
     rig.fate = binds_fail_after(0, Kind::unknown);
@@ -183,7 +183,7 @@ TEST_CASE("I6: a gang that was bound and begins anew is committed anew, and comp
         CHECK(bound.at(seat.pod.substr(8)) == seat.node);
 }
 
-TEST_CASE("a late echo of a removed gang's commit record binds nobody of its successor") {
+TEST_CASE("a late event of a removed gang's commit record binds no pod of the new gang") {
     for (const bool is_before_successor : {true, false}) {
         CAPTURE(is_before_successor);
         Rig rig;
@@ -217,7 +217,7 @@ TEST_CASE("a late echo of a removed gang's commit record binds nobody of its suc
     }
 }
 
-TEST_CASE("X4: a group that isn't complete gets nobody bound when its gang is committed without it") {
+TEST_CASE("X4: no member of an incomplete group is bound when its gang is committed without it") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.add_group("both", composite("both", 1));

@@ -1,4 +1,4 @@
-// Gangs where only members count that wait: when a commit is over for a group, and who still comes with it.
+// Gangs where only waiting members count: when a commit ends for a group, and which members it still includes.
 
 #include "unit-tests/engine/support/waiting_gangs.hpp"
 
@@ -18,7 +18,7 @@ using test::one_of_two_groups;
 using test::Rig;
 using test::schedule;
 
-// Both groups are needed and have their two members; of one of these it isn't known yet that it is bound.
+// Both groups are needed and have two members each; one binding isn't observed yet.
 void all_but_one_bound(Rig& rig) {
     one_of_two_groups(rig);
     rig.change_gang("all", [](model::Group& root) { root.minimum = 2; });
@@ -31,7 +31,7 @@ void all_but_one_bound(Rig& rig) {
     REQUIRE(rig.bound().size() == 3);
 }
 
-TEST_CASE("KP4: who is lost once the minimum is bound isn't replaced by that commit, though an extra still comes") {
+TEST_CASE("KP4: a member lost after the minimum is bound isn't replaced by that commit, though an extra still joins") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 4);
@@ -59,7 +59,7 @@ TEST_CASE("KP4: who is lost once the minimum is bound isn't replaced by that com
     CHECK(rig.record("train")->phase == model::Phase::bound);
 }
 
-TEST_CASE("B8: an extra that doesn't come in time loses its seat, and waits for so many others then") {
+TEST_CASE("B8: an extra that arrives too late loses its seat, and waits for a full minimum again") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 4);
@@ -75,7 +75,7 @@ TEST_CASE("B8: an extra that doesn't come in time loses its seat, and waits for 
     CHECK(rig.bound().size() == 6);
 }
 
-TEST_CASE("who comes too late for one group doesn't take room from another in the middle of the same commit") {
+TEST_CASE("a member that is too late for one group takes no room from another group in the same commit") {
     Rig rig;
     all_but_one_bound(rig);
     std::set<std::string> taken{rig.filter("b-1").node};
@@ -97,7 +97,7 @@ TEST_CASE("who comes too late for one group doesn't take room from another in th
     CHECK(rig.record("all")->reason == "Impossible");
 }
 
-TEST_CASE("a commit ends when each group was complete once, and what one has lost since comes with another") {
+TEST_CASE("a commit ends when each group was complete once, and members lost later join the next commit") {
     Rig rig;
     all_but_one_bound(rig);
     rig.remove_pod("a-0");
@@ -139,7 +139,7 @@ TEST_CASE("I6: a commit goes on though all it has bound so far have ended, also 
     }
 }
 
-TEST_CASE("KP4: who is bound elsewhere by somebody else between record and binding isn't of that commit") {
+TEST_CASE("KP4: a member that another writer binds between record and binding leaves the commit") {
     Rig rig;
     rig.fabric(1, 2, 8);
     rig.gang({"train", 2, test::rack_key});
@@ -160,7 +160,7 @@ TEST_CASE("KP4: who is bound elsewhere by somebody else between record and bindi
           "group \"default/train\" has 1 of at least 2 pods that wait; members that run don't count");
 }
 
-TEST_CASE("I1: a commit that another record shows to be over takes nobody in, though an old one was found open") {
+TEST_CASE("I1: a commit that a later record shows as ended adds no member, though an older record was found open") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);
@@ -171,7 +171,7 @@ TEST_CASE("I1: a commit that another record shows to be over takes nobody in, th
         if (record == nullptr || record->record.phase == model::Phase::committed)
             return std::nullopt;
         last = record->record;
-        return model::Outcome{};  // Written, but whoever lists now is shown an older state.
+        return model::Outcome{};  // Written, but a list at this moment shows an older state.
     };
     schedule(rig, 1);
     REQUIRE(rig.bound().size() == 3);

@@ -1,4 +1,4 @@
-// What a changed configuration does to gangs that are under way.
+// What does a changed configuration do to existing gangs?
 
 #include "unit-tests/engine/support/rig.hpp"
 

@@ -1,4 +1,4 @@
-// Who has waited too long gets a domain kept free, and what others may do with it (rules Q4 to Q7).
+// A starving gang gets a domain reserved, and other gangs may use it only by the rules Q4 to Q7.
 
 #include "engine/reserve/domain_reservations.hpp"
 
@@ -64,13 +64,13 @@ void large_waits(Rig& rig) {
     REQUIRE(rig.record("large")->reason == "NoRoom");
 }
 
-TEST_CASE("Q4: a refused gang doesn't block those behind it, before it is old enough to claim") {
+TEST_CASE("Q4: a refused gang doesn't block the gangs behind it before it may reserve a domain") {
     Rig rig(soon());
     large_waits(rig);
     CHECK(passes(rig, "small", 2));
 }
 
-TEST_CASE("Q5: a gang refused for want of room for long enough gets its rack kept, and in the end the rack") {
+TEST_CASE("Q5: a gang refused for lack of room long enough gets a rack reserved, and in the end the rack") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -83,7 +83,7 @@ TEST_CASE("Q5: a gang refused for want of room for long enough gets its rack kep
     rig.advance(Time{1000});
     CHECK(rig.racks_of("large").size() == 1);
     CHECK(rig.racks_of("small").empty());
-    // The claim went with its end: what "large" leaves is anybody's.
+    // The reservation has ended: what "large" leaves is open to every pod.
     remove_all(rig, "large", 8);
     rig.advance(Time{3000});
     rig.schedule_all();
@@ -105,7 +105,7 @@ TEST_CASE("a reservation yields to a gang of higher priority, and to no other (Q
     CHECK(rig.racks_of("small").empty());
 }
 
-TEST_CASE("Q5: a claim ends, others have the room for a while, and then it is claimed again") {
+TEST_CASE("Q5: a reservation ends, others have the room for a while, and then it is reserved again") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -137,7 +137,7 @@ TEST_CASE("Q5: a gang that no amount of waiting helps reserves nothing") {
     CHECK(passes(rig, "small", 2));
 }
 
-TEST_CASE("Q5: what the search could not prove claims nothing") {
+TEST_CASE("Q5: a refusal without proof reserves nothing") {
     auto options = soon();
     options.budget.steps = 1;
     Rig rig(options);
@@ -159,7 +159,7 @@ TEST_CASE("Q5: what the search could not prove claims nothing") {
     CHECK(rig.record("both")->message.find("kept for it") == std::string::npos);
 }
 
-TEST_CASE("Q6: room under a claim is open to pods that say they end before the claim does") {
+TEST_CASE("Q6: reserved room is open to pods that declare to end before the reservation does") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -168,7 +168,7 @@ TEST_CASE("Q6: room under a claim is open to pods that say they end before the c
     CHECK(!passes(rig, "endless", 1));
 }
 
-TEST_CASE("Q5: a domain has one claim at most, and the next old gang gets another domain") {
+TEST_CASE("Q5: a domain has one reservation at most, and the next starving gang gets another domain") {
     Rig rig(soon());
     rig.fabric(1, 2, 8);
     rig.synced();
@@ -180,7 +180,7 @@ TEST_CASE("Q5: a domain has one claim at most, and the next old gang gets anothe
         rig.pods(name, 0, 8);
     }
     rig.advance(Time{70'000});
-    const auto near = *rig.racks_of("old").begin();  // "b0-r0" or "b0-r1": the one with fewer of its hosts taken.
+    const auto near = *rig.racks_of("old").begin();  // "b0-r0" or "b0-r1": the one with fewer hosts taken.
     const auto path = "b0/" + near.substr(3);
     CHECK(rig.record("first")->message.find("free in " + path) != std::string::npos);
     rig.advance(Time{60'000});
@@ -195,7 +195,7 @@ TEST_CASE("Q7: a stream of small gangs doesn't keep a large one out for ever") {
     fill(rig, "s0", 4);
     rig.gang({"large", 8, test::rack_key, {}, 10});
     rig.pods("large", 0, 8);
-    // Whenever one small gang ends the next has come already, so that never all 8 hosts are free by themselves.
+    // The next small gang always comes before the last one ends, so all 8 hosts are never free at once.
     for (int i = 1; i < 30 && rig.racks_of("large").empty(); ++i) {
         passes(rig, fmt::format("s{}", i), 4);
         rig.advance(Time{10'000});
@@ -207,7 +207,7 @@ TEST_CASE("Q7: a stream of small gangs doesn't keep a large one out for ever") {
     CHECK(rig.racks_of("large").size() == 1);
 }
 
-TEST_CASE("a claim lasts while nothing happens without waking anybody") {
+TEST_CASE("a reservation lasts while nothing happens, without a wake-up") {
     Rig rig(soon());
     large_waits(rig);
     rig.advance(Time{70'000});
@@ -223,7 +223,7 @@ TEST_CASE("a claim lasts while nothing happens without waking anybody") {
     CHECK(rig.writes.size() == written);
 }
 
-TEST_CASE("I12: gangs that grow old enough to claim one after the other are dealt with in one tick each") {
+TEST_CASE("I12: gangs that become old enough one after another need one tick each") {
     Rig rig(soon());
     large_waits(rig);
     for (int i = 0; i < 5; ++i) {
@@ -242,7 +242,7 @@ TEST_CASE("I12: gangs that grow old enough to claim one after the other are deal
     CHECK(rig.engine.picture()->stats.solves_infeasible > 6);
 }
 
-TEST_CASE("without an age nobody claims anything") {
+TEST_CASE("without a configured age nothing is reserved") {
     auto options = soon();
     options.claim_after = Time{0};
     Rig rig(options);
@@ -326,7 +326,7 @@ TEST_CASE("a gang that may go anywhere takes the narrowest level first, and a wi
     CHECK(closest_domain(snapshot, gang, {}, 9, anything)->level.empty());
 }
 
-TEST_CASE("claimed room is taken from all but the claimant, and given back to the byte") {
+TEST_CASE("reserved room is taken from every other gang, and given back to the byte") {
     auto snapshot = racks({8, 4, 8, 8});
     const auto before = snapshot.room;
     DomainReservations claims;

@@ -1,4 +1,4 @@
-// What an explanation is founded on: the engine's facts as the gang meets them, and nothing is changed by asking.
+// The explain snapshot: the engine's facts as they are for one gang. Taking it changes nothing.
 
 #include "engine/publish/explain_snapshot.hpp"
 #include "solver/explain/explain_tree.hpp"
@@ -18,7 +18,7 @@ model::GroupKey key_of(const std::string& gang) {
 
 }  // namespace
 
-TEST_CASE("a refused gang's evidence names the gang that holds the room, and the tree names it too") {
+TEST_CASE("the explain snapshot of a refused gang names the gang that holds the room, and so does the tree") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -48,7 +48,7 @@ TEST_CASE("a refused gang's evidence names the gang that holds the room, and the
     CHECK(rig.log.size() == before);
 }
 
-TEST_CASE("room that is kept for a gang which has waited too long is in the way of others by that gang's name") {
+TEST_CASE("a reserved domain blocks other gangs under the name of the gang that has it") {
     auto options = Rig::default_options();
     options.claim_after = Time{60'000};
     options.claim_lifetime = Time{600'000};
@@ -79,7 +79,7 @@ TEST_CASE("room that is kept for a gang which has waited too long is in the way 
     CHECK(claimed->count == 4);  // Nodes: not those that "old" fills.
     CHECK(claimed->room == 4);
     CHECK(claimed->priority == 3);
-    // The reservation is not in the way of its own gang, nor of a more important one (Q15).
+    // The reservation doesn't block the gang that has it, nor a more important one (Q15).
     rig.gang({.name = "important", .minimum = 8, .required = rack_key, .priority = 4, .created = 30});
     rig.pods("important", 0, 8);
     rig.advance(Time{1000});
@@ -94,7 +94,7 @@ TEST_CASE("room that is kept for a gang which has waited too long is in the way 
     }
 }
 
-TEST_CASE("seats that a gang holds stand in its evidence as members in their places, not as somebody in the way") {
+TEST_CASE("seats that a gang holds itself are members in its explain snapshot, not blockers") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -110,7 +110,7 @@ TEST_CASE("seats that a gang holds stand in its evidence as members in their pla
     CHECK(evidence->context.occupants.empty());
 }
 
-TEST_CASE("pods that run are in the evidence, with their gang when they have one") {
+TEST_CASE("running pods are in the explain snapshot, with their gang if they have one") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.synced();
@@ -133,7 +133,7 @@ TEST_CASE("pods that run are in the evidence, with their gang when they have one
     CHECK(running->kind == solver::Occupant::Kind::running);
 }
 
-TEST_CASE("nobody has evidence of a gang that isn't there") {
+TEST_CASE("there is no explain snapshot of an unknown gang") {
     const Rig rig;
     CHECK(!rig.engine.explain_snapshot(key_of("nobody")));
 }

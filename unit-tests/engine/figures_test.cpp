@@ -53,7 +53,7 @@ TEST_CASE("a member's wait at the barrier is counted once, from its call to its 
     CHECK(count_in(waits_of(*picture, WaitResult::aborted)) == 0);
 }
 
-TEST_CASE("waits that come to nothing are counted by what ended them") {
+TEST_CASE("waits that fail are counted by cause") {
     Rig rig;
     gang_of_16(rig, false);
     rig.synced();
@@ -73,7 +73,7 @@ TEST_CASE("waits that come to nothing are counted by what ended them") {
     CHECK(count_in(waits_of(*rig.engine.picture(), WaitResult::aborted)) == 1);
 }
 
-TEST_CASE("the time to bound begins with the first look at a gang, and one that was there at the start has none") {
+TEST_CASE("the time to bound starts when a gang is first planned; a gang from before the start has none") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.gang({"old", 2, test::rack_key});
@@ -165,7 +165,7 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
 }
 
 // Of plans that break one promise each.
-TEST_CASE("what the referee finds is counted under the promise that is broken") {
+TEST_CASE("violations that the referee finds are counted by invariant") {
     model::Cluster cluster(model::Profiles{{"default-scheduler", {}}});
     for (int n = 0; n < 2; ++n) {
         model::Node node;
@@ -175,7 +175,7 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
         static_cast<void>(cluster.apply(model::NodeSeen{node}));
     }
     model::Group group;
-    group.key = {"podgroup", "default/overcommitted"};  // No name misleads: the kind counts, not the sentence.
+    group.key = {"podgroup", "default/overcommitted"};  // The kind of the violation counts, not words in its sentence.
     group.minimum = 2;
     group.required = {test::rack_key};
     static_cast<void>(cluster.apply(model::GroupSeen{group}));
@@ -204,7 +204,7 @@ TEST_CASE("what the referee finds is counted under the promise that is broken") 
     CHECK(judge({{1, 0}, {0, 0}}) == Invariant::bind_matches_plan);
 }
 
-TEST_CASE("a pod that is seen on two nodes is counted, and told of") {
+TEST_CASE("a pod that is seen on two nodes is counted and reported") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.pod("plain", "");

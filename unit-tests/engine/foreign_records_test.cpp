@@ -1,4 +1,4 @@
-// GangPlans that echelon hasn't written: what one says of others than its own gang doesn't count (BD3).
+// GangPlans that echelon hasn't written: what one says about other gangs doesn't count (BD3).
 
 #include "unit-tests/engine/support/rig.hpp"
 

@@ -55,7 +55,7 @@ TEST_CASE("Q16: a gang reserves a domain at its age, although a member was creat
     CHECK(has_reserved(rig));
 }
 
-TEST_CASE("Q16: the time in which it lacks members doesn't count, and wakes nobody") {
+TEST_CASE("Q16: the time in which a gang lacks members doesn't count, and causes no wake-up") {
     Rig rig(soon());
     let_large_wait(rig);
     rig.advance(Time{30'000});

@@ -208,7 +208,7 @@ TEST_CASE("Z32: a sentence that keeps changing is written once in ten seconds") 
     CHECK_FALSE(rig.conditions.back().is_transition);
 }
 
-TEST_CASE("Z32: what somebody else has called placed stays so, and a write without an answer is repeated") {
+TEST_CASE("Z32: a placed condition of another writer stays, and a write without an answer is repeated") {
     Rig rig(with_conditions());
     rig.fabric(1, 1, 1);
     gang(rig, "train", 2);

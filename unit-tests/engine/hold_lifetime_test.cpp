@@ -11,7 +11,7 @@ namespace {
 
 using test::Rig;
 
-// Held, and nobody comes; how long the seats stay, in whole seconds.
+// How long seats are held if no member comes, in whole seconds.
 int seconds_held(Rig& rig, const std::string& gang) {
     REQUIRE(rig.record(gang)->phase == model::Phase::held);
     int seconds = 0;

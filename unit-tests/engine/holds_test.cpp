@@ -1,4 +1,4 @@
-// Holds: whose room they take, when they end, and who waits for them meanwhile.
+// Holds: which room they take, when they end, and what waits for them meanwhile.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -100,20 +100,20 @@ TEST_CASE("I5: the seat of an extra whose binding was refused late is given back
     rig.arrive("train", 0, 3);
     rig.advance(Time{130'000});  // The hold would have expired by now.
     REQUIRE(rig.bound().size() == 2);
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);  // It may be bound for all that is known.
+    CHECK(rig.engine.picture()->stats.committed_seats == 1);  // It may be bound; the outcome is unknown.
     is_down = false;
     rig.advance(Time{300'000});
     CHECK(rig.bound().size() == 2);
     CHECK(rig.engine.picture()->stats.committed_seats == 0);
 }
 
-TEST_CASE("Q1: a more important gang holds up nobody while it is in back-off") {
+TEST_CASE("Q1: a more important gang in back-off holds up no other gang") {
     Rig rig;
     rig.fabric(2, 1, 16);
     rig.gang({"high", 16, test::rack_key, 100, 1});
     rig.pods("high", 0, 16);
     rig.synced();
-    rig.advance(Time{500'000});  // Nobody binds it: it gives its hold back again and again.
+    rig.advance(Time{500'000});  // Its pods are never bound, so it gives its hold back again and again.
     REQUIRE(comes_within(rig, 600, [&] { return held_seats(rig) == 0; }));
     rig.remove_pod("high-0");
     rig.pod("high-0", "high");

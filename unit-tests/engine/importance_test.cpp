@@ -1,4 +1,4 @@
-// Who gets room that is short? Minimums and extras of gangs of several priorities (rules Q11 to Q13).
+// Which gang gets scarce room? Minimums and extras of gangs of several priorities (rules Q11 to Q13).
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -22,7 +22,7 @@ void two_run(Rig& rig, std::int64_t priority) {
     REQUIRE(rig.bound().size() == 2);
 }
 
-// Of somebody else, on the third host.
+// A plain pod on the third host.
 void fill(Rig& rig) {
     rig.gang({"filler", 1, {}, 1000, 1});
     rig.pods("filler", 0, 1);

@@ -73,7 +73,7 @@ TEST_CASE("a call that came before its pod isn't posted when the same batch show
 TEST_CASE("a call whose pod is seen after the call's time is over isn't posted") {
     Rig rig;
     call_early(rig);
-    rig.now += Time{3'600'000};  // Stood still, or its clock jumped.
+    rig.now += Time{3'600'000};  // The process was stopped, or its clock jumped.
     rig.step(Observed{model::PodSeen{plain_pod()}});
     rig.step(Ticked{});
     REQUIRE(rig.answer(early_call) != nullptr);
@@ -167,7 +167,7 @@ TEST_CASE(
     CHECK(rig.record("both")->phase == model::Phase::bound);
 }
 
-TEST_CASE("I1: while draining nobody is bound by a plan that facts have overtaken") {
+TEST_CASE("I1: while draining no pod is bound by an outdated plan") {
     Rig rig;
     rig.fabric(1, 1, 2);
     rig.gang({"pair", 2, ""});
@@ -195,7 +195,7 @@ TEST_CASE("B8: a call in the moment in which the hold was given back doesn't pla
     const auto second = rig.filter("train-1").node;
     REQUIRE(!first.empty());
     rig.bind("train-0", first);
-    rig.now += Time{3'600'000};  // Stood still, or its clock jumped.
+    rig.now += Time{3'600'000};  // The process was stopped, or its clock jumped.
     rig.step(Ticked{});
     CHECK(rig.engine.picture()->stats.held_seats == 0);
     const auto late = rig.bind("train-1", second);

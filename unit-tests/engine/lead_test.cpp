@@ -1,4 +1,4 @@
-// Two echelons: who doesn't lead commits nothing, and who leads again goes on from what the other one wrote.
+// Two echelons: one that doesn't lead commits nothing, and one that leads again goes on from what the other wrote.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -27,7 +27,7 @@ void held_gang(Rig& rig, int size) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("without the lead nothing is committed and nobody bound, and with it again the gang is") {
+TEST_CASE("without the lead nothing is committed or bound; with it again the gang is") {
     Rig rig;
     held_gang(rig, 16);
     std::vector<std::string> seats;
@@ -68,7 +68,7 @@ TEST_CASE("I1: the record of a commit that ended with the lead, written late, op
     rig.step(LeadChanged{false});
     rig.remove_pod("train-0");
     rig.pod("train-0", "train");
-    auto other = held;  // Whoever led meanwhile counts its plans by itself.
+    auto other = held;  // The other leader has its own epochs.
     other.epoch = 0;
     other.phase = model::Phase::pending;
     rig.step(Observed{model::PlanSeen{other}});
@@ -82,7 +82,7 @@ TEST_CASE("I1: the record of a commit that ended with the lead, written late, op
     rig.settle();
     rig.advance(Time{1000});
     CHECK(rig.bound().size() == 2);
-    CHECK(test::first_of(rig.writes, "bind") > 1);  // After the record of those who are there now.
+    CHECK(test::first_of(rig.writes, "bind") > 1);  // After the record of the current members.
 }
 
 Options named(const std::string& identity) {
@@ -91,7 +91,7 @@ Options named(const std::string& identity) {
     return options;
 }
 
-TEST_CASE("I9: a lead that wasn't told again ends by itself, whatever is still in the queue") {
+TEST_CASE("I9: a lead that isn't renewed ends by itself, whatever is still in the queue") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     rig.step(LeadChanged{true, rig.now + Time{10'000}});
@@ -100,7 +100,7 @@ TEST_CASE("I9: a lead that wasn't told again ends by itself, whatever is still i
     rig.holds_back_writes = true;
     rig.arrive("train", 0, 16);
     rig.writes.clear();
-    // Stopped for so long that another one may lead; then the answers of before come in.
+    // Stopped for so long that another echelon may lead; then earlier answers arrive.
     rig.now += Time{10'001};
     rig.holds_back_writes = false;
     rig.settle();
@@ -125,7 +125,7 @@ TEST_CASE("I9: the engine wants to be woken when its lead ends") {
     CHECK(!rig.engine.wakes_at().has_value());
 }
 
-TEST_CASE("I9: who lost the lead in the middle of a commit reads what it posted, and posts nothing again") {
+TEST_CASE("I9: an echelon that lost the lead during a commit reads what it posted, and posts nothing again") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     int posted = 0;
@@ -157,7 +157,7 @@ TEST_CASE("I9: who lost the lead in the middle of a commit reads what it posted,
         CHECK(rig.bound().at(seat.pod.substr(8)) == seat.node);
 }
 
-TEST_CASE("I9: a commit record of another echelon that comes late is written over by who leads") {
+TEST_CASE("I9: the leader overwrites a late commit record of another echelon") {
     Rig rig(named("us"));
     held_gang(rig, 16);
     const auto old = *rig.record("train");
@@ -179,7 +179,7 @@ TEST_CASE("I9: a commit record of another echelon that comes late is written ove
     CHECK(rig.record("train")->holder == "us");
 }
 
-TEST_CASE("R17: who leads again completes the gang that another leader committed, to that one's seats") {
+TEST_CASE("R17: an echelon that leads again completes the gang that another leader committed, to that leader's seats") {
     Rig rig;
     held_gang(rig, 4);
     REQUIRE(rig.record("train") != nullptr);

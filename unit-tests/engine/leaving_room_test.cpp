@@ -1,4 +1,4 @@
-// Seats on room that victims still use: what do others see of such a node? (P3)
+// Seats on room that victims still use: how much room do other gangs see on such a node? (P3)
 
 #include "engine/reserve/ledger.hpp"
 #include "model/cluster/cluster.hpp"

@@ -28,7 +28,7 @@ TEST_CASE("Z34: without gangs the first member goes where all that are declared 
     uneven_racks(rig);
     rig.gang({"train", 4, test::rack_key});
     rig.synced();
-    // One by one: nobody waits for the minimum.
+    // One by one, without waiting for the minimum.
     for (int i = 0; i < 4; ++i) {
         rig.pods("train", i, i + 1);
         rig.advance(Time{1000});

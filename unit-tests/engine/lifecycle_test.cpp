@@ -1,4 +1,4 @@
-// The lifecycle is the only writer of a gang's stage, and takes no step that the table doesn't have.
+// The lifecycle is the only writer of a gang's stage, and makes only transitions of the table.
 
 #include "engine/gang/lifecycle.hpp"
 
@@ -56,7 +56,7 @@ TEST_CASE("a gang goes from Pending over Held, recording and committed to Bound"
     CHECK(!lifecycle.is_faulted());
 }
 
-TEST_CASE("a commit without a hold is a breach: the gang is in doubt until it begins anew") {
+TEST_CASE("a commit without a hold is a breach: the gang isn't committed again until it starts over") {
     auto roster = roster_of_one();
     Lifecycle lifecycle;
     lifecycle.quorum_arrived(roster);

@@ -1,4 +1,4 @@
-// BD4: a search that takes longer than a step may is carried out apart from the steps, and nobody is harmed meanwhile.
+// BD4: a search that is longer than a step allows runs on another thread, and delays no other gang.
 
 #include "engine/plan/long_search.hpp"
 #include "unit-tests/engine/support/rig.hpp"
@@ -47,7 +47,7 @@ void one_pod(Rig& rig, const std::string& name, std::int64_t priority, std::int6
     rig.pod(name + "-0", name, true, gpus);
 }
 
-TEST_CASE("BD4: a long search is carried out apart, and its plan is the one of a search within the step") {
+TEST_CASE("BD4: a long search runs on another thread and finds the same plan as one within the step") {
     Rig within;
     gang_of_16(within);
     sync(within);
@@ -113,7 +113,7 @@ void occupy(Rig& rig, int host) {
     rig.change_pod(pod, [&](model::Pod& each) { each.node = fmt::format("b0-r0-h{:02}", host); });
 }
 
-TEST_CASE("BD4: a plan that doesn't hold any more when it comes is searched again, at last within the step") {
+TEST_CASE("BD4: a plan that is outdated when it arrives is searched again, in the end within the step") {
     constexpr int hosts = 8;
     Rig rig(apart());
     rig.fabric(1, 1, hosts);
@@ -151,14 +151,14 @@ TEST_CASE("BD4: a refusal that was found while room came or the gang changed is 
     }
     rig.end_search();
     CHECK(!holds(rig, "g"));
-    CHECK(rig.record("g") == nullptr);  // No refusal that is outdated is written.
+    CHECK(rig.record("g") == nullptr);  // No record says what isn't true.
     REQUIRE(rig.searches.size() == 1);
     rig.end_search();
     idle(rig);
     CHECK(holds(rig, "g"));
 }
 
-TEST_CASE("BD4: a refusal by a long search is as good as one within the step") {
+TEST_CASE("BD4: a refusal by a long search counts like one within the step") {
     Rig rig(apart());
     rig.fabric(1, 1, 1);
     occupy(rig, 0);
@@ -174,7 +174,7 @@ TEST_CASE("BD4: a refusal by a long search is as good as one within the step") {
     CHECK(rig.record("g")->message.contains("has room for 0"));
 }
 
-TEST_CASE("BD4: a long search ends while its gang or the world has changed") {
+TEST_CASE("BD4: a long search ends after its gang or the cluster has changed") {
     Rig rig(apart());
     rig.fabric(1, 1, 2);
     one_pod(rig, "g", 1);
@@ -215,7 +215,7 @@ TEST_CASE("BD4: a long search ends while its gang or the world has changed") {
         idle(rig);
         CHECK(holds(rig, "g"));
     }
-    SUBCASE("it is no number of a search") {
+    SUBCASE("its number is unknown") {
         rig.step(SearchEnded{77});
         CHECK(!holds(rig, "g"));
     }

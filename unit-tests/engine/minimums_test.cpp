@@ -34,7 +34,7 @@ TEST_CASE("N10, S17: a lower minimum unblocks a gang that waits") {
     CHECK(bound_of(rig, "job") == 2);
 }
 
-TEST_CASE("N10, S17: a minimum that is raised beyond the room that is left evicts nobody and binds nobody more") {
+TEST_CASE("N10, S17: a minimum raised beyond the free room evicts no pod and binds no more") {
     Rig rig;
     rig.fabric(1, 1, 3);
     rig.synced();
@@ -48,7 +48,7 @@ TEST_CASE("N10, S17: a minimum that is raised beyond the room that is left evict
     rig.live(5);
     CHECK(rig.bound() == before);
     CHECK(rig.record("job")->phase == model::Phase::degraded);
-    // Lowered again, the room that there is counts for the new ones.
+    // Once the minimum is lowered again, the free room is enough for the new members.
     rig.change_gang("job", [](model::Group& group) { group.minimum = 3; });
     rig.live(5);
     CHECK(bound_of(rig, "job") == 3);
@@ -91,7 +91,7 @@ TEST_CASE("T3.5: extras that come while another gang is held have what it leaves
     rig.pods("other", 0, 4);
     rig.advance(Time{1000});
     REQUIRE(rig.record("other")->phase == model::Phase::held);
-    rig.pods("job", 1, 5, false);  // Before anybody of "other" has come to the barrier.
+    rig.pods("job", 1, 5, false);  // Before any member of "other" has come to the barrier.
     rig.live(5);
     CHECK(bound_of(rig, "other") == 4);
     CHECK(bound_of(rig, "job") == 2);

@@ -1,4 +1,4 @@
-// Groups that take whole multiples for each domain (D13) while they are bound, lose members and are begun again.
+// Groups with multiples per domain (D13), while they are bound, lose members, and after a restart.
 
 #include "model/gang/sub_group_selection.hpp"
 #include "unit-tests/engine/support/rig.hpp"
@@ -39,7 +39,7 @@ void schedule(Rig& rig) {
     rig.advance(Time{1000});
 }
 
-// Two racks of so many hosts, four members in each; then one of them goes, perhaps with its node, and comes back.
+// Two racks of `hosts` hosts with four members each; then one member goes, perhaps with its node, and comes back.
 void lose_one(Rig& rig, int hosts, bool with_its_node) {
     rig.fabric(1, 2, hosts);
     in_fours(rig);

@@ -1,5 +1,4 @@
-// The snapshot that planning keeps is, after any change of the cluster, of holds and of refusals, what one made from
-// scratch is.
+// After any change of the cluster, of holds and of refusals, the snapshot of the planner equals one made from scratch.
 
 #include "engine/reserve/node_room.hpp"
 

@@ -1,5 +1,5 @@
-// Gangs where only members count that wait (Koordinator's only-waiting): nobody passes beside those that run, but a
-// commit that has begun is rolled forward whatever happens.
+// Gangs where only waiting members count (Koordinator's only-waiting): running members don't help new ones through the
+// barrier, but a commit that has begun is rolled forward.
 
 #include "unit-tests/engine/support/waiting_gangs.hpp"
 
@@ -20,7 +20,7 @@ using test::schedule;
 
 constexpr const char* first_node = "b0-r0-h00";
 
-// A member that somebody else has bound.
+// A member that another writer has bound.
 void run(Rig& rig, const std::string& name, const std::string& node = first_node) {
     rig.change_pod(name, [&](model::Pod& pod) {
         pod.gates.clear();
@@ -37,7 +37,7 @@ void one_beside_three(Rig& rig) {
     rig.synced();
 }
 
-// So many bindings are carried out, of the others nothing is heard.
+// Carries out `posted` bindings; the others get no answer.
 void post_only(Rig& rig, int posted) {
     rig.fate = [&rig, posted, count = 0](const model::Write& write) mutable -> std::optional<model::Outcome> {
         if (!std::holds_alternative<model::BindPod>(write) || count++ < posted)
@@ -48,7 +48,7 @@ void post_only(Rig& rig, int posted) {
     REQUIRE(rig.bound().size() == static_cast<std::size_t>(posted) + 1);
 }
 
-TEST_CASE("KP1, KP3, KP4: members that run don't count, whoever is bound before them") {
+TEST_CASE("KP1, KP3, KP4: members that run don't count, and new members wait for a full minimum") {
     Rig rig;
     gang_of_three(rig);
     rig.pod("train-0", "train");
@@ -83,7 +83,7 @@ TEST_CASE("a gang whose members are all bound, or have ended, is bound, and noth
     CHECK(rig.record("train")->phase == model::Phase::bound);
 }
 
-TEST_CASE("KP4: who comes to a gang that runs waits for so many others, and the gang stays bound meanwhile") {
+TEST_CASE("KP4: a member that joins a running gang waits for a full minimum, and the gang stays bound meanwhile") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);
@@ -116,7 +116,7 @@ TEST_CASE("KP4: a member that is lost and made anew waits beside those that stil
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("one that somebody else binds before the commit doesn't count any more") {
+TEST_CASE("a member that another writer binds before the commit doesn't count any more") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3, false);
@@ -128,7 +128,7 @@ TEST_CASE("one that somebody else binds before the commit doesn't count any more
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("R17: after a restart in the middle of a commit all who wait are bound, beside those that ran before") {
+TEST_CASE("R17: after a restart during a commit all waiting members are bound, beside those that ran before") {
     for (int posted = 0; posted <= 3; ++posted) {
         CAPTURE(posted);
         Rig rig;
@@ -175,7 +175,7 @@ TEST_CASE("a member that is lost in the middle of a commit is replaced, also aft
     }
 }
 
-TEST_CASE("KP4: who comes in the middle of a commit that misses nobody isn't bound with it") {
+TEST_CASE("KP4: a member that comes during a complete commit isn't bound with it") {
     Rig rig;
     one_beside_three(rig);
     post_only(rig, 1);
@@ -188,7 +188,7 @@ TEST_CASE("KP4: who comes in the middle of a commit that misses nobody isn't bou
     CHECK(rig.record("train")->reason == "Incomplete");
 }
 
-TEST_CASE("I2: seats that are bound and not seen so stay held when somebody comes too late for them") {
+TEST_CASE("I2: seats whose bindings aren't observed yet stay held when a member comes too late") {
     Rig rig;
     gang_of_three(rig);
     rig.pods("train", 0, 3);
@@ -262,7 +262,7 @@ TEST_CASE("a member that ran before and is lost in the middle of a commit isn't 
     }
 }
 
-TEST_CASE("a member that is lost before the first binding sends the others back, though somebody runs") {
+TEST_CASE("a member lost before the first binding sends the others back, even if other members run") {
     Rig rig;
     one_beside_three(rig);
     rig.holds_back_writes = true;

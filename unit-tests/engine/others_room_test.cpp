@@ -1,5 +1,4 @@
-// Room that counts for others than gangs: what a node lacks that nobody asks for, and what kube-scheduler keeps for a
-// pod that it has made room for.
+// Resources that are overused but not requested, and room that kube-scheduler keeps for a nominated pod.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -23,7 +22,7 @@ void lack(Rig& rig, const std::string& node) {
     });
 }
 
-TEST_CASE("a node that lacks what nobody asks for takes plain pods beside a committed gang") {
+TEST_CASE("a node that lacks a resource nobody requests accepts plain pods beside a committed gang") {
     Rig rig;
     rig.node("n0", "b", "r", 16);
     lack(rig, "n0");
@@ -55,7 +54,7 @@ TEST_CASE("seats stay on a node that lacks what their pods don't ask for") {
     rig.synced();
     rig.advance(Time{1000});
     REQUIRE(rig.filter("train-0").node == "n0");
-    rig.node("n1", "b", "r", 4);  // Fits better, but nobody moves without need.
+    rig.node("n1", "b", "r", 4);  // Fits better, but seats don't move without need.
     lack(rig, "n0");
     rig.advance(Time{1000});
     CHECK(rig.filter("train-0").node == "n0");
@@ -99,7 +98,7 @@ TEST_CASE("PR5: room that kube-scheduler keeps for a preemptor is taken for gang
     }
 }
 
-TEST_CASE("a preemptor that takes over the room of its victims takes no other") {
+TEST_CASE("a preemptor that takes over its victims' room takes no more") {
     Rig rig;
     rig.node("n0", "b", "r", 16);
     rig.pod("victim", "", false, 8);
@@ -115,7 +114,7 @@ TEST_CASE("a preemptor that takes over the room of its victims takes no other") 
     CHECK(rig.filter("train-0").node == "n0");
 }
 
-TEST_CASE("the nominations of members are no others' room") {
+TEST_CASE("nominations of gang members keep no room from gangs") {
     Rig rig;
     rig.node("n0", "b", "r", 8);
     rig.gang({"train", 1});

@@ -1,4 +1,4 @@
-// What the picture shows of gangs to those who ask why one is pending.
+// What the published state shows about gangs, for explanations of pending ones.
 
 #include "unit-tests/engine/support/rig.hpp"
 

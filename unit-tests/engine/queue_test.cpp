@@ -1,4 +1,4 @@
-// Several gangs and plain pods at once: who comes first, who is refused, who is never held up.
+// Several gangs and plain pods at once: which come first, which are refused, and which are never held up.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -38,7 +38,7 @@ TEST_CASE("a gang too large for any rack is refused whole, and others pass it by
     rig.bind("plain", "b0-r1-h15");
     rig.settle();
     CHECK(rig.bound().contains("plain"));
-    CHECK(rig.filter("large-16").text == told.text);  // R15: constant while the verdict stands.
+    CHECK(rig.filter("large-16").text == told.text);  // R15: constant while the verdict is the same.
 }
 
 TEST_CASE("two gangs for one room: one whole, and the other when it has gone") {
@@ -65,7 +65,7 @@ TEST_CASE("two gangs for one room: one whole, and the other when it has gone") {
     CHECK(rig.racks_of("b").size() == 1);
 }
 
-TEST_CASE("Q1: priority decides who comes first, not the order of arrival") {
+TEST_CASE("Q1: priority decides the order, not arrival") {
     Rig rig;
     rig.fabric(1, 1, 16);
     rig.synced();

@@ -1,4 +1,4 @@
-// What happens when something fails on the way: nodes, members, the API server, echelon itself.
+// What happens if something fails between plan and binding: nodes, members, the API server, echelon itself?
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -91,7 +91,7 @@ TEST_CASE("a lost node between plan and bind is planned around, whole") {
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("D7: the replacement of a lost member goes to the domain of its gang") {
+TEST_CASE("D7: the replacement of a lost member goes to the gang's domain") {
     Rig rig;
     rig.fabric(2, 2, 16);
     rig.gang({"train", 8, test::rack_key});
@@ -206,7 +206,7 @@ TEST_CASE("R3: a planned node that kube-scheduler's own filters refuse is planne
     CHECK(now != refused);
 }
 
-TEST_CASE("draining answers who waits and finishes what is committed") {
+TEST_CASE("draining answers waiting callers and finishes what is committed") {
     Rig rig;
     gang_of_16(rig);
     rig.synced();

@@ -1,4 +1,4 @@
-// What kube-scheduler's own filters refuse is planned around, on evidence and for a while (rule R3).
+// Nodes that kube-scheduler's own filters refuse are avoided for a while, if there is proof (rule R3).
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -31,7 +31,7 @@ std::vector<std::string> all_but(const std::string& refused) {
     return others;
 }
 
-TEST_CASE("R3: a list of an older nomination, or one that came while none stood, proves nothing") {
+TEST_CASE("R3: a node list from an older nomination, or from before any nomination, proves nothing") {
     Rig rig;
     three_on_two_hosts(rig);
     const auto seat = rig.filter("train-0").node;
@@ -84,7 +84,7 @@ TEST_CASE("R3: one refusal is enough where devices are left to kube-scheduler (D
 TEST_CASE("R3: members at the barrier stay where they are when a node is refused to another one") {
     Rig rig;
     three_on_two_hosts(rig);
-    // Whoever shares a host with another one: its neighbour comes to the barrier, and it is refused there.
+    // Of two members on one host, one comes to the barrier, and kube-scheduler refuses the host to the other.
     std::map<std::string, std::vector<std::string>> on;
     for (int i = 0; i < 3; ++i)
         on[rig.filter(fmt::format("train-{}", i)).node].push_back(fmt::format("train-{}", i));

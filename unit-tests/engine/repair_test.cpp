@@ -1,6 +1,6 @@
-// What becomes of a gang when something happens to it between its plan and its end: one test for each row of the table
-// in which the answers are laid down (docs/rules.md, repair). Rows that have tests elsewhere: an unknown outcome
-// ("I4"), a planned node that isn't offered ("R3"), a changed group ("X2", "X4").
+// What does a gang do if something changes after its plan? One test for each row of the table in docs/rules.md
+// (repair). Rows that have tests elsewhere: an unknown outcome ("I4"), a planned node that isn't offered ("R3"), a
+// changed group ("X2", "X4").
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -41,7 +41,7 @@ void bound_gang(Rig& rig, int minimum, int size) {
     REQUIRE(rig.bound().size() == static_cast<std::size_t>(size));
 }
 
-TEST_CASE("B3: a binding that is refused after the commit undoes nobody, and its member comes again to its node") {
+TEST_CASE("B3: a binding refused after the commit undoes no other one, and the member is tried again on its node") {
     Rig rig;
     held_gang(rig, 8, 8);
     const auto seat = rig.filter(member(3)).node;
@@ -104,7 +104,7 @@ TEST_CASE("a member deleted before the commit changes nothing for the others whi
     CHECK(rig.engine.picture()->stats.held_seats == 5);
 }
 
-TEST_CASE("B5: a planned node that shrinks is replaced in the same rack, and who waits at the barrier stays") {
+TEST_CASE("B5: a planned node that shrinks is replaced in the same rack, and members at the barrier stay") {
     Rig rig;
     held_gang(rig, 8, 8);
     const auto seat = rig.filter(member(7)).node;
@@ -148,7 +148,7 @@ TEST_CASE("when k nodes of a running gang fail, k members are replaced in its ra
     }
 }
 
-TEST_CASE("B7: replacements that the rack of their gang can't hold wait, and nobody is moved for them") {
+TEST_CASE("B7: replacements that don't fit into the gang's rack wait, and no member is moved for them") {
     Rig rig;
     rig.fabric(1, 2, 4);
     rig.gang({"train", 4, test::rack_key});
@@ -196,7 +196,7 @@ TEST_CASE("a member that is created again gets its old seat first, and another o
     }
 }
 
-TEST_CASE("a deleted group gives its hold back, and who is bound stays") {
+TEST_CASE("a deleted group gives its hold back, and bound pods stay") {
     Rig rig;
     bound_gang(rig, 4, 4);
     rig.pods("train", 4, 6);
@@ -208,7 +208,7 @@ TEST_CASE("a deleted group gives its hold back, and who is bound stays") {
     CHECK(rig.bound().size() == 4);
 }
 
-TEST_CASE("D8: a gang that relabelling split over two racks keeps who is bound, and gets nobody more") {
+TEST_CASE("D8: a gang that relabelling split over two racks keeps its bound members, and gets no more") {
     Rig rig;
     bound_gang(rig, 4, 4);
     const auto before = rig.bound();

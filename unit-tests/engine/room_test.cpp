@@ -14,7 +14,7 @@
 namespace echelon::engine {
 namespace {
 
-// Numbers by chance, the same for the same seed.
+// Random numbers, the same for the same seed.
 class Dice {
 public:
     explicit Dice(std::uint32_t seed) : engine_(seed) {}

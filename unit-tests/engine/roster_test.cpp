@@ -1,5 +1,4 @@
-// The counts of a gang, kept as its members come, wait, are bound, end and go, are those that a walk over all of them
-// gives.
+// The incremental counts of a gang equal those of a walk over all members, whatever happens to them.
 
 #include "engine/gang/roster.hpp"
 
@@ -15,7 +14,7 @@
 namespace echelon::engine {
 namespace {
 
-// Numbers by chance, the same for the same seed.
+// Random numbers, the same for the same seed.
 class Dice {
 public:
     explicit Dice(std::uint32_t seed) : engine_(seed) {}
@@ -30,7 +29,7 @@ using Binding = SeatState::Binding;
 
 constexpr std::uint32_t member_count = 12;
 
-// Three leaves under a root; members and minimums by chance.
+// Three leaves under a root, with random members and minimums.
 model::Gang random_gang(Dice& random) {
     model::Gang gang;
     gang.groups.resize(4);
@@ -122,7 +121,7 @@ void happen(Roster& roster, Dice& random) {
     }
 }
 
-// What a walk over all members and seats gives.
+// The counts by a walk over all members and seats.
 struct Walked {
     explicit Walked(const Roster& roster)
         : bound(roster.quorum().finished()), begun(bound.size(), false), complete(bound.size(), false) {

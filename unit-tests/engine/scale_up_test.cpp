@@ -86,7 +86,7 @@ TEST_CASE("X2: each object of a tree is read, and a gang by labels has none") {
     CHECK(count_of(rig.writes, "look ") == 3);
 }
 
-TEST_CASE("X2: a minimum that was raised before the watch tells of it leaves nobody bound") {
+TEST_CASE("X2: a minimum that was raised before the watch shows it leaves no member bound") {
     Rig rig;
     held_gang(rig, 8);
     rig.change_gang_unseen("train", grow_to(12));
@@ -104,7 +104,7 @@ TEST_CASE("X2: a minimum that was raised before the watch tells of it leaves nob
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("X2: while the group can't be read nothing is bound, and it is asked for ever less often") {
+TEST_CASE("X2: while the group can't be read nothing is bound, and reads are retried with growing pauses") {
     for (const auto kind : {Kind::unknown, Kind::rejected}) {
         CAPTURE(static_cast<int>(kind));
         Rig rig;
@@ -128,7 +128,7 @@ TEST_CASE("X2: while the group can't be read nothing is bound, and it is asked f
     }
 }
 
-TEST_CASE("X2: a group that is gone before the watch tells of it gives its hold back, and nobody is bound") {
+TEST_CASE("X2: a group deleted before the watch shows it gives its hold back, and no member is bound") {
     Rig rig;
     held_gang(rig, 16);
     const auto group = model::GroupKey{"podgroup", "default/train"};
@@ -170,7 +170,7 @@ TEST_CASE("X2: a commit that another run recorded is read again before it is rol
     CHECK(rig.bound().empty());
 }
 
-TEST_CASE("X3: members that a raised minimum asks for aren't bound one by one by the old one") {
+TEST_CASE("X3: members that a raised minimum needs aren't bound one by one under the old minimum") {
     Rig rig;
     held_gang(rig, 4);
     bring_all(rig);

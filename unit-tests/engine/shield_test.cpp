@@ -32,7 +32,7 @@ bool allows(Rig& rig, const std::vector<std::string>& names) {
     return picture->shield->allows(victims);
 }
 
-TEST_CASE("PR6: a gang may lose its extras, whichever they are, and nothing of its minimum") {
+TEST_CASE("PR6: a gang may lose any extras, and nothing else") {
     Rig rig;
     rig.fabric(1, 1, 4);
     rig.synced();

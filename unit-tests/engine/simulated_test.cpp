@@ -1,4 +1,4 @@
-// What the simulator found, each in its shortest form, under the rule that it broke.
+// Failures that the simulator found, each reduced to its shortest form and named by the broken rule.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -15,7 +15,7 @@ using test::Rig;
 
 using Kind = model::Outcome::Kind;
 
-// A gang of `count` on one rack, held; nobody has come yet.
+// A gang of `count` members, held on one rack; no bind call has come yet.
 void held(Rig& rig, int count, bool gated = true) {
     rig.fabric(1, 2, 4);
     rig.gang({"train", count, test::rack_key});
@@ -62,7 +62,7 @@ Recording recording(Rig& rig, std::uint64_t& last_call) {
     return found;
 }
 
-TEST_CASE("I6: a caller that hung up in the moment of the commit is withdrawn, and nobody is bound") {
+TEST_CASE("I6: a caller that hangs up at the moment of the commit is withdrawn, and no member is bound") {
     Rig rig;
     held(rig, 2);
     std::uint64_t call = 0;

@@ -1,4 +1,4 @@
-// A gang whose group sorts its pods by their labels goes the same way as any other.
+// A gang whose group selects leaves by pod labels is treated like any other.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -14,7 +14,7 @@ namespace {
 using test::count_of;
 using test::Rig;
 
-// Two parts of two whole-host pods each, told apart by the label "part", each in one rack.
+// Two leaves of two whole-host pods each, selected by the label "part", each in one rack.
 model::Group sorting_root(std::int64_t size = 2) {
     model::Group root;
     root.key = {"podgroup", "default/job"};
@@ -61,7 +61,7 @@ std::set<std::string> racks_of_part(const Rig& rig, int part) {
     return racks;
 }
 
-TEST_CASE("parts that a group makes of its pods are planned, held and bound together, and echoes plan nothing anew") {
+TEST_CASE("leaves that a group selects are planned, held and bound together, and repeated events plan nothing") {
     Rig rig;
     rig.fabric(1, 2, 2);
     rig.add_group("policy", policy());
@@ -80,7 +80,7 @@ TEST_CASE("parts that a group makes of its pods are planned, held and bound toge
     CHECK(count_of(rig.writes, "look job") == 1);
 }
 
-TEST_CASE("pods that come before their group are sorted when it comes, and are bound with it") {
+TEST_CASE("pods that come before their group get their leaves when it comes, and are bound with it") {
     Rig rig;
     rig.fabric(1, 2, 2);
     add_parts(rig);
@@ -95,7 +95,7 @@ TEST_CASE("pods that come before their group are sorted when it comes, and are b
     CHECK(rig.bound().size() == 4);
 }
 
-TEST_CASE("a group that asks for more of each part holds everybody back, and a relabelled pod completes its part") {
+TEST_CASE("a raised minimum per leaf makes all members wait, and a relabelled pod completes its leaf") {
     Rig rig;
     rig.fabric(1, 2, 3);
     rig.add_group("policy", policy());
@@ -117,7 +117,7 @@ TEST_CASE("a group that asks for more of each part holds everybody back, and a r
     CHECK(racks_of_part(rig, 0).size() == 1);
 }
 
-TEST_CASE("a restart in the middle of the way finds the parts again") {
+TEST_CASE("after a restart half-way the leaves are the same") {
     Rig rig;
     rig.fabric(1, 2, 2);
     rig.add_group("policy", policy());

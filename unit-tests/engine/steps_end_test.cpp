@@ -100,7 +100,7 @@ TEST_CASE("BD4: a lead that ends between two steps ends the planning of the rest
     CHECK(planned(rig).size() == before);
 }
 
-TEST_CASE("BD4: of what came together the news that the lead has ended is looked at first") {
+TEST_CASE("BD4: within one batch the end of the lead is handled first") {
     Rig rig(bounded(200));
     gang_of_16(rig);
     rig.synced();

@@ -21,14 +21,14 @@ Options telling() {
 
 std::vector<std::string> reasons(const Rig& rig) {
     std::vector<std::string> found;
-    for (const auto& event : rig.told)
+    for (const auto& event : rig.events)
         found.push_back(event.reason);
     return found;
 }
 
 using Reasons = std::vector<std::string>;
 
-TEST_CASE("each step of a gang is told once, about the object that it comes from") {
+TEST_CASE("each step of a gang has one event, about the object that declares the gang") {
     Rig rig(telling());
     rig.fabric(2, 2, 16);
     rig.gang({"train", 16, test::rack_key});
@@ -42,7 +42,7 @@ TEST_CASE("each step of a gang is told once, about the object that it comes from
     rig.advance(Time{5000});
     REQUIRE(rig.bound().size() == 16);
     CHECK(reasons(rig) == Reasons{"Incomplete", "Held", "Committed", "Bound"});
-    for (const auto& event : rig.told) {
+    for (const auto& event : rig.events) {
         CHECK(event.about_api_version == "scheduling.k8s.io/v1alpha3");
         CHECK(event.about_kind == "PodGroup");
         CHECK(event.about_name == "train");
@@ -57,7 +57,7 @@ TEST_CASE("each step of a gang is told once, about the object that it comes from
     CHECK(reasons(rig).size() == 4);
 }
 
-TEST_CASE("a bound gang is given its score once, where its object has a place for it") {
+TEST_CASE("a bound gang's score is written once, if the object has a field for it") {
     Rig rig;
     rig.fabric(1, 2, 8);
     rig.gang({"train", 12, ""});
@@ -90,7 +90,7 @@ TEST_CASE("a bound gang is given its score once, where its object has a place fo
     CHECK(rig.scores.size() == 1);
 }
 
-TEST_CASE("a gang by labels is told of at its GangPlan, and a refusal is a warning with the sentence that pods show") {
+TEST_CASE("events of a gang by labels are about its GangPlan, and a refusal is a warning with the pods' sentence") {
     Rig rig(telling());
     rig.fabric(1, 1, 2);
     rig.gang({"large", 3, test::rack_key});
@@ -98,8 +98,8 @@ TEST_CASE("a gang by labels is told of at its GangPlan, and a refusal is a warni
     rig.pods("large", 0, 3);
     rig.synced();
     rig.advance(Time{60'000});
-    REQUIRE(rig.told.size() == 1);
-    const auto& event = rig.told.front();
+    REQUIRE(rig.events.size() == 1);
+    const auto& event = rig.events.front();
     CHECK(event.about_api_version.empty());
     CHECK(event.plan == "large");
     CHECK(event.reason == "Impossible");
@@ -108,7 +108,7 @@ TEST_CASE("a gang by labels is told of at its GangPlan, and a refusal is a warni
     CHECK(event.sentence == "echelon: gang default/large: " + rig.record("large")->message);
 }
 
-TEST_CASE("what goes to and fro is told of each place once in five minutes") {
+TEST_CASE("a gang that alternates between two states gets one event per state in five minutes") {
     Rig rig(telling());
     rig.fabric(1, 1, 1);
     rig.gang({"pair", 2, test::rack_key});
@@ -129,7 +129,7 @@ TEST_CASE("what goes to and fro is told of each place once in five minutes") {
     CHECK(reasons(rig) == Reasons{"Impossible", "Incomplete", "Incomplete", "Impossible"});
 }
 
-TEST_CASE("who doesn't lead tells nothing, and without the option nobody does") {
+TEST_CASE("there are no events without the lead, nor without the option") {
     for (const bool leads : {false, true}) {
         auto options = telling();
         options.writes_events = !leads;
@@ -140,11 +140,11 @@ TEST_CASE("who doesn't lead tells nothing, and without the option nobody does") 
         rig.pods("pair", 0, 2);
         rig.synced();
         rig.advance(Time{5000});
-        CHECK(rig.told.empty());
+        CHECK(rig.events.empty());
     }
 }
 
-TEST_CASE("events that may not be written are complained about once, and gangs go on") {
+TEST_CASE("events that the API server forbids are logged once, and gangs go on") {
     Rig rig(telling());
     rig.fate = [](const model::Write& write) -> std::optional<model::Outcome> {
         if (!std::holds_alternative<model::EmitGangEvent>(write))

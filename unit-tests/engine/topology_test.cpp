@@ -1,4 +1,4 @@
-// A topology that changes is resolved once for whatever came together, and looked at for those whom it touches.
+// A changed topology is resolved once per batch, and only the gangs that it touches are judged again.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -46,7 +46,7 @@ TEST_CASE("a gang that was Invalid without its level is placed once HyperNodes b
     CHECK(rig.bound().size() == 2);
 }
 
-TEST_CASE("a gang that lost its level while nobody waited for room says so") {
+TEST_CASE("a gang that lost its level while no gang waited for room is Invalid") {
     auto rig = four_hosts();
     show(rig, leaf_domain("left", {"b0-r0-h00", "b0-r0-h01"}));
     rig.change_gang("train", [](model::Group& group) { group.minimum = 3; });
@@ -58,7 +58,7 @@ TEST_CASE("a gang that lost its level while nobody waited for room says so") {
     CHECK(rig.record("train")->reason == "Invalid");
 }
 
-TEST_CASE("changes that touch nobody aren't asked about again") {
+TEST_CASE("changes that touch no gang aren't handled again") {
     auto rig = four_hosts();
     show(rig, leaf_domain("left", {"b0-r0-h00", "b0-r0-h01"}));
     rig.advance(Time{1000});

@@ -65,7 +65,7 @@ TEST_CASE("every stage can be reached from Pending, and every one can be left") 
         CHECK(std::ranges::any_of(transitions, [stage](const Transition& each) { return each.from == stage; }));
 }
 
-TEST_CASE("nothing is committed that wasn't recorded, and no transition stands twice") {
+TEST_CASE("nothing is committed that wasn't recorded, and no transition is listed twice") {
     std::set<std::pair<Stage, Stage>> seen;
     for (const auto& each : transitions) {
         CHECK(seen.emplace(each.from, each.to).second);

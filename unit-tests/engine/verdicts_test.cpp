@@ -1,5 +1,5 @@
-// The verdicts of a picture: each change costs the same, however many pods there are, and they are what a look at all
-// members gives.
+// The verdicts in the published state: the cost of a change doesn't depend on the number of pods, and the verdicts
+// equal those computed from all members.
 
 #include "engine/publish/verdicts.hpp"
 
@@ -37,7 +37,7 @@ Texts texts_of(const Verdicts& verdicts) {
     return texts;
 }
 
-TEST_CASE("what is shared stays as it was, whatever is written afterwards") {
+TEST_CASE("a published copy doesn't change with later writes") {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -94,7 +94,7 @@ void check_verdicts(const Rig& rig, const std::map<std::string, std::string>& ga
     CHECK(texts_of(picture->verdicts).size() == members);
 }
 
-TEST_CASE("after any event the verdicts are those that a look at all members gives") {
+TEST_CASE("after any event the verdicts equal those computed from all members") {
     for (std::uint32_t seed = 1; seed <= 25; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);

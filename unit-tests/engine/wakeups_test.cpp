@@ -1,4 +1,4 @@
-// Nobody waits for an event that never comes: whatever made a gang wait, its end is noticed.
+// No gang waits for an event that never comes: the end of every cause of waiting is noticed.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -25,7 +25,7 @@ void held_gang(Rig& rig, int size) {
     rig.advance(Time{1000});
 }
 
-TEST_CASE("B5: a replacement whose node is cordoned gets another seat in the domain of its gang") {
+TEST_CASE("B5: a replacement whose node is cordoned gets another seat in the gang's domain") {
     Rig rig;
     held_gang(rig, 8);
     rig.schedule_all();
@@ -48,7 +48,7 @@ TEST_CASE("B5: a replacement whose node is cordoned gets another seat in the dom
     CHECK(rig.racks_of("train") == racks);
 }
 
-TEST_CASE("a minimum lowered to those who wait opens the barrier") {
+TEST_CASE("a minimum lowered to the number of waiting members opens the barrier") {
     Rig rig;
     held_gang(rig, 16);
     rig.arrive("train", 0, 12);
@@ -63,7 +63,7 @@ TEST_CASE("a minimum lowered to those who wait opens the barrier") {
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("the last missing member, bound to its seat by somebody else, opens the barrier") {
+TEST_CASE("the last missing member opens the barrier if another writer binds it to its seat") {
     Rig rig;
     held_gang(rig, 16);
     rig.arrive("train", 0, 15);
@@ -77,7 +77,7 @@ TEST_CASE("the last missing member, bound to its seat by somebody else, opens th
     CHECK(rig.racks_of("train").size() == 1);
 }
 
-TEST_CASE("D7: when somebody else binds a member in another rack, the rest follows it there") {
+TEST_CASE("D7: if another writer binds a member in another rack, the rest follows it there") {
     Rig rig;
     rig.fabric(1, 2, 16);
     rig.gang({"train", 8, test::rack_key});
@@ -172,7 +172,7 @@ TEST_CASE("a GangPlan whose deletion failed is deleted later") {
     CHECK(deletions == 2);
 }
 
-TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one that somebody has created anew stays") {
+TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one that was created anew stays") {
     Rig rig;
     held_gang(rig, 2);
     REQUIRE(rig.record("train") != nullptr);
@@ -204,7 +204,7 @@ TEST_CASE("BD9: a GangPlan is deleted by the UID that was seen last, and one tha
     CHECK(rig.record("train") != nullptr);
 }
 
-TEST_CASE("a nomination that comes behind its binding is refused without a word, and one before it isn't") {
+TEST_CASE("a refused nomination is ignored after its binding, and not before") {
     for (const bool is_behind : {true, false}) {
         CAPTURE(is_behind);
         Rig rig;

@@ -23,7 +23,7 @@ bool is_word(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }
 
-// What stands between quotation marks, and words that begin with "Test".
+// Quoted texts, and words that begin with "Test".
 std::vector<std::string> names_in(const std::string& line) {
     std::vector<std::string> names;
     for (auto begin = line.find('"'); begin != std::string::npos;) {
@@ -59,7 +59,7 @@ std::set<std::string> tests() {
     return found;
 }
 
-// "the first words ..." stands for the one test that begins with them.
+// "the first words ..." means a test that begins with them.
 std::vector<Breach> unknown_tests(const std::vector<std::string>& lines, const std::set<std::string>& known) {
     std::vector<Breach> breaches;
     for (const auto& line : lines) {

@@ -1,4 +1,4 @@
-// docs/rules.md defines rules by id. Of some families each must be held by a test whose name begins with the id.
+// docs/rules.md defines rules by id. Each rule of some families needs a test whose name begins with the id.
 
 #include "unit-tests/house/source_tree.hpp"
 
@@ -43,14 +43,14 @@ std::set<std::string> listed_rules(const std::vector<std::string>& lines) {
     return rules;
 }
 
-// Ids before the colon of "KP1, KP5: who waits counts".
+// Ids before the colon of "KP1, KP5: waiting members count".
 std::set<std::string> held_rules(const std::vector<Source>& sources) {
     constexpr std::string_view opening = "TEST_CASE(\"";
     std::set<std::string> rules;
     for (const auto& source : sources) {
         for (std::size_t at = 0; at < source.lines.size(); ++at) {
             auto line = source.lines[at];
-            if (line == "TEST_CASE(" && at + 1 < source.lines.size())  // A long name stands on the next line.
+            if (line == "TEST_CASE(" && at + 1 < source.lines.size())  // A long name is on the next line.
                 line += trimmed(source.lines[at + 1]);
             const auto colon = line.find(':');
             if (!line.starts_with(opening) || colon == std::string::npos)

@@ -66,7 +66,7 @@ TEST_CASE("an object needs apiVersion, kind and a name") {
     CHECK(error_of(strange) == "Pod ns/a\\nb: metadata.name: \"a\\nb\" isn't a name");
 }
 
-TEST_CASE("an object that is gone is told by its identity, whatever else it says") {
+TEST_CASE("a deleted object is identified by name and UID, whatever else it says") {
     json pod = object("v1", "Pod");
     pod["spec"] = "broken";
     CHECK(std::get<model::PodGone>(decode(pod, Change::gone)->at(0)).uid == "u");
@@ -98,7 +98,7 @@ TEST_CASE("a GangPlan is read by its own decoder") {
     CHECK(error_of(broken).starts_with("GangPlan ns/a: "));
 }
 
-TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
+TEST_CASE("an unreadable group is an Invalid group in its tree") {
     json group = object("scheduling.k8s.io/v1alpha3", "PodGroup");
     group["spec"] =
         json::parse(R"({"parentCompositePodGroupName": "root", "schedulingPolicy": {"gang": {"minCount": "x"}}})");
@@ -119,10 +119,10 @@ TEST_CASE("a group that can't be read stands as an invalid one in its tree") {
     CHECK(std::get<model::GroupSeen>(*placeholder_object(composite, fault)).group.kind == model::GroupKind::composite);
     CHECK_FALSE(placeholder_object(object("v1", "Pod"), fault));
     CHECK_FALSE(placeholder_object(object("scheduling.k8s.io/v1", "PriorityClass"), fault));
-    // It would have told of its groups, and has none.
+    // It would have declared groups, and has none.
     CHECK_FALSE(placeholder_object(object("scheduling.k8s.io/v1alpha1", "Workload"), fault));
     CHECK_FALSE(placeholder_object(json::array(), fault));
-    // Its namespace couldn't be read when it goes, and it would stand for ever.
+    // Its namespace couldn't be read at deletion, and the placeholder would stay for ever.
     composite["metadata"]["namespace"] = " ns";
     CHECK_FALSE(placeholder_object(composite, fault));
     composite["metadata"] = nullptr;
@@ -141,7 +141,7 @@ TEST_CASE("M2: a pod that has succeeded stays when it is of a gang, and else is 
     CHECK(std::holds_alternative<model::PodSeen>(decode(pod, Change::seen)->at(0)));
 }
 
-// The name of the root of a pod's groups, as far as the pod tells them.
+// The name of the root of the groups that a pod declares.
 std::optional<std::string> root_named_by(const model::Event& event) {
     const std::optional<model::Membership>& membership = std::get<model::PodSeen>(event).pod.membership;
     if (!membership)

@@ -1,7 +1,6 @@
 #pragma once
 
-// An API server that does what a test tells it: a real HTTP server on a free port of this machine, scripted by a
-// handler.
+// How does a test script an API server? A real HTTP server on a free port of this machine, with a handler.
 //
 // The handler runs on server threads. Waits end when the server does.
 
@@ -40,7 +39,7 @@ public:
         const std::lock_guard lock(mutex_);
         return things_;
     }
-    // False: `enough` was not true of what happened in time.
+    // Waits until `enough` is true. False: not in time.
     [[nodiscard]] bool wait(const std::function<bool(const std::vector<Thing>&)>& enough) const {
         std::unique_lock lock(mutex_);
         return changed_.wait_for(lock, test_patience, [&] { return enough(things_); });
@@ -55,7 +54,7 @@ private:
     std::vector<Thing> things_;
 };
 
-// For what changes without telling: looks again until it is so. False: it wasn't in time.
+// Polls until the condition is true. False: not in time.
 [[nodiscard]] inline bool becomes_true(const std::function<bool()>& condition) {
     const auto deadline = std::chrono::steady_clock::now() + test_patience;
     while (!condition()) {
@@ -103,7 +102,7 @@ public:
         // The library's queue of five makes the sixth connection wait for a second.
         ::listen(listener, 128);
         thread_ = std::thread([this] { server_->listen_after_bind(); });
-        // Stopping a server that doesn't run yet does nothing, and it has no way to say that it runs.
+        // Stopping a server that doesn't run yet does nothing, and there is no signal that it runs.
         while (!server_->is_running())
             std::this_thread::yield();
     }

@@ -13,7 +13,7 @@ namespace {
 
 using namespace scene;
 
-TEST_CASE("forbidden is told in the status and counts as not listed") {
+TEST_CASE("a forbidden kind is in the status and counts as not listed") {
     Scene scene({refuse(403)}, {refuse(500)});
     CHECK(scene.log.wait_for_count(1));
     CHECK(scene.events.all().empty());

@@ -1,6 +1,7 @@
 #pragma once
 
-// A resource that is followed on a scripted API server: what is answered, what was asked, and what came of it.
+// What does the reflector of one resource do on a scripted API server? Scripts answers, and records requests and
+// events.
 
 #include "kube/watch/reflector_thread.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"
@@ -35,7 +36,7 @@ inline constexpr WatchedKind topologies{
 inline constexpr WatchedKind gangs{
     .resource = "gangs", .group = "echelon.sh", .versions = {"v1alpha1"}, .kind = "Gang"};
 
-// As patient as production where it must not matter, in a hurry where it would only cost time.
+// Like production, but with short pauses, so that tests are fast.
 inline constexpr WatchPace hurried{.watch_silence = std::chrono::hours(1),
                                    .list_silence = std::chrono::hours(1),
                                    .backoff_first = milliseconds(1),
@@ -133,7 +134,7 @@ public:
         return queries;
     }
 
-    // That a kind is served, or isn't, as its own follower tells it.
+    // Reports that a kind is served or not, as the reflector of that kind would.
     void tell(std::string_view resource, std::string_view group, bool is_served) {
         for (const WatchedKind& kind : watched_kinds) {
             if (kind.resource == resource && kind.group == group)

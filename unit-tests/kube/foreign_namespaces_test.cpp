@@ -1,4 +1,4 @@
-// No object or pod can name anything of another namespace, but in Koordinator's lists: those bind nobody but the lister
+// No object or pod can name anything in another namespace, except in Koordinator's lists, which affect only the lister
 // (unit-tests/model/isolation_test.cpp), BD3.
 
 #include "unit-tests/kube/support/decoded.hpp"
@@ -68,7 +68,7 @@ json object_of(const std::string& version, const std::string& kind, const json& 
 // How a name of another namespace may be written.
 const std::vector<std::string> theirs = {"a/train", "../a/train", "/a/train", "a/train/0", "train", "a,train"};
 
-TEST_CASE("what a pod names is of its own namespace, however it writes it") {
+TEST_CASE("a group that a pod names is in the pod's namespace, however it is written") {
     for (const std::string& name : theirs) {
         const std::vector<std::pair<json, json>> rows = {
             {{{"echelon.sh/gang", name}, {"echelon.sh/group", name}}, {{"echelon.sh/gang-minimum", "1"}}},
@@ -122,7 +122,7 @@ TEST_CASE("what a pod names is of its own namespace, however it writes it") {
     }
 }
 
-TEST_CASE("what a group object names is of its own namespace, however it writes it") {
+TEST_CASE("a group that a group object names is in the object's namespace, however it is written") {
     for (const std::string& name : theirs) {
         const json leaf = {{"gang", {{"minCount", 1}}}};
         for (const char* version : {"scheduling.k8s.io/v1alpha2", "scheduling.k8s.io/v1alpha3"}) {

@@ -1,5 +1,5 @@
-// What gangs of Koordinator come to once their pods are there: the table of its permit stage, and gangs that list each
-// other or are formed by annotations alone.
+// How gangs of Koordinator behave once their pods exist: the table of the permit stage, and gangs that list each other
+// or are formed by annotations alone.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"
@@ -82,7 +82,7 @@ std::string sentence(const model::Cluster& cluster) {
     return gang.problem ? gang.problem->sentence : "";
 }
 
-TEST_CASE("KP1, KP5: who waits and who runs counts to the minimum, under either policy and under none") {
+TEST_CASE("KP1, KP5: waiting and running members count toward the minimum, under either policy and under none") {
     for (const std::string& words : {std::string(), policy("once-satisfied"), policy("waiting-and-running")}) {
         CAPTURE(words);
         CHECK(verdict(cluster_of(gang("g", 3, words) + pods("g", 2))) == "Incomplete");
@@ -100,7 +100,7 @@ TEST_CASE("KP2: a gang that was whole once and has lost its members waits for it
     CHECK(verdict(cluster) == "Incomplete");
 }
 
-TEST_CASE("KP1, KP3, KP4: under only-waiting those who run don't count, and it is said") {
+TEST_CASE("KP1, KP3, KP4: under only-waiting running members don't count, and the message says so") {
     const std::string words = policy("only-waiting");
     const auto whose = [&](const std::string& members) { return cluster_of(gang("g", 3, words) + members); };
     CHECK(verdict(whose(pods("g", 2))) == "Incomplete");
@@ -123,7 +123,7 @@ TEST_CASE("KP3: under only-waiting, too, nothing is remembered of members that a
     CHECK(verdict(cluster) == "Incomplete");
 }
 
-TEST_CASE("under only-waiting a gang whose members all run or have ended stands, and who has ended doesn't count") {
+TEST_CASE("under only-waiting a gang whose members all run or have ended is whole, and ended members don't count") {
     const std::string words = policy("only-waiting");
     const std::string marks = "labels: {pod-group.scheduling.sigs.k8s.io: g}";
     const std::string ended = document("v1", "Pod", "name: e, uid: e, " + marks, "status: {phase: Succeeded}");
@@ -177,13 +177,13 @@ TEST_CASE("KP6, KP7: gangs that list each other wait for each other's minimums")
     }
 }
 
-TEST_CASE("KP8: pods of a gang that nobody has declared wait") {
+TEST_CASE("KP8: pods of an undeclared gang wait") {
     const auto cluster = cluster_of(pods("g", 3));
     CHECK(verdict(cluster) == "Incomplete");
     CHECK(sentence(cluster) == "group \"ns/g\" doesn't exist yet");
 }
 
-TEST_CASE("lists of the same gangs agree in any order, and without the one that says it") {
+TEST_CASE("lists of the same gangs agree in any order, with or without the lister itself") {
     const std::string members = pods("a", 1) + pods("b", 1) + pods("c", 1);
     const auto verdict_of = [&](const std::string& a, const std::string& b, const std::string& c) {
         return verdict(cluster_of(gang("a", 1, list(a)) + gang("b", 1, list(b)) + gang("c", 1, list(c)) + members));
@@ -191,7 +191,7 @@ TEST_CASE("lists of the same gangs agree in any order, and without the one that 
     CHECK(verdict_of(R"("ns/a","ns/b","ns/c")", R"("ns/c","ns/b","ns/a")", R"("ns/b","ns/a","ns/b")") == "Placeable");
 }
 
-TEST_CASE("lists that differ hold every gang that one of them names, whoever is left out") {
+TEST_CASE("lists that differ hold up every gang that one of them names") {
     struct Row {
         const char* name;
         std::string a, b, c;
@@ -318,7 +318,7 @@ TEST_CASE("the next oldest decides when the oldest pod is gone, in whichever ord
     }
 }
 
-TEST_CASE("a list of gangs that younger pods alone have is passed over, and touches no other gang") {
+TEST_CASE("a list of gangs that only younger pods have is ignored, and touches no other gang") {
     const std::string one = prefix + "min-available: '1'";
     const std::string both = one + ", " + list(R"("ns/free","ns/b")");
     const auto problems = [](const model::Cluster& cluster) {

@@ -1,4 +1,4 @@
-// What a LeaderWorkerSet and its pods come to as a gang, while workers are still to be created.
+// Which gang do a LeaderWorkerSet and its pods form while workers are still to be created?
 
 #include "kube/decode.hpp"
 #include "kube/manifests.hpp"
@@ -142,8 +142,8 @@ TEST_CASE("H2, H3: a leader alone is planned with all its sub-groups, and passes
           "least 3 pods");
 }
 
-// The LeaderWorkerSet controller (v0.9.0) tells leaders alone how their replica is cut.
-TEST_CASE("workers that don't know that their leader stands apart follow what it says") {
+// The LeaderWorkerSet controller (v0.9.0) writes the sub-group policy on leaders alone.
+TEST_CASE("workers without the leader's sub-group policy follow the leader's declaration") {
     const auto some = gang_with(pod(0, apart + ", " + exclusive) + pod(1, cut, "0"));
     CHECK(problem_of(some) == "");
     CHECK(told(some) == "1+1 1, 0+2 0, 1+0 1");
@@ -153,7 +153,7 @@ TEST_CASE("workers that don't know that their leader stands apart follow what it
     CHECK(told(all) == "2+0 2, 2+0 2, 1+0 1");
 }
 
-TEST_CASE("H1, H6: ghosts of a sub-group have the shape of the worker template, else that of the leader") {
+TEST_CASE("H1, H6: placeholders of a sub-group have the pod class of the worker template, else the leader's") {
     const auto cpu_of = [](const std::string& text) {
         const auto cluster = cluster_with(text);
         const auto snapshot = cluster.snapshot();
@@ -180,7 +180,7 @@ TEST_CASE("H4: workers take their places in their sub-groups, and none is expect
     CHECK(problem_of(gang_with(pod(3, more, "1"))).starts_with("Incomplete: "));
 }
 
-TEST_CASE("exclusive topology of a replica and of its sub-groups hold together") {
+TEST_CASE("exclusive topologies of a replica and of sub-groups both hold") {
     const auto gang = gang_with(
         pod(0, cut + ", " + exclusive + ", leaderworkerset.sigs.k8s.io/subgroup-exclusive-topology: example.com/clique",
             "0"));

@@ -45,7 +45,7 @@ std::string fault_of(const std::string& text) {
     return out ? "" : out.error().sentence;
 }
 
-// A directory of its own for one test.
+// A separate directory for one test.
 class Directory {
 public:
     Directory() {
@@ -195,7 +195,7 @@ TEST_CASE("a malformed object is named by file, document and field") {
         CHECK(fault_of(row.text) == row.fault);
 }
 
-TEST_CASE("an object that stands twice is named with both places") {
+TEST_CASE("an object that occurs twice is named with both places") {
     CHECK(fault_of(node("a") + "---\n" + node("a")) == "f.yaml, document 2: Node a is also in f.yaml, document 1");
     const std::string pods = R"({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p"}}
         {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "p", "namespace": "default"}})";
@@ -277,7 +277,7 @@ TEST_CASE("no cut of a manifest crashes, and none is taken for the whole") {
     }
 }
 
-TEST_CASE("a pod without a number has the priority of its class") {
+TEST_CASE("a pod without a priority has that of the class") {
     const Manifests got = read(R"(
 {apiVersion: v1, kind: Pod, metadata: {name: a}, spec: {priorityClassName: high}}
 ---

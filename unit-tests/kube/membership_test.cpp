@@ -108,7 +108,7 @@ TEST_CASE("A1: an object of a kind that isn't served yields to the next source, 
     }
 }
 
-TEST_CASE("a Grove pod that also carries the marks of its KAI or Koordinator rendering is Grove's") {
+TEST_CASE("a Grove pod that also carries marks for KAI or Koordinator is Grove's") {
     const auto read = membership_of({{"grove.io/podgang", "g"},
                                      {"grove.io/podclique", "c"},
                                      {"kai.scheduler/subgroup-name", "c"},
@@ -133,7 +133,7 @@ TEST_CASE("a pod with the marks of Grove, KAI, Volcano and Koordinator follows t
         const char* unserved;
         std::uint32_t kinds;
         model::GroupKey leaf;
-        std::size_t passed_over;  // Objects that are told that their pods follow another one.
+        std::size_t passed_over;  // Objects whose pods follow another one.
     };
     const auto grove = kind_bit("podgangs", "scheduler.grove.io");
     const auto kai = kind_bit("podgroups", "scheduling.run.ai");
@@ -163,7 +163,7 @@ TEST_CASE("a pod with the marks of Grove, KAI, Volcano and Koordinator follows t
           model::GroupKey{"podgroup", "ns/u"});
 }
 
-TEST_CASE("A4: what a pod or an object is called decides nothing about it") {
+TEST_CASE("A4: names of pods and objects decide nothing") {
     const auto named = [](const std::string& name, const Mark& mark) {
         const json pod{
             {"metadata",
@@ -181,7 +181,7 @@ TEST_CASE("A4: what a pod or an object is called decides nothing about it") {
             CHECK(named(name, mark) == plain);
         CHECK(plain->rank == -1);
     }
-    // Nor are the parts of a name that an object bears: a clique whose name doesn't begin with that of its gang.
+    // Nor do parts of an object's name: a clique whose name doesn't begin with the gang's.
     CHECK(membership_of({{"grove.io/podgang", "train-0"}, {"grove.io/podclique", "decode-3"}})->leaf.name ==
           "ns/train-0/decode-3");
     const auto set = set_in(group_object("scheduler.grove.io/v1alpha1", "PodGang",
@@ -210,7 +210,7 @@ TEST_CASE("A6: a pod's group is in its own namespace, even where it names anothe
     CHECK(std::get<model::GroupSeen>(child->front()).group.parent->name == "ns/other/p");
 }
 
-TEST_CASE("Z5: objects that a pod names without following them are told so, and their pods' labels declare nothing") {
+TEST_CASE("Z5: objects that a pod names without following them get a warning, and those labels declare nothing") {
     const auto read = membership_of({{"grove.io/podgang", "g"},
                                      {"grove.io/podclique", "c"},
                                      {"pod-group.scheduling.sigs.k8s.io", "k"},
@@ -226,7 +226,7 @@ TEST_CASE("Z5: objects that a pod names without following them are told so, and 
                              {"kai-podgroup", "ns/a"}, {"volcano-podgroup", "ns/v"}, {"koordinator-podgroup", "ns/k"}});
 }
 
-TEST_CASE("the size of a replica supplements the group that stands for it, and Volcano's minimum isn't trusted") {
+TEST_CASE("the size of a replica supplements its group, and Volcano's minimum isn't trusted") {
     const json labels{{"leaderworkerset.sigs.k8s.io/group-key", "k"}, {"leaderworkerset.sigs.k8s.io/name", "w"}};
     json annotations{{"leaderworkerset.sigs.k8s.io/size", "4"}};
     const auto upstream = membership_of(labels, annotations, {{"schedulingGroup", {{"podGroupName", "g"}}}});
@@ -241,7 +241,7 @@ TEST_CASE("the size of a replica supplements the group that stands for it, and V
     CHECK(volcano->declared.front().minimum == 4);
 }
 
-TEST_CASE("Z18: exclusive topology brings its level to a group that stands for the replica, or for the only Job") {
+TEST_CASE("Z18: exclusive topology adds its level to the group of the replica, or of the only Job") {
     const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
     const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/group-key", "k"}},
                                        {{"leaderworkerset.sigs.k8s.io/size", "4"},
@@ -265,7 +265,7 @@ TEST_CASE("Z18: exclusive topology brings its level to a group that stands for t
           "the annotation alpha.jobset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }
 
-TEST_CASE("rank and attempt come from the controller of the pod, whoever defines the group") {
+TEST_CASE("rank and attempt come from the controller of the pod, not from the group's object") {
     const json upstream{{"schedulingGroup", {{"podGroupName", "g"}}}};
     const auto replica = membership_of({{"leaderworkerset.sigs.k8s.io/worker-index", "3"},
                                         {"leaderworkerset.sigs.k8s.io/template-revision-hash", "r2"}},

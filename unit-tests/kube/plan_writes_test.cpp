@@ -32,7 +32,7 @@ TEST_CASE("a plan is applied as an object once, and then as status only") {
 }
 
 TEST_CASE("the time of the last transition stays while the condition does, also over a restart") {
-    // What stood in the API server before: placed since last year.
+    // The earlier condition in the API server: placed since last year.
     const std::string old = R"({"status":{"conditions":[
         {"type":"Placed","status":"True","lastTransitionTime":"2025-01-01T00:00:00Z"}]}})";
     Desk desk([&](const httplib::Request&, httplib::Response& response) { answer(response, 200, old); });
@@ -50,7 +50,7 @@ TEST_CASE("the time of the last transition stays while the condition does, also 
     CHECK(times[3] == times[2]);
 }
 
-TEST_CASE("a plan that somebody deleted is applied anew") {
+TEST_CASE("a deleted plan is applied again") {
     std::atomic<bool> deleted = false;
     Desk desk([&](const httplib::Request& request, httplib::Response& response) {
         const bool is_status = request.path.ends_with("/status");
@@ -104,7 +104,7 @@ TEST_CASE("records of one plan are written in their order, one after the other")
     CHECK(last == 100);
 }
 
-TEST_CASE("BD9: a plan is deleted by the UID that it was recorded under, and another one of its name stays") {
+TEST_CASE("BD9: a plan is deleted by the UID that it was recorded under, and another of the same name stays") {
     std::atomic<bool> is_another = false;
     Desk desk([&](const httplib::Request& request, httplib::Response& response) {
         if (request.method != "DELETE")
@@ -120,17 +120,17 @@ TEST_CASE("BD9: a plan is deleted by the UID that it was recorded under, and ano
     SUBCASE("without one that of the record is meant") {
         CHECK(desk.carried_out(model::DeletePlan{"team", "train", ""}).kind == Outcome::Kind::done);
     }
-    SUBCASE("somebody has created it anew") {
+    SUBCASE("it was created anew") {
         is_another = true;
         CHECK(desk.carried_out(model::DeletePlan{"team", "train", "u-1"}).kind == Outcome::Kind::conflict);
     }
     CHECK(desk.server.seen.all().size() == 3);
-    // What was never recorded, nor seen, isn't known to be there.
+    // A plan that was neither recorded nor seen isn't known to exist.
     CHECK(desk.carried_out(model::DeletePlan{"team", "train", ""}).kind == Outcome::Kind::gone);
     CHECK(desk.server.seen.all().size() == 3);
 }
 
-TEST_CASE("BD9: a deletion and the records of its plan keep their order, whichever lanes carry them") {
+TEST_CASE("BD9: a deletion and records of one plan keep their order, whichever threads write them") {
     Happenings<bool> may_go;
     Desk desk([&](const httplib::Request& request, httplib::Response& response) {
         if (request.method == "DELETE")

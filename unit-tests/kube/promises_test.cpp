@@ -1,4 +1,4 @@
-// A promise that can't be read holds its gang; a wish that can't be read is dropped, and said to be (rule A8).
+// An unreadable requirement makes the gang wait; an unreadable preference is dropped with a warning (rule A8).
 
 #include "unit-tests/kube/support/decoded.hpp"
 
@@ -56,7 +56,7 @@ struct Row {
     std::string group = "ns/g";
 };
 
-TEST_CASE("A8: a promise that can't be read holds its gang") {
+TEST_CASE("A8: an unreadable requirement makes the gang wait") {
     const std::vector<Row> rows = {
         {"PodGroup: a required level",
          pod_group(R"(, "schedulingConstraints": {"topology": [{"key": "no key"}]})", nullptr)},
@@ -98,7 +98,7 @@ TEST_CASE("A8: a promise that can't be read holds its gang") {
     }
 }
 
-TEST_CASE("A8: a wish that can't be read is dropped with a warning, and holds nobody") {
+TEST_CASE("A8: an unreadable preference is dropped with a warning, and makes no pod wait") {
     const json wish = {{"echelon.sh/preferred-topology", "no key"}};
     const std::vector<Row> rows = {
         {"PodGroup", pod_group("", wish)},

@@ -1,5 +1,5 @@
-// What a TrainJob of Kubeflow Trainer leaves behind (a JobSet, and a PodGroup that counts pods which never run
-// together), and what that comes to as its pods come and go.
+// How is a TrainJob of Kubeflow Trainer planned as its pods come and go? It creates a JobSet, and a PodGroup that
+// counts pods which never run together.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"
@@ -109,7 +109,7 @@ std::string with_status(std::string text) {
     return text.insert(at, "status: {replicatedJobsStatus: [{name: initializer, succeeded: 1}]}\n");
 }
 
-TEST_CASE("H7: initializers whose pods are gone are needed no more, and nobody is counted twice") {
+TEST_CASE("H7: initializers whose pods are gone aren't needed any more, and no pod is counted twice") {
     const auto gang_after = [](const std::string& pods) { return gang_with(pods, with_status(objects)); };
     // Before the first trainer comes.
     const auto between = gang_after("");

@@ -1,4 +1,4 @@
-// One object, whichever version of its kind shows it, and whatever fields a later version adds.
+// An object means the same in every version of the kind, and with unknown fields of later versions.
 
 #include "model/cluster/cluster.hpp"
 #include "unit-tests/kube/support/decoded.hpp"
@@ -89,7 +89,7 @@ bool is_same(const model::Event& a, const model::Event& b) {
     return std::get<model::GroupSetSeen>(a).set == std::get<model::GroupSetSeen>(b).set;
 }
 
-// The same object with fields that nobody knows, in every object of it but maps of labels and annotations.
+// The same object with unknown fields at every level except in maps of labels and annotations.
 json with_unknown_fields(const json& value) {
     if (value.is_array()) {
         json out = json::array();
@@ -125,7 +125,7 @@ TEST_CASE("A2: one object in two versions is one object, and says the same in bo
     }
 }
 
-TEST_CASE("A2: fields that aren't known are ignored, wherever they stand") {
+TEST_CASE("A2: unknown fields are ignored everywhere") {
     for (const Row& row : rows()) {
         SUBCASE(row.versions.front().c_str()) {
             json object = group_object(row.versions.front(), row.kind, row.spec);

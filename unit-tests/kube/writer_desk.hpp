@@ -1,6 +1,6 @@
 #pragma once
 
-// A writer on a scripted API server, what it reported, and the writes that tests ask of it.
+// How does a test drive a writer? On a scripted API server, with its reports recorded.
 
 #include "kube/write/writer.hpp"
 #include "unit-tests/kube/fake_apiserver.hpp"

@@ -1,4 +1,4 @@
-// Members that aren't there: behind somebody else's gate (M3), or not created yet (H1 to H7).
+// Members that can't be scheduled yet: behind another controller's gate (M3), or not created yet (H1 to H7).
 
 #include "unit-tests/model/support/facts.hpp"
 
@@ -26,7 +26,7 @@ std::int64_t placeholders_of(const Gang& gang) {
     return std::ranges::count_if(gang.members, &Member::is_placeholder);
 }
 
-TEST_CASE("M3: members behind somebody else's gate are shadows of their leaf, with their shape") {
+TEST_CASE("M3: members behind another controller's gate are gated members of their leaf, with their pod class") {
     auto gated = member("web-1", "web", 3);
     gated.gates = {"kueue.x-k8s.io/admission"};
     const auto known =
@@ -40,7 +40,7 @@ TEST_CASE("M3: members behind somebody else's gate are shadows of their leaf, wi
     CHECK_FALSE(gang.problem);
 }
 
-TEST_CASE("H1: what is declared and not there becomes ghosts, gated pods aside") {
+TEST_CASE("H1: declared members that don't exist become placeholders, gated pods aside") {
     auto group = late("lws", 8, 1);
     group.late_pod_class = worker_shape();
     auto gated = member("lws-1", "lws");
@@ -56,14 +56,14 @@ TEST_CASE("H1: what is declared and not there becomes ghosts, gated pods aside")
     CHECK(gang.warnings.empty());
 }
 
-TEST_CASE("Z14: an expected size without a start set makes no ghosts") {
+TEST_CASE("Z14: an expected size without a start set makes no placeholders") {
     auto group = leaf("web", 1);
     group.expected = 8;
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}, PodSeen{member("web-0", "web")}});
     CHECK(placeholders_of(gang_of(known, leaf_key("web"))) == 0);
 }
 
-TEST_CASE("H6: a shape that can't be read is that of the start set, and it is said") {
+TEST_CASE("H6: an unreadable pod class is replaced by that of the start set, with a warning") {
     const auto known =
         cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{member("lws-0", "lws", 5)}});
     const auto snapshot = known.snapshot();
@@ -90,7 +90,7 @@ TEST_CASE("H2: without its start set a gang is Incomplete, whatever it expects")
           "Incomplete: group \"default/lws\" has 1 of 2 pods that the others wait for");
 }
 
-TEST_CASE("H2: where nobody of the start set is there, nothing is held for those who would follow") {
+TEST_CASE("H2: while no pod of the start set exists, late members get no placeholders") {
     auto second = late("second", 3, 1);
     second.parent = composite_key("set");
     std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", 1)},
@@ -101,7 +101,7 @@ TEST_CASE("H2: where nobody of the start set is there, nothing is held for those
     CHECK(placeholders_of(gang_of(cluster(events), composite_key("set"))) == 2);
 }
 
-TEST_CASE("H2: a stage that begins later is all ghosts, with its own shape") {
+TEST_CASE("H2: a stage that begins later is all placeholders, with its own pod class") {
     auto first = leaf("first", 1, "set");
     auto second = leaf("second", 2, "set");
     second.expected = 2;
@@ -115,7 +115,7 @@ TEST_CASE("H2: a stage that begins later is all ghosts, with its own shape") {
     CHECK(gang.groups[2].at_barrier == 0);
 }
 
-TEST_CASE("H7: members that have finished meet a minimum together with ghosts") {
+TEST_CASE("H7: finished members count toward a minimum together with placeholders") {
     auto finished = member("lws-0", "lws");
     finished.phase = PodPhase::succeeded;
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{late("lws", 3, 1)}, PodSeen{finished},
@@ -125,7 +125,7 @@ TEST_CASE("H7: members that have finished meet a minimum together with ghosts") 
     CHECK(placeholders_of(gang) == 1);
 }
 
-TEST_CASE("H7: members that have ended and are gone lower what is needed, beside those that are still there") {
+TEST_CASE("H7: members that have ended and are gone lower the minimum") {
     auto group = late("lws", 4, 2);
     group.late_pod_class = worker_shape();
     const auto after = [&](std::int64_t ended, const std::vector<Pod>& pods) {
@@ -160,12 +160,12 @@ TEST_CASE("H7: members that have ended and are gone lower what is needed, beside
         CHECK(placeholders_of(gang) == row.placeholders);
         CHECK(gang.groups[0].at_barrier == row.at_barrier);
     }
-    // Of those who come first one has ended, and the other isn't there.
+    // One pod of the start set has ended, and the other doesn't exist.
     CHECK(problem_of(after(1, {}), leaf_key("lws")) ==
           "Incomplete: group \"default/lws\" has 0 of 1 pod that the others wait for");
 }
 
-TEST_CASE("H1: of leaves that nobody is of yet no more are held room for than their parent needs") {
+TEST_CASE("H1: leaves without pods get placeholders only as far as their parent needs them") {
     const auto known_with = [](std::int64_t minimum) {
         std::vector<Event> events = {NodeSeen{node("n0")}, GroupSeen{composite("set", minimum)}};
         for (const std::string name : {"a", "b", "c"}) {
@@ -177,13 +177,13 @@ TEST_CASE("H1: of leaves that nobody is of yet no more are held room for than th
         events.emplace_back(PodSeen{member("b-0", "b")});
         return cluster(events);
     };
-    // One of them has ended, as its owner counts: which one nobody says.
+    // One of them has ended, by the owner's count; it is unknown which.
     CHECK(placeholders_of(gang_of(known_with(3), composite_key("set"))) == 5);
     CHECK(placeholders_of(gang_of(known_with(2), composite_key("set"))) == 3);
     CHECK(placeholders_of(gang_of(known_with(1), composite_key("set"))) == 1);
 }
 
-TEST_CASE("the shape of late members is known while their group is, and no longer") {
+TEST_CASE("the pod class of late members is kept exactly as long as their group") {
     auto group = late("lws", 3, 1);
     group.late_pod_class = worker_shape();
     auto known = cluster({NodeSeen{node("n0")}, GroupSeen{group}});
@@ -195,7 +195,7 @@ TEST_CASE("the shape of late members is known while their group is, and no longe
     CHECK(known.snapshot().shapes.empty());
 }
 
-TEST_CASE("H1: late members of groups that one object declares together have the shape that it tells of them") {
+TEST_CASE("H1: late members of groups in one set have the pod class that the set declares") {
     GroupSet set{.owner = composite_key("set"), .uid = "u"};
     auto group = late("workers", 2, 0);
     group.late_pod_class = worker_shape();
@@ -203,7 +203,7 @@ TEST_CASE("H1: late members of groups that one object declares together have the
     set.groups.back().parent = set.owner;
     auto known = cluster({NodeSeen{node("n0")}, GroupSetSeen{set}});
     CHECK(known.snapshot().shapes == std::vector{worker_shape()});
-    // What it tells of another object's members, whichever of the two comes first.
+    // What the set declares about another object's members, in either order.
     GroupSet behind{.owner = composite_key("behind"), .uid = "b"};
     auto addition = late("train", 3, 1);
     addition.only_supplements = true;
@@ -216,7 +216,7 @@ TEST_CASE("H1: late members of groups that one object declares together have the
     start.phase = PodPhase::succeeded;
     static_cast<void>(known.apply(PodSeen{start}));
     CHECK(placeholders_of(gang_of(known, leaf_key("train"))) ==
-          2);  // Nobody else is there whose shape could be theirs.
+          2);  // No other pod exists that could give the pod class.
     static_cast<void>(known.apply(GroupSetGone{behind.owner, "b"}));
     CHECK(known.snapshot().shapes.size() == 1);
     static_cast<void>(known.apply(GroupSetGone{set.owner, "u"}));

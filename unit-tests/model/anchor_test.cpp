@@ -1,4 +1,4 @@
-// Which nodes are left to a gang that belongs beside another one, and for whom does that one leave room? (X5)
+// Which nodes may a co-located gang use, and for which gangs does its anchor leave room? (X5)
 
 #include "unit-tests/model/support/facts.hpp"
 
@@ -45,7 +45,7 @@ std::string open_to(const Cluster& cluster, const std::string& group, std::span<
     return names;
 }
 
-TEST_CASE("X5: a gang goes where the one that it is anchored to is") {
+TEST_CASE("X5: a gang goes to the domain of the gang that it is anchored to") {
     auto events = world();
     auto known = cluster(events);
     CHECK(open_to(known, "more") == "a0 a1 b0 b1");
@@ -68,26 +68,26 @@ TEST_CASE("X5: a gang goes where the one that it is anchored to is") {
         CHECK(open_to(known, "base") == "a0 a1");
         CHECK(open_to(known, "most") == "a0 a1");
     }
-    SUBCASE("whoever runs already stays in its own domain") {
+    SUBCASE("members that run stay in their own domain") {
         static_cast<void>(known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}}));
         static_cast<void>(known.apply(PodSeen{bound(beside("more-1", "more"), "a1"), {}}));
         CHECK(open_to(known, "more") == "a0 a1 b0 b1");
     }
-    SUBCASE("an anchor that asks for no level, or that is gone, holds nobody") {
+    SUBCASE("an anchor that asks for no level, or that is gone, has no effect") {
         static_cast<void>(known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}}));
         static_cast<void>(known.apply(GroupSeen{leaf("base", 1)}));
         CHECK(open_to(known, "more") == "a0 a1 b0 b1");
         static_cast<void>(known.apply(GroupGone{leaf_key("base"), "uid-base"}));
         CHECK(open_to(known, "more") == "a0 a1 b0 b1");
     }
-    SUBCASE("without pods that say so there is no anchor") {
+    SUBCASE("without pods that declare it there is no anchor") {
         CHECK(known.depends_on_other_pods());
         static_cast<void>(known.apply(PodGone{"uid-more-0"}));
         CHECK_FALSE(known.depends_on_other_pods());
     }
 }
 
-TEST_CASE("X5: what happens to one of them concerns the others") {
+TEST_CASE("X5: an event of one co-located gang touches the others") {
     auto known = cluster(world());
     const auto change = known.apply(PodSeen{bound(member("base-0", "base"), "b1"), {}});
     CHECK(change.gangs == std::set<GroupKey>{leaf_key("base"), leaf_key("more")});

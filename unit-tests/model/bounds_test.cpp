@@ -30,7 +30,7 @@ Group plain_composite(const std::string& name, const std::string& parent = {}) {
     return group;
 }
 
-// "c1" over "c2" ... over the leaf, so many levels in all.
+// "c1" over "c2" ... over the leaf, `levels` in all.
 std::vector<Event> chain(int levels) {
     std::vector<Event> events;
     for (int level = 1; level < levels; ++level)
@@ -68,7 +68,7 @@ TEST_CASE("BD1: members that aren't created yet count, and over the bound none i
     }
 }
 
-TEST_CASE("BD1: what the groups of a gang announce counts together, also when none of it is to be kept for") {
+TEST_CASE("BD1: announced pods of all groups count, even if none of them gets a placeholder") {
     Limits limits;
     limits.members = 100;
     for (const std::int64_t each : {50, 51}) {
@@ -86,7 +86,7 @@ TEST_CASE("BD1: what the groups of a gang announce counts together, also when no
     }
 }
 
-TEST_CASE("BD1: an object that says itself what is too large is quoted") {
+TEST_CASE("BD1: the problem of an object that is too large itself is quoted") {
     Limits limits;
     limits.groups = 2;
     auto root = plain_composite("root");
@@ -122,7 +122,7 @@ TEST_CASE("BD1: a tree deeper than it may be is Invalid, and the way to its root
     const auto exceeds = bounded(limits, chain(6));
     CHECK(problem_of(exceeds, composite_key("c1")) ==
           "Invalid: group \"default/c5\": its tree is deeper than 5 levels with the leaf (limits.depth)");
-    // What hangs deeper is told the same.
+    // A deeper group has the same fault.
     CHECK(exceeds.root_of(*exceeds.pod("uid-p")) == leaf_key("leaf"));
     CHECK(contains(problem_of(exceeds, leaf_key("leaf")), "its tree is deeper than 5 levels"));
     const auto far = bounded(limits, chain(2'000));
@@ -130,7 +130,7 @@ TEST_CASE("BD1: a tree deeper than it may be is Invalid, and the way to its root
     CHECK(gang_of(far, composite_key("c1")).groups.size() == 5);
 }
 
-TEST_CASE("a cycle is still told as one") {
+TEST_CASE("a cycle keeps its own sentence") {
     auto one = plain_composite("one", "two");
     auto two = plain_composite("two", "one");
     const auto cluster = bounded({}, {GroupSeen{one}, GroupSeen{two}, GroupSeen{plain_leaf("leaf", "two")}});
@@ -139,7 +139,7 @@ TEST_CASE("a cycle is still told as one") {
     CHECK(gang_of(cluster, composite_key("one")).groups.size() == 3);
 }
 
-TEST_CASE("room that kube-scheduler keeps for a pod that waits for its victims is known until it is of no use") {
+TEST_CASE("room that kube-scheduler keeps for a nominated pod is known until the nomination ends") {
     auto victim = bound(pod("victim", 8), "n0");
     auto preemptor = pod("preemptor", 8);
     preemptor.nominated_node = "n0";

@@ -1,4 +1,4 @@
-// I10, T2.4: equal facts give an equal cluster, whatever order they came in and whatever came and went between.
+// I10, T2.4: equal facts give an equal cluster, whatever the order and whatever came and went in between.
 
 #include "model/cluster/cluster.hpp"
 #include "model/gang/gang_facts.hpp"
@@ -187,7 +187,7 @@ std::vector<Event> interleaved(std::vector<Story> stories, Dice& dice) {
 
 }  // namespace
 
-TEST_CASE("any interleaving of events gives the same cluster, looked at or not in between") {
+TEST_CASE("any interleaving of events gives the same cluster, whether it is read in between or not") {
     for (std::uint32_t seed = 1; seed <= 60; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -209,7 +209,7 @@ TEST_CASE("any interleaving of events gives the same cluster, looked at or not i
     }
 }
 
-TEST_CASE("I13: roots that an event doesn't name are the same after it") {
+TEST_CASE("I13: an event changes only the gangs that its change names") {
     for (std::uint32_t seed = 100; seed < 130; ++seed) {
         CAPTURE(seed);
         Dice dice(seed);
@@ -269,7 +269,7 @@ std::map<GroupKey, Uids> members_of(const Cluster& world, const std::string& but
     return members;
 }
 
-// What of gangs runs or has ended, and the groups that need it. Gangs of which nothing does are left out.
+// Members that run or have ended, with their groups; gangs without such members are left out.
 std::string running(const Cluster& world) {
     std::string text;
     for (const auto& root : world.roots()) {
@@ -290,7 +290,7 @@ std::string running(const Cluster& world) {
 
 }  // namespace
 
-TEST_CASE("a pod's event that is of one pod moves no other one, and what keeps running runs as before") {
+TEST_CASE("a change of one pod changes no other member; one that keeps running members changes none of them") {
     int of_one = 0;
     int keep = 0;
     for (std::uint32_t seed = 200; seed < 260; ++seed) {

@@ -1,4 +1,4 @@
-// What is said in one namespace leaves the gangs of others as they are (BD3).
+// Objects of one namespace don't change gangs of another (BD3).
 
 #include "model/gang/forest.hpp"
 #include "unit-tests/model/support/facts.hpp"
@@ -16,7 +16,7 @@ GroupKey gang_key(const std::string& name) {
     return {"list-leaf", name};
 }
 
-// A gang of a namespace, and the gangs that it lists beside itself; none: it stands alone.
+// A gang, and the gangs that it lists beside itself; none: it is a gang alone.
 GroupSet listing(const std::string& name, const std::vector<std::string>& list = {}) {
     Group own;
     own.key = gang_key(name);
@@ -46,7 +46,7 @@ Pod pod_in(const std::string& gang) {
 
 }  // namespace
 
-TEST_CASE("BD3: a list that names strangers binds the lister, and the gang that it names stays as it is") {
+TEST_CASE("BD3: a list that names a gang of another namespace holds up the lister, not the gang that it names") {
     Cluster cluster(Profiles{{"default-scheduler", {}}});
     static_cast<void>(cluster.apply(NodeSeen{node("n0")}));
     static_cast<void>(cluster.apply(GroupSetSeen{listing("a/train")}));
@@ -66,7 +66,7 @@ TEST_CASE("BD3: a list that names strangers binds the lister, and the gang that 
           R"(Invalid: group "b/x": its list of groups differs from that of "a/train")");
 }
 
-TEST_CASE("BD3: gangs of two namespaces are one gang once each lists the other, whoever comes first") {
+TEST_CASE("BD3: gangs of two namespaces become one once each lists the other, in any order") {
     const std::vector<std::string> both = {"a/train", "b/x"};
     const GroupKey root{"list", "a/train,b/x"};
     for (const bool is_a_first : {true, false}) {
@@ -76,7 +76,7 @@ TEST_CASE("BD3: gangs of two namespaces are one gang once each lists the other, 
         const std::string second = is_a_first ? "b/x" : "a/train";
         static_cast<void>(cluster.apply(GroupSetSeen{listing(first, both)}));
         static_cast<void>(cluster.apply(PodSeen{pod_in(first)}));
-        // Its record stands in its own namespace until then.
+        // Its record is in its own namespace until then.
         CHECK(cluster.roots() == std::vector{gang_key(first)});
         CHECK(problem_of(cluster, gang_key(first)) ==
               "Incomplete: group \"" + second + "\", which is listed beside others, doesn't exist yet");
@@ -87,7 +87,7 @@ TEST_CASE("BD3: gangs of two namespaces are one gang once each lists the other, 
         CHECK(cluster.roots() == std::vector{root});
         CHECK(problem_of(cluster, root).empty());
         CHECK(gang_of(cluster, root).members.size() == 2);
-        // One goes its own way: so does the other.
+        // Once one list changes, both gangs are separate again.
         static_cast<void>(cluster.apply(GroupSetSeen{listing(second)}));
         CHECK_FALSE(cluster.has_root(root));
         CHECK(problem_of(cluster, gang_key(second)).empty());
@@ -95,8 +95,8 @@ TEST_CASE("BD3: gangs of two namespaces are one gang once each lists the other, 
     }
 }
 
-TEST_CASE("BD2: long lists that overlap cost memory by what they say, not by its square") {
-    // Each list has 200 strangers of its own and the same 200 neighbours; its key is as long as all of them.
+TEST_CASE("BD2: long lists that overlap cost memory linear in their length, not quadratic") {
+    // Each list has 200 foreign gangs that no other list has, and the same 200 neighbours. Its key contains all names.
     GroupForest forest;
     std::size_t said = 0;
     for (int gang = 0; gang < 50; ++gang) {

@@ -48,7 +48,7 @@ std::string told(const Cluster& cluster) {
     return out + fmt::format("{} shapes\n", snapshot.shapes.size());
 }
 
-TEST_CASE("a cluster whose profiles have changed tells what one tells that had them from the start") {
+TEST_CASE("a cluster with changed profiles equals one that had them from the start") {
     const Profiles choices[] = {
         {{"first", {}}},
         {{"first", {}}, {"second", {}}},

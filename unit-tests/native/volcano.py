@@ -19,7 +19,7 @@ BELOW_EVERY_TIER = 0
 @dataclasses.dataclass
 class Policy:
     name: str
-    group: str | None  # The composite of the case that it is; None: a leaf stands alone in it.
+    group: str | None  # The composite of the case; None: the case has only a leaf.
     minimum: int
     is_same: bool
     leaves: list

@@ -31,7 +31,7 @@ class Written:
         self.items = []
         self.gangs = {}  # Name in the report -> name in the case.
         self.lines = {}  # Name of a group in the report -> Line.
-        self.leaf_of = {}  # Pod -> (name of its leaf in the report, name in the case).
+        self.leaf_of = {}  # Pod -> (leaf name in the report, name in the case).
         self.place_of = {}  # (Depth, part of a domain's path in the report) -> the part in the case.
 
     def full(self, *parts):

@@ -1,5 +1,5 @@
-// A field that decoders read and that protobuf objects don't carry would be lost without a word. Which fields are read
-// is found out by leaving each one out of samples that have them all.
+// A field that decoders read and the protobuf shapes lack would be lost silently. To find the fields that are read,
+// each one is left out of complete samples.
 
 #include "kube/protobuf/message_shape.hpp"
 #include "unit-tests/replay/samples.hpp"
@@ -183,7 +183,7 @@ TEST_CASE("fields on which a plan rests have rows") {
     }
 }
 
-// These are passed over, and nothing rests on them. A decoder that begins to read one of them fails here.
+// These fields are skipped, and no decision depends on them. If a decoder begins to read one, this test fails.
 TEST_CASE("fields without a row make no difference to what is read") {
     const struct {
         const char* file;

@@ -206,7 +206,7 @@ TEST_CASE("every kind of event and input can be read back") {
     }(std::make_index_sequence<std::variant_size_v<model::Event>>());
 }
 
-TEST_CASE("what is seen again as it was stands in a recording by its name alone, and comes back") {
+TEST_CASE("an unchanged object is recorded by name alone, and is complete when read back") {
     CHECK(rc::check([] {
         RecordingCompressor shortened;
         RecordingExpander restored;

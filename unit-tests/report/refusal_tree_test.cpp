@@ -1,4 +1,4 @@
-// How the tree of a refusal reads: goldens of the drawing, from explanations written by hand.
+// How is the tree of a refusal drawn? Goldens, from explanations written by hand.
 
 #include "report/refusal_tree.hpp"
 
@@ -85,7 +85,7 @@ std::size_t widest_line(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("the tree shows the culprit with its domains and who is in the way, relatives point at it") {
+TEST_CASE("the tree shows the culprit with its domains and blockers, and relatives point at it") {
     CHECK(draw_refusal(service(), Ink{}) ==
           "  default/chat  waits for default/decode\n"
           "  ├─ default/decode  needs 4 members in one example.com/rack; only 3 fit\n"
@@ -116,7 +116,7 @@ TEST_CASE("running pods are named with what they take, running gangs by their na
     CHECK(text.find("└─ and 3 more\n") != std::string::npos);
 }
 
-TEST_CASE("kept room is told with the gang that it is kept for, and with an amount when one resource is short") {
+TEST_CASE("reserved room names its gang, and has an amount if one resource is short") {
     auto explanation = service();
     auto kept = blocker(Blocker::Kind::claimed, "default/large", 4, 32, 2);
     kept.priority = 3;
@@ -178,7 +178,7 @@ TEST_CASE("Impossible says that it is so even in the empty cluster") {
     CHECK(text.find("b0/r1  room for 3 of 4; short of nvidia.com/gpu\n") != std::string::npos);
 }
 
-TEST_CASE("a domain tells whether others are in the way, or nodes, or nobody") {
+TEST_CASE("a domain shows whether pods, nodes or nothing blocks it") {
     auto explanation = service();
     auto& domain = explanation.groups[1].domains[0];
     const auto line_is = [&](const std::string& line) {
@@ -198,7 +198,7 @@ TEST_CASE("a domain tells whether others are in the way, or nodes, or nobody") {
     line_is("room for all 4, but not for whole groups");
 }
 
-TEST_CASE("mixed sizes stand one below the other") {
+TEST_CASE("mixed sizes have one line each") {
     auto explanation = service();
     explanation.groups[1].sizes.push_back({{{"memory", 3LL << 29}}, 2, 2});
     const auto text = draw_refusal(explanation, Ink{});

@@ -108,7 +108,7 @@ TEST_CASE("a refused gang is shown with its sentence, in colour only where it is
     CHECK(contains(to_tree(report, true), "\033[31mrefused: Impossible\033[0m"));
 }
 
-TEST_CASE("groups stand as the tree that they are, names and numbers aligned") {
+TEST_CASE("groups are drawn as a tree, names and numbers aligned") {
     GangReport gang;
     gang.gang = "default/chat";
     gang.groups = {{"default/chat", 2, 2, "b0"},   {"default/prefill", 10, 10, "b0"}, {"default/p-0", 4, 4, "b0/r0"},
@@ -149,7 +149,7 @@ TEST_CASE("a long sentence is wrapped to the page") {
     CHECK(std::count(text.begin(), text.end(), '\n') == 6);
 }
 
-TEST_CASE("what the service tells carries the phase in place of \"placed\"") {
+TEST_CASE("the service's report has the phase in place of \"placed\"") {
     auto gang = placed();
     gang.phase = "Held";
     CHECK(contains(gang_tree(gang, false), "default/train  Held, 4 seats in b0/r1\n"));

@@ -1,4 +1,4 @@
-// Callers who mean harm, many at a time, beside one who doesn't (docs/faults.md maps each fault to its test).
+// Many hostile callers at once, beside an honest one (docs/faults.md maps each fault to its test).
 
 #include "server/http/http_port.hpp"
 #include "unit-tests/server/edge.hpp"
@@ -87,7 +87,7 @@ struct Call {
     std::string body;
 };
 
-// A body that no reading makes good: a piece of a good one with rubbish behind it.
+// An invalid body: a piece of a valid one, followed by rubbish.
 Call malformed(Dice& dice, bool is_bind) {
     static constexpr std::array verbs{"/v1/filter", "/v1/preempt", "/v1/prioritize"};
     const std::string good = is_bind ? bind_args("u1", "n1") : filter_args("u1", R"(["n1","n2"])");
@@ -121,7 +121,7 @@ TEST_CASE("4,000 callers connect before one of them is accepted, and all are ser
         {.handle = [](const Request& request) { return Answer{.body = std::string(request.body)}; }, .gone = {}});
     REQUIRE(port);
     std::vector<Wire> callers;
-    // Nobody accepts: a caller beyond the backlog would get no connection at all.
+    // Nothing is accepted: a caller beyond the backlog would get no connection at all.
     for (std::size_t at = 0; at < storm; ++at) {
         callers.emplace_back((*port)->port());
         REQUIRE(callers.back().is_connected());
@@ -146,7 +146,7 @@ TEST_CASE("4,000 binds wait at once, filter is served meanwhile, and each gets i
         binders.emplace_back(edge.bind());
         REQUIRE(binders.back().send(post("/v1/bind", bind_args(fmt::format("u{}", at), "n1"))));
     }
-    REQUIRE(edge.behind.await_calls(storm));
+    REQUIRE(edge.backend.await_calls(storm));
     Wire scheduler(edge.extender());
     for (int at = 0; at < 20; ++at) {
         scheduler.send(post("/v1/filter", filter_args("plain", names(1000))));
@@ -154,17 +154,17 @@ TEST_CASE("4,000 binds wait at once, filter is served meanwhile, and each gets i
         REQUIRE(heard);
         CHECK(heard->status == 200);
     }
-    for (const auto call : edge.behind.calls())
+    for (const auto call : edge.backend.calls())
         edge.server->answer({.call = call, .result = engine::BindResult::ok, .error = ""});
     const auto answered = std::ranges::count_if(binders, [](Wire& binder) {
         const auto heard = binder.hear();
         return heard && heard->body == R"({"Error":""})";
     });
     CHECK(answered == storm);
-    CHECK(edge.behind.gone() == 0);
+    CHECK(edge.backend.gone() == 0);
 }
 
-TEST_CASE("10,000 malformed bodies bind nobody, tell nothing and leave no memory behind") {
+TEST_CASE("10,000 malformed bodies bind no pod, reveal nothing and leave no memory behind") {
     Edge edge;
     Dice dice;
     Wire control(edge.extender());
@@ -187,8 +187,8 @@ TEST_CASE("10,000 malformed bodies bind nobody, tell nothing and leave no memory
             CHECK_FALSE(answer.value("Error", "").empty());
     }
     const auto after = resident_bytes();
-    CHECK(edge.behind.calls().empty());
-    CHECK(edge.behind.filtered().empty());
+    CHECK(edge.backend.calls().empty());
+    CHECK(edge.backend.filtered().empty());
 #ifdef __SANITIZE_ADDRESS__
     constexpr std::size_t slack = 256UL << 20U;  // What is freed is kept for a while.
 #else
@@ -197,7 +197,7 @@ TEST_CASE("10,000 malformed bodies bind nobody, tell nothing and leave no memory
     CHECK(after < before + slack);
 }
 
-TEST_CASE("a listening socket that dies is seen by whoever asks whether we live") {
+TEST_CASE("the liveness probe reports a dead listening socket") {
     Edge edge;
     Wire admin(edge.admin());
     const auto health = [&admin](std::string_view path) {
@@ -274,7 +274,7 @@ TEST_CASE("an honest caller is served beside every attack at once") {
     is_over = true;
     attackers.clear();
     CHECK(wrong == 0);
-    CHECK(edge.behind.filtered().size() == 100);
+    CHECK(edge.backend.filtered().size() == 100);
 }
 
 }  // namespace echelon::server

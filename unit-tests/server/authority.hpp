@@ -1,6 +1,6 @@
 #pragma once
 
-// A certificate authority for one test: signs what it is asked to, in a folder that ends with it.
+// A certificate authority for one test. Its files are removed with it.
 
 #include "config/settings.hpp"
 

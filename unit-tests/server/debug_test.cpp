@@ -1,4 +1,4 @@
-// What people and the API server ask beside kube-scheduler: /debug of the admin port, and the webhook.
+// Requests of people and of the API server: /debug of the admin port, and the webhook.
 
 #include "server/extender/extender.hpp"
 #include "unit-tests/server/authority.hpp"
@@ -32,11 +32,11 @@ std::optional<Heard> put(int port, std::string_view target, std::string_view bod
                fmt::format("PUT {} HTTP/1.1\r\nHost: a\r\nContent-Length: {}\r\n\r\n{}", target, body.size(), body));
 }
 
-// A server whose further doors say what they were asked.
+// A server whose other endpoints echo their requests.
 struct Views {
     explicit Views(config::Settings settings = {}) {
         settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
-        auto doors = behind.doors();
+        auto doors = backend.doors();
         doors.look = [this](const Backend::Look& look, const Backend::StateReply& reply) -> base::Result<void> {
             if (is_busy)
                 return base::failure("busy");
@@ -62,7 +62,7 @@ struct Views {
     }
     [[nodiscard]] int port(std::size_t at) const { return server->ports().at(at); }
 
-    Behind behind;
+    FakeBackend backend;
     bool is_busy = false;
     std::string level = "info";
     std::unique_ptr<Server> server;
@@ -70,7 +70,7 @@ struct Views {
 
 }  // namespace
 
-TEST_CASE("each view is shown as JSON, as text for those who ask for text, and in colour on demand") {
+TEST_CASE("each view is shown as JSON, as text on request, and in colour on request") {
     Views views;
     const auto admin = views.port(2);
     CHECK(look(admin, "/debug/topology")->body == "topology");
@@ -88,7 +88,7 @@ TEST_CASE("each view is shown as JSON, as text for those who ask for text, and i
     CHECK(look(admin, "/debug/holds")->body == "busy\n");
 }
 
-TEST_CASE("each thread is told by its name") {
+TEST_CASE("each thread is listed by name") {
     Views views;
     const auto names = [&] {
         const auto json = nlohmann::json::parse(look(views.port(2), "/debug/threads")->body);
@@ -108,13 +108,13 @@ TEST_CASE("each thread is told by its name") {
     CHECK(ask(views.port(2), post("/debug/threads", "{}"))->status == 405);
 }
 
-TEST_CASE("views are missing where nobody can make them") {
+TEST_CASE("views without a source are not found") {
     Edge edge;
     CHECK(look(edge.admin(), "/debug/holds")->status == 503);
     CHECK(look(edge.admin(), "/debug/loglevel")->status == 503);
 }
 
-TEST_CASE("the level of the log is told and set") {
+TEST_CASE("the log level is shown and set") {
     Views views;
     const auto admin = views.port(2);
     CHECK(look(admin, "/debug/loglevel")->body == "info\n");
@@ -130,11 +130,11 @@ TEST_CASE("the level of the log is told and set") {
     CHECK(views.level == "debug");
 }
 
-TEST_CASE("topologies are shown, kept and let go by those who are here, and no other way") {
+TEST_CASE("topologies are shown, stored and deleted at the admin port, and no other way") {
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
-    Behind behind;
-    auto doors = behind.doors();
+    FakeBackend backend;
+    auto doors = backend.doors();
     doors.topology = [](const Backend::TopologyCall& call, const auto& reply) {
         using Deed = Backend::TopologyCall::Verb;
         if (call.name == "bad")
@@ -160,19 +160,20 @@ TEST_CASE("topologies are shown, kept and let go by those who are here, and no o
     CHECK(ask(admin, "DELETE /metrics HTTP/1.1\r\nHost: a\r\n\r\n")->status == 405);
     CHECK(ask(admin, "DELETE /debug/loglevel HTTP/1.1\r\nHost: a\r\n\r\n")->status == 405);
     CHECK(put((*server)->ports().at(0), "/v1/topology/fabric", "{}")->status == 404);
-    // Nobody keeps any.
+    // Without a topology store.
     Edge edge;
     CHECK(put(edge.admin(), "/v1/topology/fabric", "{}")->status == 503);
 }
 
-TEST_CASE("the last requests are told with pod, result and the id that their callers got") {
+TEST_CASE("the last requests are listed with pod, result and the id that their callers got") {
     Views views;
     const auto filtered = ask(views.port(0), post("/v1/filter", filter_args("u1", R"(["n1"])")));
     CHECK(ask(views.port(0), post("/v1/filter", "garbage"))->status == 200);
     Wire caller(views.port(1));
     REQUIRE(caller.send(post("/v1/bind", bind_args("u1", "n1"))));
-    REQUIRE(views.behind.await_calls(1));
-    views.server->answer({.call = views.behind.calls().front(), .result = engine::BindResult::rejected, .error = "no"});
+    REQUIRE(views.backend.await_calls(1));
+    views.server->answer(
+        {.call = views.backend.calls().front(), .result = engine::BindResult::rejected, .error = "no"});
     const auto bound = caller.hear();
     REQUIRE(bound);
     const auto json = nlohmann::json::parse(look(views.port(2), "/debug/requests")->body);

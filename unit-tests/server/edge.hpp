@@ -1,6 +1,6 @@
 #pragma once
 
-// A whole server on free ports, with a scripted picture behind its doors and a record of all that it told.
+// How does a test run the server? On free ports, with a scripted published state, and a record of the engine's inputs.
 
 #include "server/extender/extender.hpp"
 
@@ -17,18 +17,18 @@
 
 namespace echelon::server::test {
 
-// The doors, without a server. Thread-safe.
-class Behind {
+// The backend without a server. Thread-safe.
+class FakeBackend {
 public:
-    Behind();
+    FakeBackend();
 
     Backend doors();
     void show(std::shared_ptr<const engine::Picture> picture);
     // Another echelon leads from now on, or not any more.
     void lose_lead(bool is_lost) { has_lost_lead_ = is_lost; }
-    // Waits until `enough` holds for what was told; false: it doesn't after 20 s.
+    // Waits until `enough` holds for the inputs received; false: it doesn't after 20 s.
     bool await(const std::function<bool(const std::vector<engine::Input>&)>& enough);
-    // The call numbers of the bind calls told so far.
+    // The numbers of the bind calls so far.
     std::vector<std::uint64_t> calls();
     std::vector<engine::Filtered> filtered();
     std::size_t gone();
@@ -36,7 +36,7 @@ public:
     bool await_calls(std::size_t count);
     bool await_gone(std::size_t count);
 
-    // What /v1/explain is told from now on; before, the door is there and answers with an empty tree.
+    // The answer of /v1/explain from now on; before, it is an empty tree.
     void explain(base::Result<Explained> explained);
     // The last gang that was asked about, and whether in colour.
     std::pair<model::GroupKey, bool> explained_last();
@@ -68,13 +68,13 @@ engine::Verdict refused(std::string text, std::string gang = "default/train");
 // A server on 127.0.0.1 with free ports.
 struct Edge {
     explicit Edge(std::optional<config::Tls> tls = std::nullopt);
-    ~Edge() { behind.finish_replies(); }  // While there is a server to reply to.
+    ~Edge() { backend.finish_replies(); }  // While there is a server to reply to.
 
     [[nodiscard]] int extender() const { return server->ports()[0]; }
     [[nodiscard]] int bind() const { return server->ports()[1]; }
     [[nodiscard]] int admin() const { return server->ports()[2]; }
 
-    Behind behind;
+    FakeBackend backend;
     std::unique_ptr<Server> server;
 };
 

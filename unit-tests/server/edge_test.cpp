@@ -34,9 +34,9 @@ std::vector<Kind> all_of_kind(const std::vector<engine::Input>& inputs) {
 
 }  // namespace
 
-Behind::Behind() : picture_(picture_with({})) {}
+FakeBackend::FakeBackend() : picture_(picture_with({})) {}
 
-Backend Behind::doors() {
+Backend FakeBackend::doors() {
     Backend doors;
     doors.picture = [this] {
         std::lock_guard lock(mutex_);
@@ -73,43 +73,43 @@ Backend Behind::doors() {
     return doors;
 }
 
-void Behind::show(std::shared_ptr<const engine::Picture> picture) {
+void FakeBackend::show(std::shared_ptr<const engine::Picture> picture) {
     std::lock_guard lock(mutex_);
     picture_ = std::move(picture);
 }
 
-void Behind::explain(base::Result<Explained> explained) {
+void FakeBackend::explain(base::Result<Explained> explained) {
     std::lock_guard lock(mutex_);
     explained_ = std::move(explained);
 }
 
-std::pair<model::GroupKey, bool> Behind::explained_last() {
+std::pair<model::GroupKey, bool> FakeBackend::explained_last() {
     std::lock_guard lock(mutex_);
     return asked_;
 }
 
-void Behind::finish_replies() {
+void FakeBackend::finish_replies() {
     std::jthread last;
     std::lock_guard lock(mutex_);
     last.swap(replier_);
 }
 
-void Behind::trouble(std::vector<Check> checks) {
+void FakeBackend::trouble(std::vector<Check> checks) {
     std::lock_guard lock(mutex_);
     troubles_ = std::move(checks);
 }
 
-void Behind::add_metrics(std::vector<prometheus::MetricFamily> families) {
+void FakeBackend::add_metrics(std::vector<prometheus::MetricFamily> families) {
     std::lock_guard lock(mutex_);
     metrics_ = std::move(families);
 }
 
-bool Behind::await(const std::function<bool(const std::vector<engine::Input>&)>& enough) {
+bool FakeBackend::await(const std::function<bool(const std::vector<engine::Input>&)>& enough) {
     std::unique_lock lock(mutex_);
     return told_more_.wait_for(lock, std::chrono::seconds(20), [&] { return enough(told_); });
 }
 
-std::vector<std::uint64_t> Behind::calls() {
+std::vector<std::uint64_t> FakeBackend::calls() {
     std::lock_guard lock(mutex_);
     std::vector<std::uint64_t> numbers;
     for (const auto& call : all_of_kind<engine::BindCalled>(told_))
@@ -117,21 +117,21 @@ std::vector<std::uint64_t> Behind::calls() {
     return numbers;
 }
 
-std::vector<engine::Filtered> Behind::filtered() {
+std::vector<engine::Filtered> FakeBackend::filtered() {
     std::lock_guard lock(mutex_);
     return all_of_kind<engine::Filtered>(told_);
 }
 
-std::size_t Behind::gone() {
+std::size_t FakeBackend::gone() {
     std::lock_guard lock(mutex_);
     return all_of_kind<engine::CallerGone>(told_).size();
 }
 
-bool Behind::await_calls(std::size_t count) {
+bool FakeBackend::await_calls(std::size_t count) {
     return await([count](const auto& told) { return all_of_kind<engine::BindCalled>(told).size() >= count; });
 }
 
-bool Behind::await_gone(std::size_t count) {
+bool FakeBackend::await_gone(std::size_t count) {
     return await([count](const auto& told) { return all_of_kind<engine::CallerGone>(told).size() >= count; });
 }
 
@@ -155,7 +155,7 @@ Edge::Edge(std::optional<config::Tls> tls) {
     config::Settings settings;
     settings.extender = settings.bind = settings.admin = {"127.0.0.1", 0};
     settings.tls = std::move(tls);
-    auto started = Server::start(settings, behind.doors());
+    auto started = Server::start(settings, backend.doors());
     if (!started)
         FAIL(started.error().sentence);
     server = std::move(*started);

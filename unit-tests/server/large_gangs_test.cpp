@@ -1,5 +1,5 @@
 // Gangs of thousands at once: the engine on a thread, the real ports, a socket for each member (BD5). Only the API
-// server is played: it does what it is asked at once.
+// server is fake: it carries out writes at once.
 
 #include "engine/engine.hpp"
 #include "server/extender/extender.hpp"
@@ -60,7 +60,7 @@ model::Pod pod_of(const std::string& name, const std::string& gang) {
     return pod;
 }
 
-// A cluster that is all there before the engine begins.
+// A complete cluster before the engine starts.
 class World {
 public:
     World() : engine_(options()), picture_(engine_.picture()) {

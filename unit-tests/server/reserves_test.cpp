@@ -1,5 +1,5 @@
-// What one caller takes, others keep: memory of idle connections, connections of a peer, bodies, descriptors (BD5,
-// BD5a).
+// One caller can't take resources from others: memory of idle connections, connections of a peer, bodies, descriptors
+// (BD5, BD5a).
 
 #include "server/http/descriptors.hpp"
 #include "server/http/http_port.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 using namespace test;  // NOLINT(google-build-using-namespace)
 
-// What is allocated just now, in all arenas. Sanitizers have a heap of their own, of which this knows nothing.
+// What is allocated just now, in all arenas. Sanitizers have a separate heap, which isn't counted.
 std::size_t allocated_bytes() {
     const auto info = ::mallinfo2();
     return info.uordblks + info.hblkhd;
@@ -173,12 +173,12 @@ TEST_CASE("BD6: idle connections end on demand, and a call that waits gets its a
     Wire silent(edge.bind());
     Wire waiting(edge.bind());
     REQUIRE(waiting.send(post("/v1/bind", bind_args("u1", "n1"))));
-    REQUIRE(edge.behind.await_calls(1));
-    edge.behind.lose_lead(true);
+    REQUIRE(edge.backend.await_calls(1));
+    edge.backend.lose_lead(true);
     edge.server->end_idle();
     CHECK(idle.ends());
     CHECK(silent.ends());
-    edge.server->answer({.call = edge.behind.calls()[0], .result = engine::BindResult::rejected, .error = "no"});
+    edge.server->answer({.call = edge.backend.calls()[0], .result = engine::BindResult::rejected, .error = "no"});
     const auto heard = waiting.hear();
     REQUIRE(heard);
     CHECK(heard->body == R"({"Error":"no"})");
@@ -188,7 +188,7 @@ TEST_CASE("BD6: idle connections end on demand, and a call that waits gets its a
 
 TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends the connection") {
     Edge edge;
-    edge.behind.show(picture_with({{"u1", pinned("n1")}}));
+    edge.backend.show(picture_with({{"u1", pinned("n1")}}));
     struct Row {
         int port;
         std::string request;
@@ -203,11 +203,11 @@ TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends th
     };
     for (const auto& row : rows) {
         CAPTURE(row.request);
-        edge.behind.lose_lead(false);
+        edge.backend.lose_lead(false);
         Wire wire(row.port);
         // It was connected while we led.
         REQUIRE(eventually([&] { return wire.is_connected(); }));
-        edge.behind.lose_lead(true);
+        edge.backend.lose_lead(true);
         wire.send(row.request);
         const auto heard = wire.hear();
         REQUIRE(heard);
@@ -216,8 +216,8 @@ TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends th
         CHECK(heard->headers.at("connection") == "close");
         CHECK(wire.ends());
     }
-    CHECK(edge.behind.calls().empty());
-    CHECK(edge.behind.filtered().empty());
+    CHECK(edge.backend.calls().empty());
+    CHECK(edge.backend.filtered().empty());
 }
 
 TEST_CASE("BD5: 1,100 members wait where the soft limit was 1,024, and filter, plain binds and probes are served") {
@@ -240,20 +240,20 @@ TEST_CASE("BD5: 1,100 members wait where the soft limit was 1,024, and filter, p
         std::vector<std::pair<std::string, engine::Verdict>> verdicts;
         for (std::size_t at = 0; at < members; ++at)
             verdicts.emplace_back(fmt::format("u{}", at), pinned("n1"));
-        edge.behind.show(picture_with(verdicts));
+        edge.backend.show(picture_with(verdicts));
         std::vector<Wire> waiting;
         for (std::size_t at = 0; at < members; ++at) {
             waiting.emplace_back(edge.bind());
             REQUIRE(waiting.back().send(post("/v1/bind", bind_args(fmt::format("u{}", at), "n1"))));
         }
-        REQUIRE(edge.behind.await_calls(members));
+        REQUIRE(edge.backend.await_calls(members));
         CHECK(ask(edge.admin(), "GET /livez HTTP/1.1\r\n\r\n")->status == 200);
         CHECK(ask(edge.extender(), post("/v1/filter", filter_args("plain", R"(["n1"])")))->body ==
               R"({"NodeNames":["n1"],"Error":""})");
         Wire plain(edge.bind());
         plain.send(post("/v1/bind", bind_args("plain", "n1")));
-        REQUIRE(edge.behind.await_calls(members + 1));
-        edge.server->answer({.call = edge.behind.calls().back(), .result = engine::BindResult::ok, .error = ""});
+        REQUIRE(edge.backend.await_calls(members + 1));
+        edge.server->answer({.call = edge.backend.calls().back(), .result = engine::BindResult::ok, .error = ""});
         CHECK(plain.hear()->body == R"({"Error":""})");
     }
     REQUIRE(::setrlimit(RLIMIT_NOFILE, &own) == 0);

@@ -69,7 +69,7 @@ TEST_CASE("equal arguments give equal lines and figures (I14)") {
     CHECK(once.report.decisions == twice.report.decisions);
 }
 
-TEST_CASE("nobody knows the future: a cut of the trace, or later ends, change nothing before") {
+TEST_CASE("the future has no influence: a cut of the trace, or later ends, change nothing before") {
     for (std::uint32_t seed = 1; seed <= 20; ++seed) {
         CAPTURE(seed);
         auto rows = random_rows(seed);

@@ -197,7 +197,7 @@ TEST_CASE("a domain is whole while no node of it runs a pod") {
     CHECK(largest.at("kubernetes.io/hostname").last == 1);
 }
 
-TEST_CASE("a level that nobody knows is a fault of the trace, in the first line that names it") {
+TEST_CASE("an unknown level is a fault of the trace, in the first line that names it") {
     const auto trace = read_trace("submit,name,required\n0,a,rack\n5,b,aisle\n1,c,aisle\n");
     REQUIRE(trace);
     const auto world = world_of(cluster_of(racks_of({1})), *trace);

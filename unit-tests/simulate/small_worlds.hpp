@@ -72,7 +72,7 @@ struct Outcome {
             lines, [&](const Line& line) { return line.kind == PodEvent::Kind::start && line.pod == job + "-0"; });
         return found == lines.end() ? -1 : found->time;
     }
-    // Where its pods started, in the order of the pods.
+    // The nodes of the job's pods, in the order of the pods.
     [[nodiscard]] std::string nodes_of(const std::string& job) const {
         std::vector<std::string> nodes;
         for (const auto& line : lines) {

@@ -2,7 +2,8 @@
 
 // What would the API server say? The truth of a simulated cluster, its watch history, and what becomes of each write.
 //
-// Every change is one entry in the history of its kind. Nothing here fails by chance: faults are the simulation's.
+// Every change is one entry in the history of that kind. Nothing here fails by chance: the simulation injects all
+// faults.
 
 #include "model/facts/write.hpp"
 #include "unit-tests/simulator/view.hpp"

@@ -1,6 +1,7 @@
 #pragma once
 
-// Many seeds, and what is said of one that fails: seed, step, invariant, and the shortest run that still fails.
+// How are many seeds run, and how is a failure reported? With seed, step, invariant, and the shortest run that still
+// fails.
 //
 // Not thread-safe; prints to standard output.
 
@@ -23,7 +24,7 @@ struct Found {
     Violation violation;
 };
 [[nodiscard]] Found hunt(Sabotage sabotage, std::uint64_t most_seeds);
-// A table in Markdown: the bug, the invariant that it breaks, and the seeds that it took.
+// Prints a table in Markdown: the bug, the invariant that it breaks, and how many seeds were needed.
 void print_bugs();
 
 }  // namespace echelon::simulator

@@ -1,4 +1,4 @@
-// What must be so after a long quiet, by the truth of the API server.
+// What must be true after a long quiet time, by the state of the API server?
 
 #include "unit-tests/simulator/simulation.hpp"
 
@@ -15,15 +15,15 @@ bool is_known_level(const std::string& level) {
     return level == block_key || level == rack_key || level == host_key;
 }
 
-// Members that come when those who are there have nodes; who hasn't come after that doesn't come.
-std::vector<model::Pod> who_will_come(const View& truth, const Tree& tree) {
+// Members that will still be created once the existing ones have nodes; no others will come.
+std::vector<model::Pod> members_to_come(const View& truth, const Tree& tree) {
     const bool has_begun = std::ranges::any_of(
         tree.members, [&](const auto* pod) { return is_bound(truth, *pod) || is_finished_well(*pod); });
     return has_begun ? std::vector<model::Pod>{} : placeholders_of(truth, tree);
 }
 
-// All members that wait fit into one domain of the narrowest level that anybody asks for, beside what is bound there.
-// Sufficient for every minimum and level of the tree; not necessary.
+// All waiting members fit into one domain of the narrowest requested level, beside the bound ones. Sufficient for every
+// minimum and level of the tree; not necessary.
 bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string, Room>& rooms) {
     std::string narrowest;
     std::set<std::string> levels;
@@ -55,7 +55,7 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
         if (is_waiting(*pod))
             waiting.push_back(pod);
     }
-    const auto placeholders = who_will_come(truth, tree);
+    const auto placeholders = members_to_come(truth, tree);
     for (const auto& placeholder : placeholders)
         waiting.push_back(&placeholder);
     std::ranges::sort(
@@ -78,12 +78,12 @@ bool surely_fits(const View& truth, const Tree& tree, const std::map<std::string
 
 bool is_complete(const View& truth, const Tree& tree) {
     auto counts = complete_counts(truth, tree);
-    for (const auto& placeholder : who_will_come(truth, tree))
+    for (const auto& placeholder : members_to_come(truth, tree))
         ++counts[placeholder.membership->leaf];
     return is_met(truth, tree, counts);
 }
 
-// Members wait, enough of them, of a leaf where those that are bound don't count.
+// Enough members wait in a leaf where bound ones don't count.
 bool is_to_grow(const View& truth, const Tree& tree) {
     const auto whole = satisfied(truth, tree, complete_counts(truth, tree));
     return std::ranges::any_of(tree.members, [&](const auto* pod) {
@@ -122,7 +122,7 @@ void check_i10_cache_truth(World& world, Process& leader) {
         std::map<std::string, std::string> said;
         for (const auto& seat : plan->seats) {
             const auto* pod = truth.pod(seat.uid);
-            if (seat.bound && (pod == nullptr || !is_finished_well(*pod)))  // A commit remembers who has ended.
+            if (seat.bound && (pod == nullptr || !is_finished_well(*pod)))  // A commit keeps members that have ended.
                 said[seat.uid] = seat.node;
         }
         if (bound != said) {
@@ -177,7 +177,7 @@ void check_i7_nothing_held(World& world, Process& leader) {
 void check_i11_liveness(World& world, Process& leader) {
     const auto& truth = world.api.truth();
     const auto rooms = room_of(truth);
-    // Claims hinder others for a while, but never who has begun (B6).
+    // Domain reservations block other gangs for a while, but never a gang that has begun (B6).
     const bool may_be_hindered = leader.witness()->may_be_hindered();
     for (const auto& root : roots_of(truth)) {
         const auto tree = tree_of(truth, root);

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is done to echelon in a simulation? Each kind of injection, with the number of the fault in docs/simulator.md
-// that it stands for; 0 is ordinary life. docs/simulator.md has the faults that are tested elsewhere.
+// What is done to echelon in a simulation? Each kind of injection, numbered as in docs/simulator.md; 0 is ordinary
+// life. That page also lists the faults that are tested elsewhere.
 //
 // Plain values.
 

@@ -26,7 +26,7 @@ model::PodRef ref_of(const model::Pod& pod) {
 
 }  // namespace
 
-// One row for each fault: who brings it about.
+// One row for each fault: the function that injects it.
 void Simulation::inject(Fault fault, Random& random) {
     if (fault <= Fault::write_slow)
         return inject_weather(fault, random);
@@ -83,7 +83,7 @@ void Simulation::inject_watch(Fault fault, Random& random) {
     }
 }
 
-// Calls that no sound kube-scheduler makes; whoever made them listens to no answer.
+// Calls that no sound kube-scheduler makes; their answers are ignored.
 void Simulation::inject_call(Fault fault, Random& random) {
     auto& process = leader();
     const auto names = node_names(world_.api.truth());
@@ -245,7 +245,7 @@ void Simulation::inject_process(Fault fault, Random& random) {
         return pair.process->skip(Time{random.between(1'000, random.chance(300) ? 3'600'000 : 60'000)});
     if (fault == Fault::drained) {
         pair.process->drain();
-        // Whoever ended is started again, as a kubelet does.
+        // A process that ended is started again, as a kubelet does.
         const auto again = Time{random.between(1, 1000)};
         pair.process->died = [this, again, scheduler = pair.scheduler.get(), process = pair.process.get()] {
             scheduler->lose_neighbour();

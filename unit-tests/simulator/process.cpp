@@ -116,7 +116,7 @@ void Process::run() {
         return run_soon(Time{0});
     const auto life = life_;
     while (!life->inbox.empty() && life == life_) {
-        // The loop takes what has come together; mostly that is one input.
+        // The loop takes all queued inputs; usually that is one.
         const auto most = world_.random.chance(700) ? 1 : 16;
         const auto count = std::min<std::size_t>(static_cast<std::size_t>(most), life->inbox.size());
         const auto end = life->inbox.begin() + static_cast<std::ptrdiff_t>(count);
@@ -126,14 +126,14 @@ void Process::run() {
     }
     if (life != life_)
         return;
-    if (const auto wake = life->suspect.wakes_at(); wake && *wake <= now())
+    if (const auto wake = life->engine_under_test.wakes_at(); wake && *wake <= now())
         work({engine::Ticked{}});
     if (life == life_)
         ask_for_wake();
 }
 
 void Process::ask_for_wake() {
-    const auto wake = life_->suspect.wakes_at();
+    const auto wake = life_->engine_under_test.wakes_at();
     if (!wake)
         return;
     const auto when = std::max(*wake - skew_, world_.clock.now() + Time{*wake <= now() ? 1 : 0});
@@ -152,13 +152,13 @@ void Process::work(std::vector<engine::Input> inputs) {
         for (const auto& input : inputs)
             tell(fmt::format("{:>9} < {}", world_.clock.now().count(), shown(input)));
     }
-    auto actions = life->suspect.step(inputs, now());
-    life->picture = life->suspect.picture();
+    auto actions = life->engine_under_test.step(inputs, now());
+    life->picture = life->engine_under_test.picture();
     if (world_.is_tracing) {
         for (const auto& action : actions)
             tell(fmt::format("{:>9} > {}", world_.clock.now().count(), shown(action)));
     }
-    life->witness.saw(inputs, actions, *life->picture, life->suspect.wakes_at(), now());
+    life->witness.saw(inputs, actions, *life->picture, life->engine_under_test.wakes_at(), now());
     if (keeps_history)
         life->history.push_back({now(), std::move(inputs), hash_of_all(actions)});
     for (const auto& action : actions) {
@@ -168,7 +168,7 @@ void Process::work(std::vector<engine::Input> inputs) {
         if (life != life_)
             return;
     }
-    if (is_draining_ && life->picture->draining && life->suspect.is_idle())
+    if (is_draining_ && life->picture->draining && life->engine_under_test.is_idle())
         kill();
 }
 
@@ -213,7 +213,7 @@ void Process::send(const engine::StartWrite& write) {
     const bool is_refused = is_bad && world_.random.chance(world_.weather.refused);
     const bool is_lost = is_bad && world_.random.chance(world_.weather.lost);
     const bool is_rejected = is_bad && world_.random.chance(world_.weather.rejected);
-    // What is on its way arrives, whether the process still lives or not.
+    // Writes under way arrive, even if the process has died.
     world_.clock.at(there, [=, this, own_plans = life_->own_plans, life = std::weak_ptr(life_)] {
         model::Outcome outcome{Kind::unknown, "503", "", ""};
         if (is_rejected && !is_refused)
@@ -255,8 +255,8 @@ model::PlainPod plain_pod(const model::Pod& pod) {
 
 }  // namespace
 
-Process::Told Process::filter(const model::Pod& pod, const std::vector<std::string>& names) {
-    Told told;
+Process::FilterAnswer Process::filter(const model::Pod& pod, const std::vector<std::string>& names) {
+    FilterAnswer told;
     if (!life_) {
         told.is_error = true;
         return told;
@@ -324,7 +324,7 @@ bool Process::decides_alike() const {
     const auto head = read_back(replay::RecordingHead{"", "", Time{0}, options_});
     if (!head)
         return false;
-    Suspect again(std::get<replay::RecordingHead>(*head).options, sabotage_);
+    SabotagedEngine again(std::get<replay::RecordingHead>(*head).options, sabotage_);
     return std::ranges::all_of(life_->history, [&](const Step& step) {
         const auto batch = read_back(replay::RecordedBatch{step.now, step.inputs, {}});
         if (!batch)

@@ -1,9 +1,9 @@
 #pragma once
 
-// One `echelon serve`, as the world sees it: an engine behind a queue of inputs, a watch, writes under way, callbacks
-// answered from the last picture. It can be killed between any two actions, paused, drained and started again.
-//
-// Not thread-safe. What the engine is asked and what it answers is kept, so that a life can be lived again (I14).
+// What does one `echelon serve` do in the simulation? An engine with a queue of inputs, a watch, writes under way, and
+// callbacks that are answered from the last published state. It can be killed between any two actions, paused, drained
+// and restarted. Not thread-safe. Inputs and actions of the engine are recorded, so that a run of the process can be
+// replayed (I14).
 
 #include "engine/engine.hpp"
 #include "unit-tests/simulator/sabotage.hpp"
@@ -24,8 +24,8 @@ namespace echelon::simulator {
 
 class Process {
 public:
-    // What filter says: some of the names that came, or why none.
-    struct Told {
+    // The answer of filter: some of the given names, or why none.
+    struct FilterAnswer {
         std::vector<std::string> names;
         std::string refusal;
         bool is_error = false;
@@ -36,18 +36,19 @@ public:
 
     void start(std::uint64_t staleness);
     void kill();
-    // Dies after that many more actions have been carried out: between any two of one step.
+    // Dies after this number of further actions, even within a step.
     void kill_after(std::uint64_t actions) { actions_to_live_ = actions; }
     void drain();            // SIGTERM; dies when it is idle.
-    void pause(Time pause);  // Stands still, as a stopped process or machine does.
+    void pause(Time pause);  // Does nothing, like a stopped process or machine.
     void skip(Time jump);    // Its clock jumps ahead.
     void lead(bool leads);
     void push(engine::Input input);
 
     [[nodiscard]] bool is_alive() const { return life_ != nullptr; }
     [[nodiscard]] bool wants_lead() const { return leads_; }
-    [[nodiscard]] Told filter(const model::Pod& pod, const std::vector<std::string>& names);
-    // `answered` is called once, unless the caller hangs up or the process dies first; 0 when nobody listens.
+    [[nodiscard]] FilterAnswer filter(const model::Pod& pod, const std::vector<std::string>& names);
+    // `answered` is called once, unless the caller hangs up or the process dies first; 0 if the process isn't
+    // listening.
     std::uint64_t bind(const model::PodRef& pod, const std::string& node, Answered answered);
     void hang_up(std::uint64_t call);
     [[nodiscard]] Witness* witness() { return life_ ? &life_->witness : nullptr; }
@@ -55,7 +56,7 @@ public:
     [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const { return life_ ? life_->picture : nullptr; }
     void expect_quiet();
     std::function<void()> died;  // Every connection to it is gone.
-    // Lives the present life again, from a recording of it; false: it decided otherwise.
+    // Replays the current run from its recording; false: it decided differently.
     [[nodiscard]] bool decides_alike() const;
     bool keeps_history = false;
 
@@ -67,15 +68,17 @@ private:
     };
     struct Life {
         Life(World& world, const engine::Options& options, Sabotage sabotage, const std::string& name)
-            : suspect(options, sabotage), witness(world, options, name), picture(suspect.picture()) {}
-        Suspect suspect;
+            : engine_under_test(options, sabotage),
+              witness(world, options, name),
+              picture(engine_under_test.picture()) {}
+        SabotagedEngine engine_under_test;
         Witness witness;
         std::shared_ptr<const engine::Picture> picture;
         std::unique_ptr<Watch> watch;
         std::vector<engine::Input> inbox;
         std::map<std::uint64_t, Answered> calls;
         std::map<std::string, Time> busy_until;  // Writes of one GangPlan go one after another.
-        // GangPlans that it has written or deleted under this lead; outlives it with what is on its way.
+        // GangPlans that it wrote or deleted under this lead; shared with writes under way, which outlive the process.
         std::shared_ptr<std::set<std::string>> own_plans = std::make_shared<std::set<std::string>>();
         std::vector<Step> history;
         bool is_run_due = false;
@@ -89,7 +92,7 @@ private:
     void ask_for_wake();
     void carry_out(const engine::Action& action);
     void send(const engine::StartWrite& write);
-    // What the API server does, with the caution of `kube::PlanWriter`.
+    // Carries out a write with the checks of `kube::PlanWriter`.
     [[nodiscard]] model::Outcome carried_out(const model::Write& write, std::set<std::string>& own_plans) const;
     [[nodiscard]] Time delay_of_write();
     void tell(const std::string& line) const { world_.tell(name_ + " " + line); }

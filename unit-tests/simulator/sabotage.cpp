@@ -57,7 +57,7 @@ std::string_view invariant_of(Sabotage sabotage) {
     return rows[static_cast<std::size_t>(sabotage)].invariant;
 }
 
-Suspect::Suspect(engine::Options options, Sabotage sabotage)
+SabotagedEngine::SabotagedEngine(engine::Options options, Sabotage sabotage)
     : engine_([&] {
           if (sabotage == Sabotage::keeps_claims)
               options.claim_lifetime *= 1000;
@@ -67,11 +67,11 @@ Suspect::Suspect(engine::Options options, Sabotage sabotage)
       }()),
       sabotage_(sabotage) {}
 
-std::optional<Time> Suspect::wakes_at() const {
+std::optional<Time> SabotagedEngine::wakes_at() const {
     return sabotage_ == Sabotage::wakes_without_end ? std::optional(now_) : engine_.wakes_at();
 }
 
-bool Suspect::hears(engine::Input& input) {
+bool SabotagedEngine::hears(engine::Input& input) {
     auto* observed = std::get_if<engine::Observed>(&input);
     if (observed == nullptr) {
         const bool is_hang_up = std::holds_alternative<engine::CallerGone>(input);
@@ -108,7 +108,7 @@ bool Suspect::hears(engine::Input& input) {
     return true;
 }
 
-std::vector<engine::Action> Suspect::step(std::span<const engine::Input> inputs, Time now) {
+std::vector<engine::Action> SabotagedEngine::step(std::span<const engine::Input> inputs, Time now) {
     now_ = now;
     std::vector<engine::Input> heard;
     for (auto input : inputs) {
@@ -129,7 +129,7 @@ std::vector<engine::Action> Suspect::step(std::span<const engine::Input> inputs,
     return out;
 }
 
-bool Suspect::is_taken_for_done(const model::Write& what) const {
+bool SabotagedEngine::is_taken_for_done(const model::Write& what) const {
     const auto* record = std::get_if<model::ApplyPlan>(&what);
     return (sabotage_ == Sabotage::evicts_unrecorded && record != nullptr &&
             record->record.phase == model::Phase::clearing) ||
@@ -140,14 +140,14 @@ bool Suspect::is_taken_for_done(const model::Write& what) const {
             (std::holds_alternative<model::KickPod>(what) || std::holds_alternative<model::NominatePod>(what)));
 }
 
-void Suspect::alter(model::BindPod& bind) const {
+void SabotagedEngine::alter(model::BindPod& bind) const {
     if (sabotage_ == Sabotage::binds_by_name)
         bind.pod.uid.clear();
     if (sabotage_ == Sabotage::binds_to_another_node && !nodes_.empty())
         bind.node = bind.node == *nodes_.begin() ? *nodes_.rbegin() : *nodes_.begin();
 }
 
-void Suspect::pass_on(engine::Action action, std::vector<engine::Action>& out, Time now) {
+void SabotagedEngine::pass_on(engine::Action action, std::vector<engine::Action>& out, Time now) {
     auto* write = std::get_if<engine::StartWrite>(&action);
     if (write == nullptr) {
         out.push_back(std::move(action));

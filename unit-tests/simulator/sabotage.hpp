@@ -1,8 +1,7 @@
 #pragma once
 
-// Would the oracle notice? An engine with one deliberate bug, for each invariant that the oracle watches.
-//
-// The bug sits around a sound engine: it alters what the engine hears or what it asks for. Not thread-safe.
+// Would the oracle notice? An engine with one deliberate bug, for each invariant that the oracle watches. The bug wraps
+// a sound engine: it alters inputs or actions. Not thread-safe.
 
 #include "engine/engine.hpp"
 #include "unit-tests/simulator/clock.hpp"
@@ -22,9 +21,9 @@ namespace echelon::simulator {
 enum class Sabotage : std::uint8_t {
     none,
     binds_before_quorum,        // I1: the first member to arrive is bound.
-    forgets_late_members,       // I1: a start set counts as all of its group.
-    counts_who_runs,            // I1: also where only members count that wait.
-    skips_the_commit_record,    // I1: the commit record isn't written, but taken for written.
+    forgets_late_members,       // I1: a start set counts as the whole group.
+    counts_who_runs,            // I1: running members count, even with `only_waiting`.
+    skips_the_commit_record,    // I1: the commit record isn't written, but counts as written.
     overlooks_pods_of_others,   // I2: pods of no gang don't take room.
     binds_to_another_node,      // I3: a binding names another node than the seat.
     binds_by_name,              // I3: bindings lack the UID.
@@ -32,30 +31,30 @@ enum class Sabotage : std::uint8_t {
     posts_again_unread,         // I4: an unknown outcome is taken for "not done" without reading the pod.
     overlooks_required_levels,  // I5: groups lose their required level.
     ignores_hang_ups,           // I6: a caller that is gone still counts.
-    keeps_dead_holds,           // I7: that a pod is gone isn't heard.
-    keeps_claims,               // I7: claims don't end with their time.
+    keeps_dead_holds,           // I7: deletions of pods are missed.
+    keeps_claims,               // I7: domain reservations never expire.
     forgets_its_records,        // I8: a restart doesn't read GangPlans.
-    ignores_a_lost_lead,        // I9: acts on although another one leads.
-    misses_events,              // I10: one pod event in eight isn't heard.
-    never_opens_gates,          // I11: gates are taken for removed.
-    never_kicks,                // I11: a member that sleeps isn't woken.
+    ignores_a_lost_lead,        // I9: acts although another echelon leads.
+    misses_events,              // I10: one pod event in eight is missed.
+    never_opens_gates,          // I11: gates count as removed, but aren't.
+    never_kicks,                // I11: a parked member isn't woken.
     retries_hot,                // I12: every write to a pod is sent forty times.
-    wakes_without_end,          // I12: wants a tick at once, always.
+    wakes_without_end,          // I12: always asks for the next tick at once.
     holds_up_plain_pods,        // I13: filter refuses pods of no gang.
     decides_by_chance,          // I14: a plan depends on more than its inputs.
-    evicts_unrecorded,          // P2: the record with the victims isn't written, but taken for written.
-    turns_priorities_round,     // U3: the most important count as the least.
-    keeps_clearings,            // P5: the time-out of a clearing is a thousand times as long.
+    evicts_unrecorded,          // P2: the record with the victims isn't written, but counts as written.
+    turns_priorities_round,     // U3: priorities are reversed.
+    keeps_clearings,            // P5: the time-out of a clearing is a thousand times too long.
 };
 inline constexpr std::size_t sabotage_count = 26;
 
 [[nodiscard]] std::string_view name_of(Sabotage sabotage);
 [[nodiscard]] std::string_view invariant_of(Sabotage sabotage);
 
-// The engine under test, bug included. Its door is that of `engine::Engine`.
-class Suspect {
+// The engine under test with its bug. Same interface as `engine::Engine`.
+class SabotagedEngine {
 public:
-    Suspect(engine::Options options, Sabotage sabotage);
+    SabotagedEngine(engine::Options options, Sabotage sabotage);
 
     [[nodiscard]] std::vector<engine::Action> step(std::span<const engine::Input> inputs, Time now);
     [[nodiscard]] std::optional<Time> wakes_at() const;
@@ -64,9 +63,9 @@ public:
     [[nodiscard]] Sabotage sabotage() const { return sabotage_; }
 
 private:
-    // False: the engine doesn't hear it.
+    // False: the engine doesn't get this input.
     [[nodiscard]] bool hears(engine::Input& input);
-    // What becomes of one action; may feed the engine.
+    // Passes on, alters or drops one action; may give the engine an input.
     void pass_on(engine::Action action, std::vector<engine::Action>& out, Time now);
     [[nodiscard]] bool is_taken_for_done(const model::Write& what) const;
     void alter(model::BindPod& bind) const;

@@ -32,11 +32,11 @@ Scheduler::Scheduler(World& world, Process& neighbour, SchedulerHabits habits, c
     restart();
 }
 
-template <typename Deed>
-void Scheduler::later(Time delay, Deed deed) {
-    world_.clock.after(delay, [memory = std::weak_ptr(memory_), deed = std::move(deed)] {
+template <typename Callback>
+void Scheduler::later(Time delay, Callback callback) {
+    world_.clock.after(delay, [memory = std::weak_ptr(memory_), callback = std::move(callback)] {
         if (memory.lock())
-            deed();
+            callback();
     });
 }
 
@@ -245,7 +245,7 @@ void Scheduler::attempt(const std::string& uid, Entry& entry) {
     const auto pod = *view_.pod(uid);
     const auto nominated = pod.nominated_node;
     auto names = feasible(pod);
-    Process::Told told;
+    Process::FilterAnswer told;
     if (!nominated.empty() && std::ranges::find(names, nominated) != names.end()) {
         told = neighbour_.filter(pod, {nominated});
         if (!told.names.empty())

@@ -1,10 +1,9 @@
 #pragma once
 
 // What does a stock kube-scheduler do with its extender? One scheduling cycle at a time: filter with a whole list, a
-// sample or the one nominated name; assume; bind calls in parallel, each with a client time-out; forget on failure;
-// and the queue that decides when a refused pod is tried again (docs/rules.md, the extender protocol).
-//
-// Not thread-safe. It knows what its own watch told it, and what it has assumed.
+// sample or the one nominated name; assume; bind calls in parallel, each with a client time-out; forget on failure; and
+// the queue that decides when a refused pod is tried again (docs/rules.md, the extender protocol). Not thread-safe. It
+// knows what its watch delivered, and what it has assumed.
 
 #include "unit-tests/simulator/process.hpp"
 #include "unit-tests/simulator/watch.hpp"
@@ -30,22 +29,22 @@ struct SchedulerHabits {
     Time slowness{30'000};
 };
 
-// What its own filters refuse for reasons that echelon can't know: (leaf of the pod, node).
+// Refusals by kube-scheduler's own filters, for reasons unknown to echelon: (leaf of the pod, node).
 using OwnRefusals = std::set<std::pair<std::string, std::string>>;
 
 class Scheduler {
 public:
     Scheduler(World& world, Process& neighbour, SchedulerHabits habits, const OwnRefusals& refusals, std::string name);
 
-    // The one whose Lease it is schedules; the other one only watches.
+    // Only the holder of the Lease schedules; the other one only watches.
     void lead(bool leads);
-    // Its memory and its connections go; pods are listed anew (31).
+    // Loses memory and connections; lists pods again (31).
     void restart();
-    // Its neighbour died: every call fails.
+    // The echelon beside it died: every call fails.
     void lose_neighbour();
     // The client of one waiting bind call gives up (29).
     void time_out(Random& random);
-    void be_calm() { is_calm_ = true; }  // No more faults of its own.
+    void be_calm() { is_calm_ = true; }  // Injects no more faults.
     void wake(Stream stream);
     [[nodiscard]] std::size_t attempts() const { return attempts_; }
     [[nodiscard]] Watch* watch() { return watch_.get(); }
@@ -79,8 +78,8 @@ private:
     void bind_ended(const std::string& uid, std::uint64_t attempt, const std::string& error);
     void patch(const std::string& uid, bool is_new_message);
     void flush();
-    template <typename Deed>
-    void later(Time delay, Deed deed);
+    template <typename Callback>
+    void later(Time delay, Callback callback);
 
     World& world_;
     Process& neighbour_;
@@ -88,7 +87,7 @@ private:
     const OwnRefusals& refusals_;
     const std::string name_;
     std::unique_ptr<Watch> watch_;
-    std::shared_ptr<int> memory_;  // Changes with every restart: what was under way is forgotten.
+    std::shared_ptr<int> memory_;  // Changes with every restart, so that pending callbacks are dropped.
     View view_;
     std::map<std::string, Entry> entries_;        // By UID.
     std::map<std::string, std::string> assumed_;  // UID -> node.

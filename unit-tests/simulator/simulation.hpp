@@ -1,7 +1,7 @@
 #pragma once
 
-// One run from one seed: a cluster, its API server, one or two pairs of kube-scheduler and echelon, faults; then quiet,
-// in which progress is demanded.
+// How does one run go? From one seed: a cluster, its API server, one or two pairs of kube-scheduler and echelon, and
+// faults; then a quiet time in which gangs must make progress.
 //
 // Deterministic: equal orders give equal runs, to the byte of the trace. Not thread-safe; runs share nothing.
 
@@ -22,13 +22,13 @@ namespace echelon::simulator {
 
 struct Order {
     std::uint64_t seed = 1;
-    std::uint64_t steps = 2000;             // Deliveries in all, about; two thirds of them under faults.
+    std::uint64_t steps = 2000;             // About this many deliveries, two thirds of them under faults.
     std::set<std::uint32_t> left_out = {};  // Injections, by their number, that don't happen.
     std::uint32_t most = UINT32_MAX;        // Injections from this number on don't happen either.
     Sabotage sabotage = Sabotage::none;
     bool is_tracing = false;
     std::string watched = {};  // Only this invariant counts; empty: every one.
-    bool lives_again = false;  // Every life of a process is lived again and compared (I14).
+    bool lives_again = false;  // Every run of a process is replayed and compared (I14).
 };
 
 struct Injected {
@@ -94,15 +94,15 @@ private:
 
 // ---- The end of a run (the truth after a long quiet).
 
-// I10: what the leader knows and has written down is what is there.
+// I10: what the leader knows and has recorded equals the true state.
 void check_i10_cache_truth(World& world, Process& leader);
 // I11: everything that can be placed is bound.
 void check_i11_liveness(World& world, Process& leader);
-// I1: a gang that is broken says so.
+// I1: the record of a broken gang says so.
 void check_i1_nothing_left_silently(World& world);
 // P5: no gang waits for victims any more.
 void check_p5_no_clearing_is_left(World& world);
-// I7: no hold stands without a reason.
+// I7: every hold has a reason.
 void check_i7_nothing_held(World& world, Process& leader);
 
 }  // namespace echelon::simulator

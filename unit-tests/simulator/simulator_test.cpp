@@ -34,17 +34,16 @@ TEST_CASE("no invariant is violated in 2,000 runs of 2,000 steps") {
 }
 
 TEST_CASE("seeds beyond these that once failed don't") {
-    // A plan changed under its commit record; a required level that nobody knows in the middle of a commit, twice.
-    // A seat of a broken gang that never ended; a binding posted again unread, since a group came and went; calls of
-    // pods that came too late, or in one batch with their pods' bindings; answers behind the deletion of their pods.
-    // A broken seat that waited for a back-off; one that only another verdict hid for a moment.
-    // Room held for ever for those who never come; a plan that facts overtook while draining.
-    // Where only members count that wait: replacements bound by a commit that an extra kept open, and by one that had
-    // ended, but was found open after a restart; ticks in vain when gangs grow old shortly after one another.
-    // There, too: newcomers that took room from a commit under way, and one that forgot whom it had bound and who had
-    // ended. A nomination answered late that let the clock run hot, and one that made a binding forgotten.
-    // The record of a commit that ended with the lead, taken for that of the next; a call right after a restart that
-    // took room promised by a record.
+    // A plan changed under its commit record; a required level that nobody knows in the middle of a commit, twice. A
+    // seat of a broken gang that never ended; a binding posted again unread, since a group came and went; calls of pods
+    // that came too late, or in one batch with their pods' bindings; answers behind the deletion of their pods. A
+    // broken seat that waited for a back-off; one that only another verdict hid for a moment. Room held for ever for
+    // members that never come; a plan that facts overtook while draining. Where only members count that wait:
+    // replacements bound by a commit that an extra kept open, and by one that had ended, but was found open after a
+    // restart; ticks in vain when gangs grow old shortly after one another. There, too: newcomers that took room from a
+    // commit under way, and one that forgot which members it had bound and which had ended. A nomination answered late
+    // that let the clock run hot, and one that made a binding forgotten. The record of a commit that ended with the
+    // lead, taken for that of the next; a call right after a restart that took room promised by a record.
     for (const std::uint64_t seed :
          {2532U, 2700U, 5123U, 3383U, 4076U, 5000U,  2118U,  4468U,  4776U,  5787U, 4409U,  2801U,  7580U,
           3484U, 7785U, 9144U, 4641U, 7477U, 12604U, 14081U, 12835U, 13838U, 7100U, 35209U, 43247U, 47001U}) {
@@ -69,7 +68,7 @@ TEST_CASE("the same seed gives the same run, to the byte") {
     }
 }
 
-TEST_CASE("a failure is told with fewer injections than it took") {
+TEST_CASE("a failure is reduced to fewer injections") {
     Order order;
     order.sabotage = Sabotage::ignores_hang_ups;
     auto report = simulate(order);

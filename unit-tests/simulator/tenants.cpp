@@ -95,12 +95,12 @@ void Tenants::add_gang(Random& random) {
     if (has_late_members_ && !gang.groups.empty() && late_.chance(600))
         let_come_late(gang);
     if (counts_only_waiting_)
-        count_who_waits(gang);
+        count_only_waiting(gang);
     create(gang, random);
 }
 
-// Without GangPlans nobody can tell after a restart who ran before those that are being bound.
-void Tenants::count_who_waits(Gang& gang) {
+// Without GangPlans it is unknown after a restart which members ran before those being bound.
+void Tenants::count_only_waiting(Gang& gang) {
     for (auto& group : gang.groups) {
         group.policy.counts_only_waiting =
             group.kind == model::GroupKind::leaf && !group.start_set && waiting_.chance(700);
@@ -279,7 +279,7 @@ void Tenants::put_pod(model::Pod pod) {
     world_.api.put(pod);
 }
 
-// Some controllers send those who come late to where the first member is (H4).
+// Some controllers pin late members to the first member's domain (H4).
 void Tenants::follow(model::Pod& pod) {
     const auto* leaf = pod.membership ? world_.api.truth().group(pod.membership->leaf) : nullptr;
     if (leaf == nullptr || !leaf->start_set || leaf->required != std::vector<std::string>{rack_key} ||

@@ -1,8 +1,8 @@
 #pragma once
 
-// Who lives in the cluster? Nodes, gangs and plain pods as users, controllers and kubelets make and unmake them.
+// What happens in the cluster? Nodes, gangs and plain pods, as users, controllers and kubelets create and delete them.
 //
-// Not thread-safe. Controllers make anew what is deleted, after a while; kubelets run what is bound.
+// Not thread-safe. Controllers recreate what is deleted, after a while; kubelets run what is bound.
 
 #include "unit-tests/simulator/random.hpp"
 #include "unit-tests/simulator/world.hpp"
@@ -23,7 +23,7 @@ public:
     void add_node(Random& random);
     void add_gang(Random& random);
     void add_plain_pods(Random& random);
-    // Already on a node, whoever put it there.
+    // Already on a node.
     void add_pod_beside(Random& random);
     void delete_gang(Random& random);
     void delete_group(Random& random);
@@ -35,9 +35,9 @@ public:
     void relabel(Random& random);
     void lose_node(Random& random);
     void open_gates();
-    // Everything that was spoilt in passing is as it should be: groups, gates, missing pods.
+    // Repairs all temporary damage: groups, gates, missing pods.
     void set_right();
-    // Controllers and kubelets have their next turn; `deep`: whatever is missing is made at once.
+    // Schedules the next turn of controllers and kubelets.
     void remake(Time delay);
 
     [[nodiscard]] std::size_t gangs() const { return gangs_.size(); }
@@ -53,10 +53,10 @@ private:
 
     void grow(Gang& gang, const std::string& name, Random& random);
     void let_come_late(Gang& gang);
-    void count_who_waits(Gang& gang);
+    void count_only_waiting(Gang& gang);
     void add_child_later();
     void add_child();
-    // Its controller makes it now: it belongs to the start set of its leaf, or that has nodes.
+    // True if the controller creates it now: it is in the leaf's start set, or the start set has nodes.
     [[nodiscard]] bool may_come(const Gang& gang, const model::Pod& pod) const;
     void add_members(Gang& gang, const model::Group& leaf, std::int64_t extras, const model::Pod& like);
     static void declare_by_labels(Gang& gang);
@@ -69,7 +69,7 @@ private:
     void collect_pods_of_lost_nodes();
 
     World& world_;
-    Random labels_;  // Of its own, so that runs without gangs by labels stay as they are.
+    Random labels_;  // Separate, so that runs without gangs by labels don't change.
     const bool uses_labels_;
     Random late_;  // Likewise, for members and child groups that come later than others.
     const bool has_late_members_;

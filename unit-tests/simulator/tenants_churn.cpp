@@ -1,4 +1,4 @@
-// What goes wrong with nodes and groups, and how it is set right.
+// Faults of nodes and groups, and their repair.
 
 #include "unit-tests/simulator/tenants.hpp"
 

@@ -261,7 +261,7 @@ std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree) {
             placeholder = *pod;
         }
         if (existing < std::min(*group->start_set, group->minimum.value_or(1)))
-            continue;  // Nobody is there whom they would follow.
+            continue;  // No member exists that they could follow.
         placeholder.node.clear();
         placeholder.membership = model::Membership{key, {}, -1, ""};
         if (group->late_pod_class)
@@ -275,7 +275,7 @@ std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree) {
 }
 
 std::optional<std::string> domain_of(const model::Node& node, const std::string& level) {
-    // A host is its own domain, wherever it stands.
+    // A host is its own domain, wherever it is.
     if (level == host_key && node.labels.contains(host_key))
         return "host " + node.name;
     std::string path;

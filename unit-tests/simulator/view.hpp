@@ -1,9 +1,8 @@
 #pragma once
 
-// What does somebody know of the cluster, and what does that mean? The oracle's own count, from plain facts.
-//
-// Shares no code with engine/ and solver/ and keeps no index but the name of a pod: every question walks the facts.
-// One `View` is the truth of the API server; every watcher has another one, which lags behind.
+// What does one observer know about the cluster, and what follows from it? The oracle's own computation from plain
+// facts. Shares no code with engine/ and solver/, and has no index but pod names: every question walks the facts. One
+// `View` is the state of the API server; every watcher has another one, which lags.
 
 #include "model/facts/event.hpp"
 #include "model/facts/group.hpp"
@@ -38,7 +37,7 @@ struct View {
 
     [[nodiscard]] const model::Pod* pod(const std::string& uid) const;
     [[nodiscard]] const model::Pod* pod_named(const std::string& full_name) const;
-    // An object, or as a member declares it by labels.
+    // The object, or the group as a member declares it by labels.
     [[nodiscard]] const model::Group* group(const model::GroupKey& key) const;
     [[nodiscard]] std::size_t group_count() const;
     [[nodiscard]] const model::PlanRecord* plan_of(const model::GroupKey& root) const;
@@ -52,7 +51,7 @@ struct Tree {
     bool is_sound = true;  // Root and parents exist, no cycle, every leaf is an object, no group is Invalid by itself.
 };
 
-// The root that a group hangs under; of a cycle, or where a parent is missing, the topmost that was reached.
+// The root of a group; in a cycle, or if a parent is missing, the topmost group reached.
 [[nodiscard]] model::GroupKey root_of(const View& view, const model::GroupKey& group);
 [[nodiscard]] std::optional<model::GroupKey> root_of(const View& view, const model::Pod& pod);
 [[nodiscard]] Tree tree_of(const View& view, const model::GroupKey& root);
@@ -71,12 +70,12 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 [[nodiscard]] bool is_met(const View& view, const Tree& tree, const Counts& counts);
 // Members that are bound or have finished.
 [[nodiscard]] Counts settled_counts(const View& view, const Tree& tree);
-// A leaf where only members count that wait, and the pod is one of it.
+// True if the pod is in a leaf where only waiting members count.
 [[nodiscard]] bool counts_only_waiting(const View& view, const model::Pod& pod);
-// Members that are bound, have finished or wait. Where only those count that wait, and somebody does, the others don't,
-// unless the GangPlan says that they are bound by the same commit (KP4).
+// Members that are bound, have finished or wait. In a leaf where only waiting members count, and some wait, other
+// members don't count unless the GangPlan says that the same commit binds them (KP4).
 [[nodiscard]] Counts complete_counts(const View& view, const Tree& tree);
-// Members that are declared and come later, when others have nodes, each as it is expected to be (H1).
+// Members that are declared and will be created later, when others have nodes (H1).
 [[nodiscard]] std::vector<model::Pod> placeholders_of(const View& view, const Tree& tree);
 
 // The domain of a node at a level as a path; nullopt: the node is in none.
@@ -84,7 +83,7 @@ using Counts = std::map<model::GroupKey, std::int64_t>;  // Leaf -> members that
 // The groups from the leaf of a pod up to its root.
 [[nodiscard]] std::vector<model::GroupKey> ancestry(const View& view, const model::Pod& pod);
 [[nodiscard]] bool tolerates(const model::Pod& pod, const model::Node& node);
-// The node may take the pod, room aside.
+// True if the node accepts the pod, room aside.
 [[nodiscard]] bool admits(const model::Node& node, const model::Pod& pod);
 
 // Amounts of one node, in a form that is quick to add up: cpu, GPUs, pods.

@@ -1,7 +1,7 @@
 #pragma once
 
-// How does a watcher hear of changes? Four streams, each in its own order and with its own delay; a stream may break
-// and come back with a whole list (410), and a first list may be older than the truth.
+// How does a watcher get events? Four streams, each ordered and with its own delay. A stream may break and resume with
+// a whole list (410), and a first list may be outdated.
 //
 // Not thread-safe. Deliveries end when the watch is stopped.
 
@@ -16,8 +16,8 @@
 namespace echelon::simulator {
 
 struct WatchPace {
-    Time longest{3};                  // Of the delay of an event.
-    std::uint64_t lag_per_mille = 5;  // How often one takes up to `lag`.
+    Time longest{3};                  // Longest delay of an event.
+    std::uint64_t lag_per_mille = 5;  // How often an event takes up to `lag`.
     Time lag{400};
 };
 
@@ -32,11 +32,11 @@ public:
 
     // Lists everything; each list is followed by its `Synced`. `staleness`: how many entries a list may lack.
     void start(std::uint64_t staleness);
-    // News of a stream are on the way.
+    // Schedules the delivery of new events of a stream.
     void wake(Stream stream);
-    // Nothing comes for a while. Then a relist (what is missing in it is told as gone), or the stream goes on.
+    // No events for a while. Then a relist (missing objects are delivered as deleted), or the stream goes on.
     void interrupt(Stream stream, Time pause, bool relists);
-    // Tells again what was told before (fault 12).
+    // Delivers earlier events again (fault 12).
     void repeat(Stream stream);
 
 private:

@@ -1,4 +1,4 @@
-// What a process heard and what it asks for: calls, bindings, writes.
+// Checks of the inputs and actions of a process: calls, bindings, writes.
 
 #include "unit-tests/simulator/witness.hpp"
 
@@ -81,7 +81,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
             note_change(input);
     }
     read(picture);
-    // Who is sent away in this step isn't there any more when its bindings are judged.
+    // Calls answered in this step no longer count when its bindings are judged.
     for (const auto& action : actions) {
         if (const auto* answer = std::get_if<engine::AnswerBind>(&action))
             judge_answer(*answer);
@@ -113,7 +113,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     check_i13_isolation(picture);
 }
 
-// ---- What it heard.
+// ---- Inputs.
 
 void Witness::hear(const engine::Input& input, Time now) {
     if (const auto* observed = std::get_if<engine::Observed>(&input)) {
@@ -135,7 +135,7 @@ void Witness::hear(const engine::Input& input, Time now) {
     std::erase_if(calls_, [](const auto& entry) { return !entry.second.caller_waits; });
 }
 
-// Of inputs that came together a call may have been answered by a plan before the last of them was heard.
+// Within one batch, a call may be answered by a plan from before the last input.
 void Witness::note_change(const engine::Input& input) {
     const auto* observed = std::get_if<engine::Observed>(&input);
     if (observed == nullptr)
@@ -152,7 +152,7 @@ void Witness::hear_of(const model::Event& event) {
         unsynced_.erase(synced->what);
     } else if (const auto* seen = std::get_if<model::PodSeen>(&event)) {
         const auto found = bindings_.find(seen->pod.uid);
-        // Read as unbound, and deleted since: nobody posts it any more.
+        // Read as unbound, and deleted since: it is not posted again.
         const bool is_over = found != bindings_.end() && found->second.state == Binding::State::may_post;
         if (!seen->pod.node.empty() || (is_over && seen->pod.deleting))
             bindings_.erase(seen->pod.uid);
@@ -199,7 +199,7 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
     } else if (outcome.kind == Kind::done && outcome.uid == uid && outcome.node.empty()) {
         const auto* pod = view_.pod(uid);
         if (pod == nullptr || pod->deleting || !root_of(view_, *pod)) {
-            bindings_.erase(found);  // Of no gang, or nobody binds it any more: kube-scheduler is told.
+            bindings_.erase(found);  // Of no gang, or not to be bound any more: kube-scheduler gets an answer.
         } else {
             binding.state = Binding::State::may_post;
         }
@@ -210,12 +210,12 @@ void Witness::on_read_outcome(const std::string& uid, const model::Outcome& outc
     }
 }
 
-// ---- What it asks for.
+// ---- Actions.
 
 void Witness::judge_answer(const engine::AnswerBind& answer) {
     auto found = calls_.find(answer.call);
     if (found == calls_.end())
-        return;  // Its caller is gone; nobody hears the answer.
+        return;  // The caller is gone, so the answer doesn't matter.
     const auto call = found->second;
     calls_.erase(found);
     if (!answer.error.empty())
@@ -362,7 +362,7 @@ void Witness::check_i5_topology_held(const model::Pod& pod, const std::string& n
 void Witness::check_i6_no_late_commit(const model::BindPod& bind, Time now) {
     const auto* pod = view_.pod(bind.pod.uid);
     if (bindings_.contains(bind.pod.uid) || (pod != nullptr && !root_of(view_, *pod)))
-        return;  // Rolled forward, or a binding that nobody else waits for.
+        return;  // Rolled forward, or a binding that no other member waits for.
     const auto waits = std::ranges::any_of(calls_, [&](const auto& entry) {
         return entry.second.uid == bind.pod.uid && entry.second.arrived + options_.barrier_timeout > now;
     });
@@ -376,7 +376,7 @@ void Witness::check_i9_one_writer(const model::Write& what) {
     if (const auto* bind = std::get_if<model::BindPod>(&what)) {
         const auto* pod = view_.pod(bind->pod.uid);
         if (pod == nullptr || !root_of(view_, *pod))
-            return;  // Of no gang: whoever is called answers.
+            return;  // Of no gang: any process that is called answers.
     } else if (led_in_step_) {
         return;  // Decided before it heard.
     }

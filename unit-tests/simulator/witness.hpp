@@ -1,10 +1,10 @@
 #pragma once
 
-// Does one echelon process keep its promises? After every step it is recounted, from what the process was told and what
-// it asks for, without a line of engine/ or solver/: the check functions bear the ids of ARCHITECTURE.md (I1 to I14).
+// Does one echelon process keep its promises? Every step is checked from the process' inputs and actions, without code
+// of engine/ or solver/. The check functions have the ids of ARCHITECTURE.md (I1 to I14).
 //
-// A process can't know more than it was told; so promises about rooms and domains are judged by its own view, promises
-// about the commit record and the end of the run by the truth. Not thread-safe.
+// A process knows only its inputs. Promises about room and domains are therefore judged by its own view; promises about
+// the commit record and the end of the run, by the true state. Not thread-safe.
 
 #include "engine/engine.hpp"
 #include "unit-tests/simulator/world.hpp"
@@ -23,7 +23,7 @@ class Witness {
 public:
     Witness(World& world, const engine::Options& options, std::string name);
 
-    // One step of the process: what it heard, what it asks for, what it publishes.
+    // One step of the process: its inputs, its actions, and what it published.
     void saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
              const engine::Picture& picture, std::optional<Time> wakes_at, Time now);
 
@@ -32,11 +32,11 @@ public:
     [[nodiscard]] bool is_synced() const { return unsynced_.empty(); }
     [[nodiscard]] bool is_draining() const { return is_draining_; }
     [[nodiscard]] std::size_t open_calls() const;
-    // A claim stands, or stood so lately that whom it hindered may not be bound yet.
+    // A domain is reserved, or was until so recently that a gang it blocked may not be bound yet.
     [[nodiscard]] bool may_be_hindered() const;
-    // Pods with a pinned verdict in the last picture -> node.
+    // Pods with a pinned verdict in the last published state -> node.
     [[nodiscard]] const std::map<std::string, std::string>& pinned() const { return pinned_; }
-    // Quiet has come: rates are counted anew, against tighter limits.
+    // The quiet time begins: rates are counted from zero, against tighter limits.
     void expect_quiet(Time now);
 
 private:
@@ -61,7 +61,7 @@ private:
         std::uint64_t count = 0;
     };
 
-    // --- What it heard.
+    // --- Inputs.
     void hear(const engine::Input& input, Time now);
     void note_change(const engine::Input& input);
     void hear_of(const model::Event& event);
@@ -69,7 +69,7 @@ private:
     void on_bind_outcome(const std::string& uid, const model::Outcome& outcome);
     void on_read_outcome(const std::string& uid, const model::Outcome& outcome);
 
-    // --- What it asks for.
+    // --- Actions.
     void judge_answer(const engine::AnswerBind& answer);
     void judge_write(const engine::StartWrite& write, Time now);
     void judge_binding(const model::BindPod& bind, Time now);
@@ -83,13 +83,13 @@ private:
     void check_i4_no_lost_bind(const model::BindPod& bind);
     void check_i5_topology_held(const model::Pod& pod, const std::string& node);
     void check_i6_no_late_commit(const model::BindPod& bind, Time now);
-    // P2, U3: it is in a record, and less important than the gang that it goes for.
+    // P2, U3: the victim is in a record, and has lower priority than the gang.
     void judge_eviction(const model::EvictPod& evict);
     [[nodiscard]] std::int64_t priority_of(const model::GroupKey& root) const;
     void check_i9_one_writer(const model::Write& what);
     void check_i12_rate(const std::string& key, std::uint64_t limit, Time now);
 
-    // --- What it publishes.
+    // --- Published state.
     void read(const engine::Picture& picture);
     void check_i2_no_double_hold(Time now);
     void check_i7_holds_finite(Time now);
@@ -117,14 +117,14 @@ private:
 
     std::map<std::uint64_t, Call> calls_;                       // Not answered yet.
     std::set<std::pair<std::string, std::string>> called_now_;  // (UID, node) of the calls of this step.
-    std::set<std::string> changed_now_;      // Nodes of which something was heard: a seat may have begun before it.
+    std::set<std::string> changed_now_;      // Nodes with an event in this step: a seat may be older than the event.
     std::set<std::string> found_committed_;  // UIDs in commit records that were there when it began, maybe old ones.
     std::set<std::string> taken_now_;  // Nodes that pods of no gang are bound to in this step: holds give way soon.
     std::map<std::uint64_t, Asked> asked_;                      // Writes under way.
-    std::map<std::string, Binding> bindings_;                   // By UID, of pods that aren't seen bound.
+    std::map<std::string, Binding> bindings_;                   // UID -> binding, of pods that aren't seen bound.
     std::set<std::pair<std::string, std::string>> said_bound_;  // (UID, node) as answers of the API server say.
     std::map<std::string, std::string> pinned_;                 // By UID.
-    std::map<std::string, Time> held_last_;  // "uid node" of pictures before, and when it was seen last.
+    std::map<std::string, Time> held_last_;  // "uid node" of earlier published states -> when it was seen last.
     std::map<std::string, Time> bad_since_;  // Holds, nodes that are wrong, and since when.
     std::map<std::string, Rate> rates_;
     std::map<std::string, Time> claimed_since_;   // By GangPlan; since it was last seen to begin.

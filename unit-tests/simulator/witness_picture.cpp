@@ -1,4 +1,4 @@
-// What a process publishes: holds, refusals, its clock.
+// Checks of what a process publishes: holds, refusals, its clock.
 
 #include "unit-tests/simulator/witness.hpp"
 
@@ -26,7 +26,7 @@ bool is_committed(const View& view, const std::string& uid, const std::string& n
     });
 }
 
-// Of two commits that have lost the same room one gives way.
+// If two commits have lost the same room, one gives way.
 void take_seats_of_others(const View& view, const std::string& plan, std::map<std::string, Room>& rooms) {
     for (const auto& [name, record] : view.plans) {
         for (const auto& seat : record.seats) {
@@ -65,7 +65,7 @@ bool have_room(const View& view, const std::string& plan, const Seats& seats) {
     });
 }
 
-// With those who are bound, each group is within one domain of every level that it requires.
+// Together with bound members, each group is within one domain of every level that it requires.
 bool keep_levels(const View& view, const Tree& tree, const Seats& seats) {
     std::map<std::string, std::set<std::string>> domains;  // "group level" -> domains.
     const auto stands = [&](const model::Pod& pod, const std::string& node) {
@@ -147,8 +147,7 @@ void Witness::check_i2_no_double_hold(Time now) {
     }
     for (const auto& [uid, node] : pinned_) {
         auto key = uid + " " + node;
-        // One that another verdict hid for a moment, while a group of its gang was gone, doesn't begin, nor does one
-        // that an earlier run has promised.
+        // A hold that another verdict hid while a group was gone isn't new, nor is one that an earlier run promised.
         const bool begins = !held_last_.contains(key) && !is_committed(view_, uid, node);
         if (begins && crowded.contains(node) && was_synced_ && !taken_now_.contains(node) &&
             !changed_now_.contains(node))
@@ -175,7 +174,7 @@ void Witness::check_i2_no_double_hold(Time now) {
 void Witness::check_i7_holds_finite(Time now) {
     for (const auto& [uid, node] : pinned_) {
         const auto* pod = view_.pod(uid);
-        // Who is bound, or may be, to a node that has gone holds it until the watch says so.
+        // A pod that is or may be bound to a deleted node holds its seat until the watch shows it.
         const bool is_lost = !view_.nodes.contains(node) && !bindings_.contains(uid);
         const bool is_dead = pod == nullptr || !pod->node.empty() || pod->deleting || pod->is_finished() ||
                              !root_of(view_, *pod) || is_lost;
@@ -195,8 +194,8 @@ void Witness::check_i7_holds_finite(Time now) {
     });
 }
 
-// A claim ends: when its gang is placed, waits for something else, or has waited long enough. What the GangPlan says
-// may be late by as long as the API server takes.
+// A domain reservation ends when its gang is placed, waits for something else, or has waited long enough. The GangPlan
+// may lag by the latency of the API server.
 void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
     std::map<std::string, Time> standing;
     for (const auto& [name, view] : *picture.gangs) {
@@ -215,8 +214,8 @@ void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
     claimed_since_ = std::move(standing);
 }
 
-// What the GangPlan says may be late by as long as the API server takes. The clock may have jumped: then the engine
-// gives up in this step or with its next tick, and the GangPlan says so later.
+// The GangPlan may lag by the latency of the API server. After a jump of the clock the engine gives up in this step or
+// at the next tick, and the GangPlan says so later.
 void Witness::check_p5_clearings_end(const engine::Picture& picture, Time now) {
     std::map<std::string, Time> going_on;
     for (const auto& [name, view] : *picture.gangs) {
@@ -262,7 +261,7 @@ void Witness::check_i8_restart_neutral() {
     }
 }
 
-// Whoever waits is looked after in time: the engine wants to be woken by then.
+// Every waiting call is handled in time: the engine asks to be woken by then.
 void Witness::check_i12_every_call_ends(std::optional<Time> wakes_at, Time now) {
     const auto late = std::ranges::find_if(calls_, [&](const auto& entry) {
         const auto deadline = std::max(entry.second.arrived + options_.barrier_timeout + parked_at_most, now);

@@ -1,4 +1,4 @@
-// I1: nobody is bound before everybody who is needed is there, has room, and is written down.
+// I1: no member is bound before all needed members exist, have room and are recorded.
 
 #include "unit-tests/simulator/witness.hpp"
 
@@ -53,7 +53,7 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
             ++counts[member->membership->leaf];
     }
     for (const auto& placeholder : placeholders_of(view_, tree))
-        ++counts[placeholder.membership->leaf];  // H3: the barrier doesn't wait for who can't come.
+        ++counts[placeholder.membership->leaf];  // H3: the barrier doesn't wait for placeholders.
     check_i1_is_recorded(tree, pod, counts_only_waiting(view_, pod) ? has_leaf_begun : has_begun);
     if (!has_begun)
         check_i1_late_members_have_room(tree, pod, node);
@@ -65,8 +65,8 @@ void Witness::check_i1_no_partial_gang(const model::Pod& pod, const std::string&
         fail("I1", fmt::format("{} is bound although its group \"{}\" isn't satisfied", about(pod.uid), leaf.name));
 }
 
-// Bound, or about to be; of one leaf where only members count that wait, by the same commit as the pod is now, though
-// it may have ended since.
+// Bound, or about to be. In a leaf where only waiting members count: bound by the same commit as the pod, even if it
+// has ended since.
 bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const model::Pod& pod) const {
     const bool is_under_way = bindings_.contains(member.uid) && member.node.empty();
     const bool has_ended = counts_only_waiting(view_, member) && is_finished_well(member);
@@ -81,7 +81,7 @@ bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const m
     if (promise.phase == model::Phase::committed && found_committed_.contains(member.uid))
         return true;
     for (const auto& commit : promise.commits) {
-        // Who replaces a member in the middle of a commit stands in its record a little later.
+        // A member that replaces another during a commit is in the record a little later.
         const bool is_open = &commit == &promise.commits.back() && promise.phase == model::Phase::committed;
         if (commit.contains(member.uid) && (is_open || commit.contains(pod.uid)))
             return true;
@@ -89,7 +89,7 @@ bool Witness::has_begun_with(const Tree& tree, const model::Pod& member, const m
     return false;
 }
 
-// Who has just begun goes on from the records that it was shown, though these may have been overtaken by then.
+// A process that just started goes on from the records it listed, although these may be outdated by then.
 void Witness::note_commits_found() {
     for (const auto& [name, plan] : view_.plans) {
         for (const auto& seat : plan.seats) {
@@ -99,8 +99,8 @@ void Witness::note_commits_found() {
     }
 }
 
-// KP4: where only members count that wait, and somebody else than those that are bound or have finished is there, they
-// don't count, unless by the commit that binds the others.
+// KP4: where only waiting members count and some exist, bound and finished members don't count, unless the same commit
+// binds them.
 void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const {
     std::set<model::GroupKey> grows;
     for (const auto* member : tree.members) {
@@ -119,7 +119,7 @@ void Witness::drop_those_that_ran_before(const Tree& tree, Counts& counts) const
     }
 }
 
-// H2: nobody begins where those who come later would find no room. Judged for each leaf by itself.
+// H2: no member is bound where late members would find no room. Checked for each leaf separately.
 void Witness::check_i1_late_members_have_room(const Tree& tree, const model::Pod& pod, const std::string& node) {
     std::map<model::GroupKey, std::vector<model::Pod>> late;
     for (auto& placeholder : placeholders_of(view_, tree)) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// What do all parts of a simulation share? The clock, the API server, chance, the weather of the network, and the
-// journal in which violations and, when asked for, a trace are written.
+// What do all parts of a simulation share? The clock, the API server, random numbers, network faults, and the journal
+// of violations and, on request, of a trace.
 //
 // Not thread-safe; one simulation owns one world.
 
@@ -26,9 +26,9 @@ struct Violation {
     Time at{0};
 };
 
-// How the API server and the way to it behave for a while.
+// How the API server and the network behave for a while.
 struct Weather {
-    std::uint64_t refused = 0;   // Per mille of writes that never arrive and are answered so: unknown (1, 5, 6).
+    std::uint64_t refused = 0;   // Per mille of writes that never arrive; the outcome is unknown (1, 5, 6).
     std::uint64_t lost = 0;      // Are carried out, but the answer is lost: unknown (19).
     std::uint64_t rejected = 0;  // Are forbidden (8).
     std::uint64_t slow = 0;      // Take up to `slowness` (2, 21).
@@ -36,8 +36,8 @@ struct Weather {
     Time until{0};
 };
 
-// What the commit records of a gang have promised, each row of records in phase Committed by itself: UIDs of members
-// that were to be bound by it. Commits where only members count that wait are judged by it (KP4).
+// The commits of a gang: for each sequence of records in phase Committed, the UIDs of members that it binds. Needed
+// where only waiting members count (KP4).
 struct Promise {
     model::Phase phase = model::Phase::pending;  // Of the last record.
     std::vector<std::set<std::string>> commits;
@@ -52,7 +52,7 @@ struct NamedVictims {
     std::int64_t epoch = -1;
     std::set<std::string> last;
 
-    // False: the record adds one to those of the same epoch.
+    // False: the record adds a victim within one epoch.
     [[nodiscard]] bool hear(const model::PlanRecord& record);
 };
 

@@ -41,7 +41,7 @@ std::string keep_apart(World& world, std::uint32_t seed) {
     return text;
 }
 
-// The empty cluster of the contract: pods outside the gang keep nobody away from it.
+// The empty cluster of the contract: pods outside the gang bar no node.
 World emptied(const World& world) {
     World empty = world;
     empty.snapshot.room = empty.snapshot.capacity;

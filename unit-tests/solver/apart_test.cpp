@@ -1,4 +1,4 @@
-// Pods that keep apart or follow each other (D14), and members that aren't there (M3, H2), in hand-made worlds.
+// Pod affinity and anti-affinity (D14), gated members and placeholders (M3, H2), in hand-made worlds.
 
 #include "solver/explain/outcome.hpp"
 #include "solver/referee_work.hpp"
@@ -81,7 +81,7 @@ TEST_CASE("D14: one host too few for members that keep apart is a proof, whateve
     }
 }
 
-TEST_CASE("D14: a pod that others run beside keeps members away now, not for ever") {
+TEST_CASE("D14: a refusal by anti-affinity to running pods is NoRoom, not Impossible") {
     World world =
         WorldBuilder({block, rack}, racks(1, {8, 8})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
     keep_apart(world, host, 1, 1);
@@ -127,7 +127,7 @@ TEST_CASE("D14: forty exclusive groups are placed within the budget") {
     CHECK(plan_of(world, answer).seats.size() == 320);
 }
 
-TEST_CASE("D14: a member that is bound keeps its rivals away") {
+TEST_CASE("D14: a bound member keeps away members that conflict with it") {
     PodSpec bound = kin(pods(1, 1), 1);
     bound.on = "n00-0";
     GroupSpec root{.name = "set", .minimum = 2};
@@ -158,7 +158,7 @@ TEST_CASE("D14: the referee sees pods that should keep apart side by side, barre
     CHECK(violations(world.snapshot, world.gang, away).empty());
 }
 
-TEST_CASE("D14: of friends the first may stand alone, and the others stand beside it") {
+TEST_CASE("D14: the first pod of an affinity group may be alone, and the others go beside it") {
     World world =
         WorldBuilder({block, rack}, racks(2, {8, 8})).with({.name = "web", .minimum = 1, .pods = {kin(pods(2, 1), 1)}});
     keep_apart(world, rack, 2, 3);  // Of others; it numbers the racks.
@@ -182,7 +182,7 @@ TEST_CASE("BD4: what the referee is asked for during a search is charged") {
     CHECK(plan_of(world, answer).steps >= work / SearchBudget::operations_per_step);
 }
 
-TEST_CASE("D14: what stands in for affinity proves nothing") {
+TEST_CASE("D14: a refusal by a level that replaces affinity is no proof") {
     World world =
         WorldBuilder({block, rack}, racks(1, {1})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
     world.gang.kinship.is_exact = false;
@@ -208,7 +208,7 @@ TEST_CASE("M3: gated siblings choose the larger rack, and hold nothing") {
     CHECK(std::get<Plan>(answer).message.empty());
 }
 
-TEST_CASE("M3: gated siblings cost nobody a seat") {
+TEST_CASE("M3: gated siblings cost no member a seat") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {3});
     add_rack(nodes, "b0", "r1", "b", {2});

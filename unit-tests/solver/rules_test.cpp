@@ -7,7 +7,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-// Two racks in block b0, one in block b1, of so many hosts with one GPU each.
+// Two racks in block b0 and one in block b1, with these numbers of hosts with one GPU each.
 std::vector<NodeSpec> racks(std::size_t first, std::size_t second, std::size_t third) {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", std::vector<std::int64_t>(first, 1));
@@ -30,7 +30,7 @@ PodSpec running(std::int64_t count, const std::string& node) {
     return {.count = count, .needs = {{gpu, 1}}, .on = node};
 }
 
-TEST_CASE("N7: a composite whose minimum is all of its children needs every one") {
+TEST_CASE("N7: a composite whose minimum is the number of children needs every one") {
     const std::vector<GroupSpec> children{leaf("x", 1, {pods(1, 1)}), leaf("y", 2, {pods(2, 1)})};
     CHECK(placed(world_of(hosts({3}), all_of(children))).seats.size() == 3);
     CHECK(refused(world_of(hosts({2}), all_of(children))).is_proved());
@@ -48,7 +48,7 @@ TEST_CASE("N9: the number of complete replicas has one meaning for replicas of o
     }
 }
 
-TEST_CASE("N10, S17: a lower minimum may unblock a gang, a higher one evicts nobody") {
+TEST_CASE("N10, S17: a lower minimum may unblock a gang, a higher one evicts no pod") {
     CHECK(refused(world_of(hosts({2}), leaf("job", 3, {pods(4, 1)}))).is_proved());
     CHECK(placed(world_of(hosts({2}), leaf("job", 2, {pods(4, 1)}))).seats.size() == 2);
     const World raised = world_of(hosts({1}), leaf("job", 4, {running(2, "a0"), pods(2, 1)}));
@@ -56,7 +56,7 @@ TEST_CASE("N10, S17: a lower minimum may unblock a gang, a higher one evicts nob
     CHECK(raised.gang.members.front().state == model::Member::State::bound);
 }
 
-TEST_CASE("D1: all members of a group sit in one domain of its required level") {
+TEST_CASE("D1: all members of a group are in one domain of the required level") {
     const GroupSpec job = leaf("job", 3, {pods(3, 1)}, {rack});
     CHECK(refused(world_of(racks(2, 2, 2), job)).level == rack);
     const World world = world_of(racks(2, 3, 2), job);

@@ -1,4 +1,4 @@
-// What must hold between the answers to two questions that differ a little, on small random worlds of every style.
+// Relations between the answers for two slightly different inputs, on small random worlds of every style.
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/oracle.hpp"
 #include "unit-tests/solver/support/random_world.hpp"

@@ -342,7 +342,7 @@ TEST_CASE("W3: an infeasible mix is refused by counting every size, with the res
     CHECK(refusal.steps < 200);
 }
 
-TEST_CASE("Impossible is told from NoRoom by the empty cluster") {
+TEST_CASE("a gang that doesn't even fit into the empty cluster is Impossible, else NoRoom") {
     std::vector<NodeSpec> nodes = hosts({1});
     nodes[0].taken = {{gpu, 1}};
     CHECK(refused(world_of(nodes, leaf("job", 2, {pods(2, 1)}))).reason == model::Reason::no_room);

@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t batch = 512;  // As many inputs are decided on together in the service.
+constexpr std::size_t batch = 512;  // The batch size of the service.
 constexpr int most_ticks = 20'000;
 
 engine::Options options() {

@@ -1,6 +1,7 @@
 #pragma once
 
-// A cluster with tenants in it: objects go the way of the watch into an engine, and an API server does what it asks.
+// What happens to tenants in one cluster? Objects go through the decoders into an engine, and a fake API server carries
+// out its writes.
 //
 // Time passes only in `run`. Not thread-safe.
 
@@ -22,7 +23,7 @@ class Cluster {
 public:
     Cluster();
 
-    // One object as it comes out of the socket. What can't be read is passed over, as by the watch.
+    // One object as it is received. Unreadable objects are skipped, as by the watch.
     void see(std::string_view text, kube::Change change = kube::Change::seen);
     void see(const nlohmann::json& object) { see(std::string_view(object.dump())); }
     // Every resource has been listed.
@@ -34,7 +35,7 @@ public:
     [[nodiscard]] std::string filter(const std::string& uid);
     // kube-scheduler binds the pod where `filter` pinned it, or to `node`. The answer comes while time passes.
     void bind(const model::PodRef& pod, const std::string& node);
-    // "" for every bind that was answered well, else what it was told; by pod.
+    // Pod -> the error of the bind call; "" for success.
     [[nodiscard]] const std::map<std::string, std::string>& answers() const { return answers_; }
     // Where the API server has pods, by "namespace/name".
     [[nodiscard]] const std::map<std::string, std::string>& bound() const { return bound_; }

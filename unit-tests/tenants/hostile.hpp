@@ -1,6 +1,6 @@
 #pragma once
 
-// What may one tenant bring? Some of it is hostile, some merely large, and some is hard to plan.
+// Which objects may one tenant create? Some are hostile, some merely large, and some are hard to plan.
 //
 // Pure and deterministic.
 
@@ -11,7 +11,7 @@
 namespace echelon::tenants {
 
 struct Line {
-    std::string text;  // An object as it comes out of the socket.
+    std::string text;  // An object as it is received.
     bool is_gone = false;
 };
 using Lines = std::vector<Line>;

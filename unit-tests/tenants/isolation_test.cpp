@@ -1,4 +1,4 @@
-// Does one tenant's input, whatever it is, leave everybody else as they are? (issue 16, BD1 to BD4)
+// Does any input of one tenant affect other tenants? (BD1 to BD4)
 
 #include "kube/decode.hpp"
 #include "unit-tests/tenants/allocated.hpp"
@@ -28,8 +28,8 @@ using tenants::Lines;
 
 constexpr std::int64_t mebibyte = 1 << 20;
 
-// How much more than without it a tenant's input may take. All are counts: no clock is read.
-constexpr std::int64_t kept_at_least = 16 * mebibyte;  // Live memory, and so much for each byte that came.
+// How much a tenant's input may cost in addition. All are counts: no clock is read.
+constexpr std::int64_t kept_at_least = 16 * mebibyte;  // Live memory: fixed, and per byte of input.
 constexpr std::int64_t kept_per_byte = 40;
 constexpr std::int64_t passing_at_least = 64 * mebibyte;  // The largest that memory was meanwhile.
 constexpr std::int64_t passing_per_byte = 120;
@@ -138,7 +138,7 @@ void limit(const char* what, const json& found, std::int64_t most, std::string& 
         complaints += fmt::format("{}: {}, at most {}\n", what, found.dump(), most);
 }
 
-// What is other than without the tenant; empty: nothing.
+// What differs from a run without the tenant; empty: nothing.
 std::string complaints_about(const json& with, const json& without) {
     std::string out;
     compare("filter's answer", with["answers"], without["answers"], out);
@@ -175,7 +175,7 @@ TEST_CASE("the neighbours are planned and bound when they are alone") {
     CHECK(without["bound"].size() == 22);
 }
 
-TEST_CASE("no input of a tenant harms another one") {
+TEST_CASE("no input of one tenant harms another") {
     const json without = alone();
     for (const Hostile& hostile : tenants::hostile_inputs()) {
         SUBCASE(hostile.name.c_str()) {

@@ -1,6 +1,7 @@
 #pragma once
 
-// Who must not notice? Sound gangs of several dialects in the namespace "sound", and a plain pod in "plain".
+// Which pods must stay unaffected? Sound gangs of several dialects in the namespace "sound", and a plain pod in
+// "plain".
 //
 // Pure and deterministic. The gangs have the nodes s-0 to s-7 to themselves, the plain pod has p-0,
 // and the tenant has t-0 to t-47.

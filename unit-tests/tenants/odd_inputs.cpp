@@ -1,4 +1,4 @@
-// Inputs that are hostile by what they say, or by how often, rather than by how much.
+// Inputs that are hostile by content or by number, not by size.
 
 #include "unit-tests/big_objects/growth.hpp"
 #include "unit-tests/tenants/hostile.hpp"
@@ -93,8 +93,8 @@ Lines same_names() {
     return lines;
 }
 
-// By hand, and claims every node of the neighbours: for pods of its own namespace, which don't even tolerate them, or
-// for those of another one.
+// A forged GangPlan that claims every node of the neighbours: for pods of the same namespace, which don't even tolerate
+// those nodes, or for pods of another one.
 Lines plan_by_hand(const std::string& ns) {
     Lines lines;
     json seats = json::array();

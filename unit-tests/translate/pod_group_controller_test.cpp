@@ -1,4 +1,4 @@
-// PodGroups follow their PodGangs through an API server that keeps objects, and fails where it is told to.
+// PodGroups follow their PodGangs through a fake API server that stores objects and injects failures.
 
 #include "translate/pod_group_controller.hpp"
 
@@ -83,7 +83,7 @@ json layers(const std::string& name) {
             {"spec", {{"networkTopologySpec", {{{"topologyLayer", name}, {"labelKey", {"example.com/x"}}}}}}}};
 }
 
-TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and its end is the garbage collector's matter") {
+TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and leaves them to the garbage collector") {
     GroveStore store;
     store.put_gang(pod_gang(two_groups));
     Kept kept(store);
@@ -153,7 +153,7 @@ TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and its e
         Kept restarted(store);
         restarted.see(pod_gang(two_groups));
         auto more = pod_gang(two_groups);
-        more["metadata"]["name"] = "demo-1";  // A second gang shows that the first has been looked after.
+        more["metadata"]["name"] = "demo-1";  // A second gang shows that the first was handled.
         store.put_gang(more);
         restarted.see(more);
         store.await([&] { return store.writes().size() > writes; });
@@ -176,7 +176,7 @@ TEST_CASE("K2: a PodGang gets its PodGroups, keeps them as it changes, and its e
     }
 }
 
-TEST_CASE("a PodGroup of somebody else is never touched") {
+TEST_CASE("a PodGroup of another owner is never changed") {
     GroveStore store;
     store.put_gang(pod_gang(two_groups));
     store.put_group({{"metadata", {{"name", "demo-0-a"}, {"namespace", "ml"}}}, {"spec", {{"minMember", 7}}}});
@@ -194,7 +194,7 @@ TEST_CASE("a PodGroup of somebody else is never touched") {
     CHECK(store.events().size() == 1);  // Told once, however often it was tried.
 }
 
-TEST_CASE("a gang whose level has no layer is told so, and written once there is one") {
+TEST_CASE("a gang whose level has no layer gets a warning, and is written once there is one") {
     const char* const spec = R"({"topologyConstraint": {"packConstraint": {"required": "topology.kubernetes.io/rack"}},
                                  "podgroups": [{"name": "a", "minReplicas": 2}]})";
     GroveStore store;
@@ -277,7 +277,7 @@ TEST_CASE("Z25: nothing is written of a gang whose set can't be read") {
     store.await([&] { return store.groups().size() == 1; });
 }
 
-TEST_CASE("what is lost on the way is told at the PodGang, and the rest is written") {
+TEST_CASE("what can't be translated is reported at the PodGang, and the rest is written") {
     const char* const spec = R"({"priorityClassName": "high", "podgroups": [{"name": "a", "minReplicas": 2}]})";
     GroveStore store;
     store.put_gang(pod_gang(spec));
@@ -302,7 +302,7 @@ json member(const char* name, const char* group, int gpus, const char* scheduler
               {"containers", {{{"name", "main"}, {"resources", {{"requests", {{"nvidia.com/gpu", amount}}}}}}}}}}};
 }
 
-TEST_CASE("that the roles of a gang ask for different amounts is told once, whichever came first") {
+TEST_CASE("roles with different requests are reported once, in any order") {
     const std::string sentence =
         "pods of group \"ml/demo-0/a\" and group \"ml/demo-0/b\" ask for different amounts: Koordinator may refuse "
         "the gang although it fits";
@@ -318,7 +318,7 @@ TEST_CASE("that the roles of a gang ask for different amounts is told once, whic
         kept.see(pod_gang(two_groups));
         store.await([&] { return store.groups().size() == 2; });
         kept.see(member("p-0", "b", 1));
-        kept.see(member("p-2", "b", 8, "another"));  // Somebody else's counts nothing.
+        kept.see(member("p-2", "b", 8, "another"));  // One of another owner doesn't count.
         kept.see(member("p-1", "a", 8));
     }
     store.await([&] { return !store.events().empty(); });
@@ -326,7 +326,7 @@ TEST_CASE("that the roles of a gang ask for different amounts is told once, whic
         kept.see(member("p-0", "b", 1));
         kept.see(pod_gang(two_groups));
     }
-    store.put_gang(pod_gang(one_group));  // What comes of it shows that it has been looked after.
+    store.put_gang(pod_gang(one_group));  // Its result shows that it was handled.
     kept.see(pod_gang(one_group));
     store.await([&] { return store.groups().size() == 1; });
     CHECK(store.events().size() == 1);
@@ -336,7 +336,7 @@ TEST_CASE("that the roles of a gang ask for different amounts is told once, whic
     CHECK(kept.sentences() == std::vector<std::string>{"PodGang ml/demo-0: " + sentence});
 }
 
-TEST_CASE("gangs for another scheduler are left alone, and nobody writes who doesn't lead") {
+TEST_CASE("gangs for another scheduler are left alone, and nothing is written without the lead") {
     GroveStore store;
     auto foreign = pod_gang(one_group);
     foreign["metadata"]["labels"] = {{"grove.io/scheduler-name", "kai-scheduler"}};

@@ -1,4 +1,4 @@
-// What a gang requires goes over to Koordinator for every group that it binds.
+// The required level of a gang is translated to Koordinator for every group below it.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"

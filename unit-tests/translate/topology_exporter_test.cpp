@@ -1,4 +1,4 @@
-// Objects of a topology follow it through an API server that keeps them, and fails where it is told to.
+// Objects of a topology follow it through a fake API server that stores them and injects failures.
 
 #include "translate/topology_exporter.hpp"
 
@@ -163,7 +163,7 @@ TEST_CASE("Z34: objects of a topology are made, follow it, and go when their dom
     CHECK(store.writes() == Writes{"POST r0", "POST r1", "PATCH r0", "DELETE r1"});
     CHECK(exported.sentences().empty());
 
-    // What others have changed is set right, and what is right isn't written again.
+    // Changes by others are reverted, and correct objects aren't written again.
     auto spoiled = store.objects()["r0"];
     spoiled["spec"]["tier"] = 9;
     store.put(spoiled);
@@ -187,7 +187,7 @@ TEST_CASE("Z34: a failure on the way deletes nothing, and is made up for") {
     CHECK(exported.sentences().size() == 1);
 }
 
-TEST_CASE("Z34: an object of the same name that is somebody else's stays as it is") {
+TEST_CASE("Z34: an object of the same name with another owner stays as it is") {
     Store store;
     store.put(node_of("r0", {"theirs"}));
     Exported exported(store);

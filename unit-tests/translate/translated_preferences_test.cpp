@@ -1,5 +1,5 @@
-// What a gang says beside its tree goes over where the target has a field for it: time-outs, who counts, and whose word
-// decides.
+// Settings of a gang besides its tree are translated if the target has a field for them: time-outs, which members
+// count, and which declaration decides.
 
 #include "kube/manifests.hpp"
 #include "model/cluster/cluster.hpp"
@@ -28,7 +28,7 @@ Translation translated(const std::string& manifests, Dialect target, const Trans
     return out;
 }
 
-TEST_CASE("a time-out goes over where the target has one, the longest of the gang, else it is named") {
+TEST_CASE("the longest time-out of the gang is translated if the target has one, else it is named as lost") {
     const auto group = [](const std::string& name, int seconds) {
         return fmt::format(
             "---\napiVersion: scheduling.sigs.k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {{name: {}, namespace: ml, "
@@ -51,7 +51,7 @@ TEST_CASE("a time-out goes over where the target has one, the longest of the gan
     CHECK(unstated.objects.at(0)["spec"]["scheduleTimeoutSeconds"] == 7);
 }
 
-TEST_CASE("Z26: limits and pairs go over to a Gang, and refuse a gang in every other dialect") {
+TEST_CASE("Z26: limits and pairs are translated to a Gang, and make every other target refuse the gang") {
     const std::string groups =
         "groups: [{name: a, minimum: 2, maxPerDomain: {example.com/rack: 1}}, {name: b, minimum: 2}]";
     const std::string gang = "apiVersion: echelon.sh/v1alpha1\nkind: Gang\nmetadata: {name: g, namespace: ml}\nspec: ";
@@ -73,7 +73,7 @@ TEST_CASE("Z26: limits and pairs go over to a Gang, and refuse a gang in every o
     }
 }
 
-TEST_CASE("that members which run don't count goes over to Koordinator alone") {
+TEST_CASE("that running members don't count is translated only for Koordinator") {
     const std::string gang =
         "apiVersion: scheduling.sigs.k8s.io/v1alpha1\nkind: PodGroup\nmetadata: {name: g, namespace: ml, annotations: "
         "{gang.scheduling.koordinator.sh/match-policy: only-waiting}}\nspec: {minMember: 2}\n";
@@ -87,7 +87,7 @@ TEST_CASE("that members which run don't count goes over to Koordinator alone") {
     }
 }
 
-TEST_CASE("what the oldest pod says of its gang goes over, and who differs is named") {
+TEST_CASE("the oldest pod's declaration is translated, and pods that differ are named") {
     const auto pod = [](const std::string& name, int minimum) {
         return fmt::format(
             "---\napiVersion: v1\nkind: Pod\nmetadata: {{name: {}, namespace: ml, annotations: "

@@ -1,5 +1,5 @@
-// A row for each field that goes over, and one for each that can't. How whole gangs are planned afterwards is tested in
-// unit-tests/cli/translate_test.cpp.
+// A row for each field that is translated, and one for each that can't be. How whole gangs are planned afterwards is
+// tested in unit-tests/cli/translate_test.cpp.
 
 #include "translate/translation.hpp"
 
@@ -125,7 +125,7 @@ TEST_CASE(
     CHECK(kube::is_known_kind("grove.io/v1alpha1", "ClusterTopologyBinding"));
 }
 
-TEST_CASE("K9: a preferred level is written as PreferGather, which nobody reads, and counts as said") {
+TEST_CASE("K9: a preferred level is written as PreferGather, which no program reads, and counts as translated") {
     const auto out =
         translated(pod_gang("topologyConstraint: {packConstraint: {required: topology.kubernetes.io/block, "
                             "preferred: topology.kubernetes.io/rack}}, podgroups: [{name: p, minReplicas: "

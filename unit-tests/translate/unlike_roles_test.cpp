@@ -16,11 +16,11 @@ model::Pod pod_of(const std::string& uid, const std::string& gang, const std::st
     return pod;
 }
 
-TEST_CASE("a gang is told of with the first pod that asks for something else, and not again") {
+TEST_CASE("a gang is reported with the first pod of different requests, and not again") {
     MixedRoles unlike;
     CHECK(!unlike.notice(pod_of("1", "ml/g", "b", 8)));
     CHECK(!unlike.notice(pod_of("2", "ml/g", "b", 8)));
-    CHECK(!unlike.notice(pod_of("3", "ml/other", "a", 1)));  // A gang of its own.
+    CHECK(!unlike.notice(pod_of("3", "ml/other", "a", 1)));  // A separate gang.
     CHECK(unlike.warning_of("ml/g") == "");
     CHECK(unlike.notice(pod_of("4", "ml/g", "a", 1)) == "ml/g");
     CHECK(!unlike.notice(pod_of("4", "ml/g", "a", 1)));
@@ -37,7 +37,7 @@ TEST_CASE("pods of one role may be unlike, too") {
           "pods of group \"ml/g/a\" ask for different amounts: Koordinator may refuse the gang although it fits");
 }
 
-TEST_CASE("what is known of a gang ends with its last pod") {
+TEST_CASE("a gang is forgotten with its last pod") {
     MixedRoles unlike;
     CHECK(!unlike.notice(pod_of("1", "ml/g", "a", 8)));
     CHECK(unlike.notice(pod_of("2", "ml/g", "b", 1)));
@@ -64,7 +64,7 @@ TEST_CASE("what is known of a gang ends with its last pod") {
     CHECK(!unlike.notice(pod_of("3", "ml/g", "a", 2)));
 }
 
-TEST_CASE("pods of no PodGang tell nothing") {
+TEST_CASE("pods of no PodGang report nothing") {
     MixedRoles unlike;
     auto plain = pod_of("1", "ml/g", "a", 8);
     plain.membership.reset();

@@ -19,7 +19,7 @@ bool is_name(const std::string& text) {
            text.find(".-") == std::string::npos;
 }
 
-TEST_CASE("a name that may stand as it is stands as it is") {
+TEST_CASE("a valid name is written unchanged") {
     for (const std::string& name : {std::string("a"), std::string("demo-0-demo-0-prefill"), std::string("a.b-c"),
                                     std::string("0"), std::string(63, 'x')}) {
         CHECK(written_name(name) == name);

@@ -13,7 +13,7 @@ import (
 	"echelon.sh/echelon/e2e/world"
 )
 
-// load is what is asked for: so many whole-host pods, in gangs that each need one domain of a level.
+// load describes the pods to place: a number of whole-host pods, in gangs that each need one domain of a level.
 type load struct {
 	name  string
 	pods  int
@@ -58,7 +58,7 @@ func (b *bench) lanes() []lane {
 	return all
 }
 
-// isPlain: the pods belong to nothing; they are the floor.
+// isPlain is true if the pods belong to no gang, which is the baseline.
 func (l lane) isPlain() bool { return !l.echelon && !l.ownGates }
 
 // gangs are those of a load; the last one may be smaller.

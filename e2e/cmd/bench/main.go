@@ -83,7 +83,7 @@ func (b *bench) run(ctx context.Context) error {
 	if err := b.fabric.Create(ctx, b.client); err != nil {
 		return err
 	}
-	// Lane after lane in every round, so that a machine that gets slower meanwhile is unfair to nobody.
+	// All lanes in every round, so that a machine that becomes slower affects all lanes alike.
 	for range b.rounds {
 		for _, lane := range b.lanes() {
 			if !strings.Contains(lane.name, b.only) {
@@ -98,7 +98,7 @@ func (b *bench) run(ctx context.Context) error {
 	return nil
 }
 
-// drive runs all loads of one lane once, with a kube-scheduler (and echelon) of its own.
+// drive runs all loads of one lane once, with a fresh kube-scheduler (and echelon).
 func (b *bench) drive(ctx context.Context, lane lane) error {
 	var echelon *plane.Echelon
 	var err error

@@ -1,5 +1,5 @@
 // Command demo shows in less than a minute what echelon does: a service of gangs lands whole in the one block where it
-// fits, on a real control plane, and a gang that cannot fit is told why.
+// fits, on a real control plane, and a gang that cannot fit gets a reason.
 package main
 
 import (

@@ -1,5 +1,5 @@
 // Command soak lets gangs come and go on a real control plane for a while, and fails when echelon's memory, threads or
-// descriptors grow, when its log says what nobody expects, or when a gang isn't bound whole.
+// descriptors grow, when its log has unexpected lines, or when a gang isn't bound whole.
 package main
 
 import (

@@ -1,6 +1,7 @@
 #pragma once
 
-// A rack of four whole hosts full of two less important gangs, and an important one that comes.
+// How does a test set up a clearing? A rack of four hosts, full with two less important gangs, and an important gang
+// that comes later.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -20,7 +21,7 @@ inline Options preempting() {
     return options;
 }
 
-// "low" and "other", of two members each, all of them bound.
+// Binds "low" and "other", two members each.
 inline void full_rack(Rig& rig) {
     rig.fabric(1, 1, 4);
     rig.synced();
@@ -43,7 +44,7 @@ inline model::Phase phase_of(const Rig& rig, const std::string& gang) {
     return record == nullptr ? model::Phase::pending : record->phase;
 }
 
-// Answers to records of gangs are late, until `rig.is_late` is empty again.
+// Delays answers to writes of GangPlans, until `rig.is_late` is empty again.
 inline void delay_records(Rig& rig) {
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::ApplyPlan>(write); };
 }

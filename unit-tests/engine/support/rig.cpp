@@ -59,7 +59,7 @@ void Rig::synced() {
     advance(Time{200});
 }
 
-Rig::Told Rig::filter(const std::string& name, const std::vector<std::string>& offered) {
+Rig::FilterAnswer Rig::filter(const std::string& name, const std::vector<std::string>& offered) {
     const auto& pod = pods_.at(name);
     const auto picture = engine.picture();
     const auto* verdict = picture->verdict(pod.uid);
@@ -78,7 +78,7 @@ Rig::Told Rig::filter(const std::string& name, const std::vector<std::string>& o
         return {"", "", true};
     }
     if (verdict->kind == Verdict::Kind::refused) {
-        const Told reply{"", verdict->text, false};
+        const FilterAnswer reply{"", verdict->text, false};
         tell(Filtered::Answer::refused, "");
         return reply;
     }
@@ -273,7 +273,7 @@ model::Outcome Rig::carry_out(const model::Write& write) {
             },
             [&](const model::WriteGroupCondition& w) -> model::Outcome { return keep(w); },
             [&](const model::EmitGangEvent& w) -> model::Outcome {
-                told.push_back(w);
+                events.push_back(w);
                 return {};
             },
             [&](const model::ReadPod& w) -> model::Outcome {

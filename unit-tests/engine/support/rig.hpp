@@ -1,6 +1,7 @@
 #pragma once
 
-// An engine with a small world around it: nodes, pods, groups, an API server that does what it is asked, and callbacks.
+// How does a test run an engine? In a small world of nodes, pods, groups, an API server that carries out writes, and
+// callbacks.
 //
 // Nothing runs by itself: `settle()` carries out actions and feeds results back until nothing is left to do;
 // `advance()` lets time pass. Writes can be held back, failed or lost.
@@ -44,7 +45,7 @@ public:
     void gang(const GangSpec& spec);
     void change_gang(const std::string& name, const std::function<void(model::Group&)>& change);
     void remove_gang(const std::string& name);
-    // At the API server alone: the watch lags behind, until the next `change_gang`.
+    // Changes the gang only at the API server: the watch lags until the next `change_gang`.
     void change_gang_unseen(const std::string& name, const std::function<void(model::Group&)>& change) {
         change(groups_.at(name));
     }
@@ -62,22 +63,23 @@ public:
     void label_pod(const std::string& name, const model::Labels& labels);
     void remove_pod(const std::string& name);
     void finish_evicted();  // kubelets have ended what was evicted.
-    // The pod goes and the engine isn't told, as while echelon is down.
+    // Deletes the pod without an event for the engine, as while echelon is down.
     void forget_silently(const std::string& name) { pods_.erase(name); }
     void synced();
 
     // --- kube-scheduler.
-    // filter, answered from the picture as the server would; returns what the pod was told.
-    struct Told {
+
+    // filter, answered from the published state as the server would; returns the answer for the pod.
+    struct FilterAnswer {
         std::string node;  // Pinned there.
         std::string text;  // Refused.
         bool passed = false;
     };
-    Told filter(const std::string& pod, const std::vector<std::string>& offered = {});
-    std::set<std::string> exempt;  // Plain pods to which promised room is open, as the server would see.
+    FilterAnswer filter(const std::string& pod, const std::vector<std::string>& offered = {});
+    std::set<std::string> exempt;  // Plain pods that may use promised room, as the server would find.
     std::uint64_t bind(const std::string& pod, const std::string& node);
-    // Members gang-FIRST .. gang-(LAST-1) come to the barrier: filter, then bind where pinned. Nothing is settled. The
-    // calls.
+    // Members gang-FIRST .. gang-(LAST-1) come to the barrier: filter, then bind where pinned. Doesn't settle. Returns
+    // the calls.
     std::vector<std::uint64_t> arrive(const std::string& gang, int first, int last);
     void hang_up(std::uint64_t call) { step(CallerGone{call}); }
     // One attempt of kube-scheduler for every pod without node and gate: filter, then bind where it was pinned.
@@ -88,17 +90,17 @@ public:
     void settle();          // Carries out everything that is due now.
     void advance(Time by);  // Lets time pass, tick by tick, and settles.
     void step(const Input& input);
-    void end_search();  // The first of `searches`.
-    void live(int rounds);  // As many attempts of kube-scheduler, a second apart.
+    void end_search();      // The first of `searches`.
+    void live(int rounds);  // `rounds` attempts of kube-scheduler, a second apart.
     // Decides the fate of a write; nullopt: carry it out. Set before the write is asked for.
     std::function<std::optional<model::Outcome>(const model::Write&)> fate;
-    // Writes whose outcomes come late, in their order: with the first `settle` after it is empty again.
+    // Writes with late outcomes: they come, in order, with the first `settle` after this is empty again.
     std::function<bool(const model::Write&)> is_late;
     bool holds_back_writes = false;  // Writes stay in `pending` until `settle` after it is false again.
 
     // --- What is there.
     [[nodiscard]] std::map<std::string, std::string> bound() const;               // Pod -> node, of the API server.
-    [[nodiscard]] std::set<std::string> racks_of(const std::string& gang) const;  // "block/rack" of its bound pods.
+    [[nodiscard]] std::set<std::string> racks_of(const std::string& gang) const;  // "block/rack" of each bound pod.
     [[nodiscard]] int gated(const std::string& gang) const;
     [[nodiscard]] const model::PlanRecord* record(const std::string& gang) const;
     [[nodiscard]] const model::Pod& pod_of(const std::string& name) const { return pods_.at(name); }
@@ -110,10 +112,10 @@ public:
     std::vector<std::string> log;     // One line per action, for comparing runs.
     std::vector<std::string> writes;  // Kinds of writes in order: "nominate a", "ungate a", "record Held", "bind a n1".
     std::vector<Note> notes;
-    std::vector<model::EmitGangEvent> told;  // Events.
+    std::vector<model::EmitGangEvent> events;  // In order.
     std::vector<model::WritePlacementScore> scores;
     std::vector<model::WriteGroupCondition> conditions;
-    std::deque<StartSearch> searches;  // Long ones that have begun and not ended; see `end_search`.
+    std::deque<StartSearch> searches;  // Long searches under way; see `end_search`.
     std::vector<std::string> evicted;  // Pods, in order. They stay until `finish_evicted` or `remove_pod`.
 
 private:
@@ -140,7 +142,7 @@ private:
 // Gang "train": 16 whole-host pods, rack required, on 2 x 2 racks of 16.
 void gang_of_16(Rig& rig, bool gated = true);
 
-// Of the lines of a log, how many begin so, and the index of the first that does (the size when none does).
+// How many lines of a log begin like this, and the index of the first (the size if there is none).
 [[nodiscard]] int count_of(const std::vector<std::string>& lines, const std::string& start);
 [[nodiscard]] std::size_t first_of(const std::vector<std::string>& lines, const std::string& start);
 

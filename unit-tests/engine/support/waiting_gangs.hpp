@@ -1,6 +1,6 @@
 #pragma once
 
-// Gangs where only members count that wait, for the tests of what becomes of them.
+// Which gangs do tests of Koordinator's `only-waiting` use? Only waiting members count toward their minimums.
 
 #include "unit-tests/engine/support/rig.hpp"
 
@@ -17,7 +17,7 @@ inline void gang_of_three(Rig& rig) {
     rig.change_gang("train", [](model::Group& group) { group.policy.counts_only_waiting = true; });
 }
 
-// kube-scheduler comes round so often.
+// Runs `rounds` attempts of kube-scheduler.
 inline void schedule(Rig& rig, int rounds = 3) {
     for (int i = 0; i < rounds; ++i) {
         rig.schedule_all();
@@ -25,7 +25,7 @@ inline void schedule(Rig& rig, int rounds = 3) {
     }
 }
 
-// Two groups, each of two members that wait; one of them is enough.
+// Two groups of two waiting members each; one group is enough.
 inline void one_of_two_groups(Rig& rig) {
     rig.fabric(1, 1, 8);
     model::Group root;
@@ -45,7 +45,7 @@ inline void one_of_two_groups(Rig& rig) {
     }
 }
 
-// The answer to its binding comes late, until `is_late` is empty again.
+// Delays the answer to the pod's binding, until `is_late` is empty again.
 inline void delay_binding(Rig& rig, const std::string& pod) {
     rig.is_late = [pod](const model::Write& write) {
         const auto* bind = std::get_if<model::BindPod>(&write);
@@ -53,7 +53,7 @@ inline void delay_binding(Rig& rig, const std::string& pod) {
     };
 }
 
-// Its binding never arrives, and nobody says so.
+// Loses the pod's binding, without any answer.
 inline void lose_binding(Rig& rig, const std::string& pod) {
     rig.fate = [pod](const model::Write& write) -> std::optional<model::Outcome> {
         const auto* bind = std::get_if<model::BindPod>(&write);

@@ -23,7 +23,7 @@ std::string kubeconfig(const std::string& cluster, const std::string& user) {
            cluster + "\nusers:\n- name: u\n  user: " + user + "\n";
 }
 
-TEST_CASE("the current context says where the server is and who we are") {
+TEST_CASE("the current context has the server's address and our identity") {
     const TestFolder folder;
     const std::string file =
         folder.write("config", kubeconfig("{server: \"https://10.0.0.1:6443/k8s/x/\"}", "{token: abc}"));

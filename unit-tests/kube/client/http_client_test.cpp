@@ -23,7 +23,7 @@ using Then = FakeApiServer::Then;
 
 constexpr std::chrono::hours for_ever{24};
 
-// A port on which connections are accepted by nobody; `answers` false: not even by the kernel.
+// A port on which no program accepts connections; `answers` false: not even the kernel.
 class SilentPort {
 public:
     explicit SilentPort(bool answers) {
@@ -234,7 +234,7 @@ TEST_CASE("a stream can break, fall silent or be declined, and the client goes o
     CHECK(client.send({.target = "/yes"}).succeeded());
 }
 
-TEST_CASE("a port that nobody listens on is unreachable, by a sentence that names it") {
+TEST_CASE("a port without a listener is unreachable, with a sentence that names it") {
     int port = 0;
     {
         const SilentPort closed(true);

@@ -13,7 +13,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-TEST_CASE("each kind that pods name has a bit of its own, and no other has one") {
+TEST_CASE("each kind that pods name has a separate bit, and no other kind has one") {
     std::uint32_t all = 0;
     int count = 0;
     for (const WatchedKind& kind : watched_kinds) {
@@ -46,7 +46,7 @@ TEST_CASE("callers learn what is served, and waiting callers learn of a change")
     CHECK_FALSE(served.unserved().has(0));
 }
 
-TEST_CASE("waiting ends when every kind was told of, when it is stopped, and after the time that was given") {
+TEST_CASE("waiting ends when every kind is reported, when it is stopped, or after the time-out") {
     ServedKinds served;
     served.wait_for_all({}, milliseconds(1));
     std::stop_source stop;

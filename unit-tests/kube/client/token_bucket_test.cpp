@@ -31,7 +31,7 @@ TEST_CASE("time refills the bucket, up to the burst only") {
     CHECK(bucket.take(now) > nanoseconds(0));
 }
 
-TEST_CASE("a clock that stands still or a rate of zero never divides by nothing") {
+TEST_CASE("a clock that doesn't advance or a rate of zero never divides by zero") {
     TokenBucket bucket(0, 0);
     const TokenBucket::Instant now{seconds(1)};
     CHECK(bucket.take(now) == nanoseconds(0));

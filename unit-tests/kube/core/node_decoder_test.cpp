@@ -29,7 +29,7 @@ Node read(const std::string& parts) {
     return std::get<model::NodeSeen>(events->at(0)).node;
 }
 
-TEST_CASE("a node says its room, its labels and its taints") {
+TEST_CASE("a node has allocatable amounts, labels and taints") {
     const Node seen = read(R"({
         "metadata": {"uid": "u", "labels": {"b": "2", "a": "1"},
                      "annotations": {"topograph.run/instance": "i-7", "other": "x"}},
@@ -66,7 +66,7 @@ TEST_CASE("a node that is being deleted takes nothing") {
     CHECK(read("{}").is_usable());
 }
 
-TEST_CASE("capacity stands in where allocatable isn't stated") {
+TEST_CASE("capacity is used where allocatable isn't stated") {
     CHECK(read(R"({"status": {"capacity": {"cpu": "2"}}})").allocatable == model::Amounts{{"cpu", 2000}});
     CHECK(read(R"({"status": {"capacity": {"cpu": "2"}, "allocatable": {}}})").allocatable.empty());
 }

@@ -79,13 +79,13 @@ TEST_CASE("D14: without a label selector anti-affinity means no pod, and affinit
     CHECK_FALSE(model::selects(pod.terms[0], "ml", {{"", ""}, {"app", "web"}}));
 }
 
-TEST_CASE("D14: preferred terms are wishes of kube-scheduler's own") {
+TEST_CASE("D14: preferred terms are left to kube-scheduler") {
     CHECK(read(R"({"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
         {"weight": 1, "podAffinityTerm": {"topologyKey": "k", "labelSelector": {}}}]}})")
               .terms.empty());
 }
 
-TEST_CASE("a term that makes no sense is a fault of its field") {
+TEST_CASE("a term that makes no sense is a fault of that field") {
     std::string fault;
     static_cast<void>(read(anti(R"({"labelSelector": {}})"), fault));
     CHECK(fault == "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[0].topologyKey is missing");

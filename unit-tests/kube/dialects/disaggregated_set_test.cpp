@@ -50,7 +50,7 @@ TEST_CASE("without a slice it is slice 0, without a role or a replica it is none
     CHECK_FALSE(membership_of({{"disaggregatedset.x-k8s.io/name", "d"}, {"disaggregatedset.x-k8s.io/role", "decode"}}));
 }
 
-TEST_CASE("slices and revisions are gangs of their own, replicas of a role aren't") {
+TEST_CASE("slices and revisions are separate gangs, replicas of a role aren't") {
     const auto root = [](const json& labels) { return read(labels)->declared.back().key.name; };
     CHECK(root({{"disaggregatedset.x-k8s.io/slice", "1"}}) == "ns/d/1/r1");
     CHECK(root({{"disaggregatedset.x-k8s.io/revision", "r2"}}) == "ns/d/0/r2");
@@ -87,7 +87,7 @@ Group object_in(const std::string& spec) {
     return std::get<model::GroupSeen>(events->front()).group;
 }
 
-TEST_CASE("Z16: a DisaggregatedSet says how many roles each of its gangs needs") {
+TEST_CASE("Z16: a DisaggregatedSet says how many roles each gang needs") {
     const Group set = object_in(R"({"roles": [{"name": "encode"}, {"name": "prefill"}, {"name": "decode"}]})");
     CHECK(set.key == GroupKey{"disaggregatedset", "ns/g"});
     CHECK(set.kind == GroupKind::composite);

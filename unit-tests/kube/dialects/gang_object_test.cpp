@@ -84,7 +84,7 @@ TEST_CASE("Z23: groups of groups have names, parents and minimums, and each leaf
     CHECK_FALSE(model::select_leaf(root, {{"role", "worker"}})->is_made);
 }
 
-TEST_CASE("Z23: replicas are told apart by a label, and N of them suffice") {
+TEST_CASE("Z23: a label identifies replicas, and N of them suffice") {
     const auto set = read(R"({"groups": [{"name": "decode", "replicas": 3, "minimumReplicas": 2, "minimum": 4,
         "requiredTopology": "rack"}]})");
     const Group decode = part_of(set, "ns/g/decode");

@@ -69,7 +69,7 @@ TEST_CASE("exclusive topology: a level of each Job, and pods that come after the
           "the annotation alpha.jobset.sigs.k8s.io/exclusive-topology is \"/\", which isn't a label key");
 }
 
-TEST_CASE("stages: who starts after others is all ghosts") {
+TEST_CASE("stages: a job that starts after others is all placeholders") {
     const auto ordered = read(R"({"startupPolicy": {"startupPolicyOrder": "InOrder"},
         "replicatedJobs": [{"name": "a"}, {"name": "b"}]})");
     CHECK_FALSE(part_of(ordered, "ns/g/a/0").start_set);
@@ -92,7 +92,7 @@ TEST_CASE("Jobs that have succeeded are needed no more") {
     CHECK(part_of(set, "ns/g/b").minimum == 0);
 }
 
-TEST_CASE("groups of replicated jobs stand between them and the root, if they are used") {
+TEST_CASE("groups of replicated jobs are between them and the root, if they are used") {
     const auto set = read(R"({"replicatedJobs": [{"name": "a", "groupName": "x"}, {"name": "b", "groupName": "x"},
         {"name": "c"}]})");
     const Group group = part_of(set, "ns/g/x");
@@ -104,7 +104,7 @@ TEST_CASE("groups of replicated jobs stand between them and the root, if they ar
     CHECK(part_of(set, "ns/g/c").parent == GroupKey{"jobset-group", "ns/g/default"});
 }
 
-TEST_CASE("wishes of Kueue bind a replicated job as a whole, and each Job is a slice of it") {
+TEST_CASE("Kueue's preferred topology holds for a replicated job as a whole, and each Job is a slice") {
     const auto set = read(R"({"replicatedJobs": [{"name": "a", "replicas": 2, "template": {"spec": {"parallelism": 2,
         "template": {"metadata": {"annotations": {"kueue.x-k8s.io/podset-required-topology": "example.com/block",
                                                   "kueue.x-k8s.io/podset-slice-required-topology": "example.com/rack"}}}}}}]})");
@@ -182,7 +182,7 @@ TEST_CASE("A3: fields of a JobSet, row by row") {
           "spec.startupPolicy.startupPolicyOrder: must be InOrder or AnyOrder, not \"Ordered\""}});
 }
 
-TEST_CASE("A3: a status of a JobSet that can't be read, and more Jobs than anybody means") {
+TEST_CASE("A3: a status of a JobSet that can't be read, and too many Jobs") {
     json object = job_set(R"({"replicatedJobs": [{"name": "a"}]})");
     object["status"]["replicatedJobsStatus"] = json::array({{{"name", "a"}, {"succeeded", -1}}});
     CHECK(fault_in(object) ==

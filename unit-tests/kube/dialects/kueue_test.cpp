@@ -38,7 +38,7 @@ json workload(const json& pod_sets, const json& status = nullptr) {
     return object;
 }
 
-// The only leaf of a Workload with these annotations on the template of its four pods.
+// The only leaf of a Workload with these annotations on the template of four pods.
 Group leaf_with(const std::map<std::string, std::string>& keys) {
     return part_of(set_in(workload(json::array({pod_set("main", 4, keys)}))), "ns/g/main");
 }
@@ -235,7 +235,7 @@ TEST_CASE("A3: fields of Kueue's Workload, row by row") {
         const auto events = decode(object, Change::seen);
         REQUIRE_FALSE(events);
         CHECK(events.error().sentence == "Workload ns/g: " + fault);
-        CHECK(standing_problem(object, events.error()) == fault);
+        CHECK(problem_of_refused(object, events.error()) == fault);
     }
 }
 

@@ -123,7 +123,7 @@ TEST_CASE("A3: an annotation that can't be read makes a gang by labels Invalid, 
     }
 }
 
-TEST_CASE("a pod that says nothing of its gang names a Gang object, and disagrees with those that do") {
+TEST_CASE("a pod without the gang's annotations names a Gang object, and disagrees with pods that have them") {
     const auto read = membership({{"echelon.sh/gang", "a"}, {"echelon.sh/group", "b"}}, json::object());
     REQUIRE(read);
     CHECK(read->leaf == model::GroupKey{"gang", "ns/a"});

@@ -48,7 +48,7 @@ std::optional<model::Parts> parts_in(const model::Membership& member) {
     return std::nullopt;
 }
 
-TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
+TEST_CASE("a replica of a LeaderWorkerSet is a gang with the replica's size") {
     const auto member =
         read({{prefix + "worker-index", "1"}, {prefix + "template-revision-hash", "r"}}, {{prefix + "size", "4"}});
     CHECK(member.leaf == GroupKey{"lws-group", "ns/lws/2"});
@@ -61,7 +61,7 @@ TEST_CASE("a replica of a LeaderWorkerSet is a gang of its size") {
     CHECK(member.attempt == "r");
 }
 
-TEST_CASE("Z17: sub-groups are leaves below the replica; a leader too many joins the first, or stands alone") {
+TEST_CASE("Z17: sub-groups are leaves below the replica; an additional leader joins the first, or is alone") {
     struct Row {
         std::string size, each, policy, worker, part;
         std::string name;
@@ -98,7 +98,7 @@ TEST_CASE("Z17: sub-groups are leaves below the replica; a leader too many joins
     }
 }
 
-TEST_CASE("H1: a leader declares the sub-groups of all its workers, who may not be there yet") {
+TEST_CASE("H1: a leader declares the sub-groups of all workers, even of those that don't exist yet") {
     const json annotations{{prefix + "size", "9"}, {prefix + "subgroup-size", "4"}};
     const auto leader = read({{prefix + "worker-index", "0"}, {prefix + "subgroup-index", "0"}}, annotations);
     CHECK(leader.leaf.name == "ns/lws/2/0");
@@ -225,7 +225,7 @@ TEST_CASE("defaults of a replica, and keys that aren't read") {
 
 constexpr const char* version = "leaderworkerset.x-k8s.io/v1";
 
-TEST_CASE("a LeaderWorkerSet says of its replicas whether workers come late, and what they ask for") {
+TEST_CASE("a LeaderWorkerSet says whether workers of a replica come late, and what they request") {
     const auto set = set_in(group_object(version, "LeaderWorkerSet", R"({"startupPolicy": "LeaderReady",
         "leaderWorkerTemplate": {"size": 4, "workerTemplate": {"spec": {"containers": [
             {"name": "c", "resources": {"requests": {"cpu": "2"}}}]}}}})"));

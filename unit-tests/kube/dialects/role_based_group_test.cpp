@@ -117,7 +117,7 @@ TEST_CASE("Z45: every role is needed with all its pods") {
     CHECK(prefill.expected == 3);
 }
 
-// The instances of the only role; its pods are told apart by either version of the label.
+// The instances of the only role, which either version of the label identifies.
 void check_instances(const model::GroupSet& set, std::int64_t replicas, std::int64_t size) {
     const Group role = part_of(set, "ns/g/a");
     CHECK(role.kind == GroupKind::composite);

@@ -283,7 +283,7 @@ TEST_CASE(
     }
 }
 
-TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
+TEST_CASE("a Workload of 1.35 has a leaf for each pod group") {
     const json workload = object("v1alpha1", "Workload", json::parse(R"({"podGroups": [
         {"name": "a", "policy": {"gang": {"minCount": 4}}}, {"name": "b", "policy": {"basic": {}}}, {"name": "c"}]})"));
     const auto events = decode(workload, Change::seen);
@@ -298,7 +298,7 @@ TEST_CASE("a Workload of 1.35 holds a leaf for each of its pod groups") {
     CHECK_FALSE(first.parent);
     CHECK(first.uid == "u1");
     CHECK(first.api_kind == "Workload");
-    // Each replica is a gang of its own.
+    // Each replica is a separate gang.
     const json pod = {{"apiVersion", "v1"},
                       {"kind", "Pod"},
                       {"metadata", {{"name", "p"}, {"namespace", "ns"}}},
@@ -338,14 +338,14 @@ TEST_CASE("BD1: each gang of a Workload beyond its bound is Invalid, and says fi
     }
 }
 
-TEST_CASE("later Workloads are templates that say nothing to a scheduler") {
+TEST_CASE("later Workloads are templates without meaning for a scheduler") {
     const auto events =
         decode(object("v1alpha3", "Workload", json::parse(R"({"podGroupTemplates": [{"name": "a"}]})")), Change::seen);
     REQUIRE(events);
     CHECK(events->empty());
 }
 
-TEST_CASE("a pod names its leaf by a field of its spec") {
+TEST_CASE("a pod names its leaf by a field of the spec") {
     const auto leaf = [](const char* spec) {
         const json parsed = json::parse(spec);
         FieldFault fault;

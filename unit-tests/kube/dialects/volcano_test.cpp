@@ -85,7 +85,7 @@ TEST_CASE("Z8: Volcano's networkTopology, row by row") {
     CHECK(levels("null").required.empty());
 }
 
-TEST_CASE("a policy of Volcano is a composite, and the values of its keys are its leaves") {
+TEST_CASE("a policy of Volcano is a composite, and values of the keys are its leaves") {
     const auto set = read(policy(R"("labelSelector": {"matchLabels": {"role": "worker"}}, "matchLabelKeys": ["x", "y"],
         "subGroupSize": 3, "minSubGroups": 2, "networkTopology": {"highestTierAllowed": 1})"));
     REQUIRE(set.groups.size() == 2);
@@ -107,7 +107,7 @@ TEST_CASE("a policy of Volcano is a composite, and the values of its keys are it
     CHECK(leaf.minimum == 3);
     CHECK(leaf.required == Names{model::tier_level(1)});
     CHECK(leaf_of(root, {{"role", "worker"}, {"x", "1"}, {"y", "2-3"}}).key.name == "ns/g/part/1,2-3");
-    // Who lacks a key or isn't selected is an extra.
+    // A pod that lacks a key or isn't selected is an extra.
     for (const auto& labels : {model::LabelViews{{"role", "worker"}, {"x", "1"}}, {{"x", "1"}, {"y", "2"}}, {}}) {
         const Group rest = leaf_of(root, labels);
         CHECK(rest.key == GroupKey{"volcano-rest", "ns/g/-"});

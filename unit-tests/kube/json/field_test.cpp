@@ -82,7 +82,7 @@ TEST_CASE("times are RFC 3339, and nothing else") {
     }
 }
 
-TEST_CASE("an object needs a name that can stand in a path") {
+TEST_CASE("an object needs a name that is valid in a path") {
     const auto fault_of = [](const json& metadata) {
         const json whole{{"metadata", metadata}};
         FieldFault fault;

@@ -13,7 +13,7 @@
 namespace echelon::kube {
 namespace {
 
-TEST_CASE("a text is whole after it has grown and moved, and zeros stand behind it") {
+TEST_CASE("a text is whole after it has grown and moved, and is followed by zeros") {
     const auto path = std::filesystem::temp_directory_path() / ("input-text-" + std::to_string(::getpid()));
     std::string written(5'000'000, 'x');
     written[4'321'000] = 'y';
@@ -28,7 +28,7 @@ TEST_CASE("a text is whole after it has grown and moved, and zeros stand behind 
     CHECK(InputText("").text().empty());
 }
 
-TEST_CASE("a long file is read whole, and standard input from where it stands") {
+TEST_CASE("a long file is read whole, and standard input from the current position") {
     const auto path = std::filesystem::temp_directory_path() / ("input-text-long-" + std::to_string(::getpid()));
     std::string written(21'000'001, 'x');
     for (std::size_t at = 0; at < written.size(); at += 4'099)

@@ -81,7 +81,7 @@ TEST_CASE("what comes before a broken item has been taken, the rest hasn't") {
     CHECK(got.fault == "document 1, items[1]: a.b[1].c: the key is given twice");
 }
 
-TEST_CASE("a fault of the text in an item is told as one of the document, and before what precedes it means") {
+TEST_CASE("a syntax error in an item is one of the document, and precedes errors of earlier items") {
     const std::string head =
         "{\"apiVersion\": \"v1\",\n \"kind\": \"List\",\n \"items\": [{\"a\": 1, \"a\": 2}, {},\n  ";
     struct Row {
@@ -147,7 +147,7 @@ TEST_CASE("a long list is read ahead, and its items are still kept in order") {
     }
 }
 
-TEST_CASE("in a long list the first fault is told, whoever comes upon one first") {
+TEST_CASE("in a long list the first fault is reported, whichever thread finds one first") {
     const Read doubled = read(long_list(3'000, -1, 1'001));
     CHECK(doubled.fault == "document 1, items[1001]: a: the key is given twice");
     CHECK(doubled.objects.size() == 1'001);

@@ -110,7 +110,7 @@ TEST_CASE("documents are taken one by one, empty ones too") {
     CHECK(read("---\na\n---\n---\nb\n").documents == std::vector<json>{"a", nullptr, "b"});
 }
 
-TEST_CASE("an alias stands for what it names") {
+TEST_CASE("an alias is replaced by its anchor's value") {
     const Read got = read("a: &x {n: [1, 2]}\nb: *x\nc: [*x, &y z, *y]\n");
     CHECK(got.fault == "");
     CHECK(got.documents.at(0) ==

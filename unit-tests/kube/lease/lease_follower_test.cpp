@@ -163,7 +163,7 @@ std::string lease_of(const std::string& holder) {
     return fmt::format(R"({{"spec":{{"holderIdentity":"{}","leaseDurationSeconds":86400}}}})", holder);
 }
 
-TEST_CASE("who leads is told at first and then when it changes, and a Lease that can't be read changes nothing") {
+TEST_CASE("the leader is reported at first and on each change, and an unreadable Lease changes nothing") {
     const std::vector<std::pair<int, std::string>> script = {{403, ""},
                                                              {200, lease_of("them_1")},
                                                              {200, lease_of("us_1")},
@@ -222,7 +222,7 @@ TEST_CASE("following a Lease ends while the server is silent and while nothing i
     CHECK(changes_of(told.all()) == std::vector<bool>{true});
 }
 
-TEST_CASE("nobody leads while the API server can't be reached from the start") {
+TEST_CASE("there is no leader while the API server has never been reached") {
     int port = 0;
     {
         const FakeApiServer gone([](const httplib::Request&, httplib::Response&) {});

@@ -25,7 +25,7 @@ LeaseRecord held_by(const std::string& holder, const std::string& renewed) {
     return {.holder = holder, .renewed = renewed, .transitions = 0};
 }
 
-TEST_CASE("a Lease is taken only when nobody renewed it for its duration by our own clock") {
+TEST_CASE("a Lease is taken only if it was not renewed for its duration by our own clock") {
     struct Row {
         int at;  // Seconds.
         std::optional<LeaseRecord> record;
@@ -65,14 +65,14 @@ TEST_CASE(
     CHECK_FALSE(term.leads(Instant{seconds(121)}));
 }
 
-TEST_CASE("BD6: a lead is as long as the Lease that the API server answered, and nobody's when that names another") {
+TEST_CASE("BD6: a lead is as long as the Lease in the answer, and there is none if that names another holder") {
     LeaseTerm term("us", seconds(15));
     auto answered = held_by("us", "1");
     answered.duration = seconds(3);
     term.wrote(answered, Instant{seconds(100)});
     CHECK(term.leads(Instant{seconds(101)}));
     CHECK_FALSE(term.leads(Instant{seconds(102)}));
-    answered.duration = seconds(3600);  // Ours says 15 s, and we tell that to everybody with the next renewal.
+    answered.duration = seconds(3600);  // Our configuration says 15 s, and the next renewal writes it.
     term.wrote(answered, Instant{seconds(200)});
     CHECK_FALSE(term.leads(Instant{seconds(210)}));
     term.wrote(held_by("them", "2"), Instant{seconds(300)});
@@ -108,7 +108,7 @@ TEST_CASE("a Lease is written as it was read, with a new holder counted and a re
     CHECK_FALSE(written_lease("[]", writing));
 }
 
-// One Lease that behaves as the API server has it: a version for each write, and a conflict for an old one.
+// One Lease as in the API server: a version for each write, and a conflict for an old one.
 class LeaseShelf {
 public:
     void serve(const httplib::Request& request, httplib::Response& response) {
@@ -192,7 +192,7 @@ TEST_CASE("of two holders one leads, and the other one when the first has given 
     CHECK(server.seen.all().front().target == "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/echelon");
 }
 
-TEST_CASE("every renewal tells a later end of the lead") {
+TEST_CASE("every renewal reports a later end of the lead") {
     LeaseShelf shelf;
     FakeApiServer server([&](const auto& request, auto& response) { shelf.serve(request, response); });
     Told told;
@@ -234,7 +234,7 @@ TEST_CASE("BD6: a slow answer makes no lead longer: it counts from when the rene
     }
 }
 
-TEST_CASE("BD6: whose renewal is answered after the end of the lead doesn't lead") {
+TEST_CASE("BD6: a holder whose renewal is answered after the end of the lead doesn't lead") {
     LeaseShelf shelf;
     SlowAnswers time;
     FakeApiServer server([&](const auto& request, auto& response) {
@@ -266,14 +266,14 @@ TEST_CASE("BD6: the Lease of another is dated by the answer, not by the question
         server.credentials(), time.taking("a", seconds(15)), [&](auto until) { told.add(until); }, LeaseHolder::Log{});
     CHECK(server.seen.wait_for_count(5));
     for (const auto& each : server.seen.all())
-        CHECK(each.method == "GET");  // Nobody takes what another has.
+        CHECK(each.method == "GET");  // No holder takes a valid Lease.
     time.pass(seconds(15));
     CHECK(server.seen.wait([](const auto& all) {
         return std::ranges::any_of(all, [](const SeenRequest& each) { return each.method == "PUT"; });
     }));
 }
 
-TEST_CASE("who can't renew steps down, and says why once") {
+TEST_CASE("a holder that can't renew steps down, and logs why once") {
     LeaseShelf shelf;
     FakeApiServer server([&](const auto& request, auto& response) { shelf.serve(request, response); });
     Told told;

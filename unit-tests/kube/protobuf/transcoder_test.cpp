@@ -1,4 +1,4 @@
-// What whole objects become is shown by samples of the API server's own code (unit-tests/replay/encodings_test.cpp).
+// Whole objects are tested with samples of the API server's own code (unit-tests/replay/encodings_test.cpp).
 
 #include "kube/protobuf/transcoder.hpp"
 

@@ -1,6 +1,6 @@
 #pragma once
 
-// Objects of group dialects in a line each, and what they become.
+// What does an object of a group dialect become? Helpers to write and decode one in a line.
 
 #include "kube/decode.hpp"
 #include "kube/membership.hpp"
@@ -39,7 +39,7 @@ inline std::string fault_in(const nlohmann::json& object) {
     return events ? "" : events.error().sentence;
 }
 
-// The group of a set by the end of its name; an empty key: there is none.
+// The group of a set whose name has this end; an empty key: there is none.
 inline model::Group part_of(const model::GroupSet& set, const std::string& name) {
     for (const model::Group& group : set.groups) {
         if (group.key.name == name)

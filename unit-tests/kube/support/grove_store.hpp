@@ -1,7 +1,6 @@
 #pragma once
 
-// An API server with PodGangs of Grove and PodGroups of Koordinator: it keeps what is written, and fails where it is
-// told to.
+// A fake API server with PodGangs of Grove and PodGroups of Koordinator. It stores writes, and fails on request.
 
 #include "unit-tests/kube/fake_apiserver.hpp"
 
@@ -73,7 +72,7 @@ public:
     }
     [[nodiscard]] std::shared_ptr<Credentials> credentials() { return server_.credentials(); }
 
-    // Waits until it holds; it is asked after each request.
+    // Waits until the condition is true; checks it after each request.
     void await(const std::function<bool()>& holds) {
         const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(20);
         while (!holds()) {

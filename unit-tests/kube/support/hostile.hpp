@@ -1,6 +1,6 @@
 #pragma once
 
-// Objects that make as much of themselves as their author likes, and what becomes of them.
+// What becomes of an object that is as large as its author likes?
 
 #include "kube/decode.hpp"
 #include "model/facts/limits.hpp"
@@ -63,8 +63,8 @@ inline std::string nest(std::int64_t depth) {
 // What is wrong with an object as a whole, and what is left of it.
 struct Outcome {
     std::string complaint;  // Empty: nothing.
-    bool is_known = false;  // The model hears of it nevertheless.
-    std::size_t bytes = 0;  // Of the heap, that it keeps.
+    bool is_known = false;  // The model gets an event nevertheless.
+    std::size_t bytes = 0;  // Heap that it keeps.
 };
 
 inline std::size_t heap_in_use() {
@@ -116,16 +116,16 @@ inline Outcome outcome_of(const json& object, const model::Limits& limits = {}) 
     return out;
 }
 
-// One thing that an object may say more or less of.
+// One part of an object that may grow.
 struct Row {
     const char* what;
     std::string kind;  // "Kind.group", as the decoder has it.
     std::function<json(std::int64_t)> object;
-    std::int64_t most;      // At it the object is sound.
+    std::int64_t most;      // The object is valid up to this.
     std::int64_t hostile;   // Far beyond it.
     std::string complaint;  // A part of the sentence one beyond the bound.
     model::Limits limits = {};
-    std::size_t bytes = std::size_t{24} << 20U;  // That the object may keep of the heap, however hostile.
+    std::size_t bytes = std::size_t{24} << 20U;  // Heap that even a hostile object may keep.
 };
 
 }  // namespace echelon::kube::hostile

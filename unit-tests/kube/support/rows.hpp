@@ -1,6 +1,6 @@
 #pragma once
 
-// Tables of fields: what each row writes into an object, and what is said of it.
+// How does a decoder judge each field? Tables with a value per row, and the expected fault.
 
 #include "unit-tests/kube/support/decoded.hpp"
 
@@ -16,8 +16,8 @@ struct FaultRow {
     std::string fault;  // "PATH: WHAT".
 };
 
-// The problem of the group that stands for an object which was refused.
-inline std::string standing_problem(const nlohmann::json& object, const base::Error& fault) {
+// The problem of the group that replaces a refused object.
+inline std::string problem_of_refused(const nlohmann::json& object, const base::Error& fault) {
     const auto stands = placeholder_object(object, fault);
     if (!stands)
         return "nothing stands for it";
@@ -26,7 +26,7 @@ inline std::string standing_problem(const nlohmann::json& object, const base::Er
     return std::get<model::GroupSetSeen>(*stands).set.groups.front().problem;
 }
 
-// Rule A3: each row is refused with object and path, and what stands for the object is Invalid for the same reason.
+// Rule A3: each row is refused with object and path, and the object's placeholder group is Invalid for the same reason.
 inline void check_faults(const std::string& version, const std::string& kind, const std::vector<FaultRow>& rows) {
     for (const FaultRow& row : rows) {
         SUBCASE(row.field.c_str()) {
@@ -34,7 +34,7 @@ inline void check_faults(const std::string& version, const std::string& kind, co
             const auto events = decode(object, Change::seen);
             REQUIRE_FALSE(events);
             CHECK(events.error().sentence == kind + " ns/g: " + row.fault);
-            CHECK(standing_problem(object, events.error()) == row.fault);
+            CHECK(problem_of_refused(object, events.error()) == row.fault);
         }
     }
 }

@@ -29,7 +29,7 @@ model::Topology read(const json& object) {
     return std::get<model::TopologySeen>(events->at(0)).topology;
 }
 
-TEST_CASE("Grove's domains are aliases of its keys, broadest first") {
+TEST_CASE("Grove's domains are aliases of the keys, broadest first") {
     auto object = binding({level("zone", "topology.kubernetes.io/zone"), level("rack", "example.com/rack"),
                            level("host", "kubernetes.io/hostname")});
     object["spec"]["schedulerTopologyBindings"] = {{{"schedulerName", "kai-scheduler"}, {"topologyReference", "x"}}};

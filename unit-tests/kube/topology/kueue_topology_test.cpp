@@ -64,7 +64,7 @@ TEST_CASE("KAI's levels may have an alias, Kueue's don't") {
     CHECK(read_it().aliases.empty());
 }
 
-TEST_CASE("a topology that can't be read stands as one that can't be used, with what could be read of it") {
+TEST_CASE("an unreadable topology is an unusable one, with the fields that could be read") {
     json broken = topology({"a", "b"});
     broken["spec"]["levels"][1]["nodeLabel"] = 7;
     const auto fault = decode(broken, Change::seen);

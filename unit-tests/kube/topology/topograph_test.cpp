@@ -1,4 +1,4 @@
-// Documents of Topograph, field by field, and what of a faulty one is left out.
+// Documents of Topograph, field by field, and which parts of a faulty one are left out.
 
 #include "kube/topology/topograph.hpp"
 
@@ -116,7 +116,7 @@ TEST_CASE("region and zone are around the switches where they nest") {
     CHECK(read(graph(instance("a", "none", ""), instance("b", "none", ""))).levels == two_tiers);
 }
 
-TEST_CASE("an instance that can't be read takes nobody else with it") {
+TEST_CASE("an unreadable instance affects no other") {
     const auto topology = read(R"({"instances": [
         {"id": "good", "network_layers": ["leaf0", "spine0"]},
         {"network_layers": ["leaf0"]},
@@ -136,7 +136,7 @@ TEST_CASE("an instance that can't be read takes nobody else with it") {
     CHECK(topology.flaws[3 - 1].levels == Names{two_tiers[1], two_tiers[0]});
 }
 
-TEST_CASE("an instance that is told of twice counts once, and not at all when the two differ") {
+TEST_CASE("an instance that is listed twice counts once, and not at all if the entries differ") {
     const auto topology = read(R"({"instances": [
         {"id": "a", "network_layers": ["leaf0"]}, {"id": "a", "network_layers": ["leaf0"]},
         {"id": "b", "network_layers": ["leaf0"]}, {"id": "b", "network_layers": ["leaf1", "spine"]},
@@ -144,7 +144,7 @@ TEST_CASE("an instance that is told of twice counts once, and not at all when th
     CHECK(topology.places.size() == 1);
     CHECK(topology.places.contains("a"));
     CHECK(flaws_in(topology) == Names{"instances: \"b\" is told of twice, and not alike, so it stands nowhere"});
-    // Also the tier that nobody else has.
+    // Even the tier that no other switch has.
     CHECK(topology.flaws[0].levels == Names{two_tiers[1], two_tiers[0]});
     CHECK(topology.levels == Names{two_tiers[1]});
 }
@@ -166,7 +166,7 @@ TEST_CASE("a document of which nothing can be used is an error that names the fi
     CHECK(named.error().sentence == "dir/f.yaml: blocks: must be a list, not 7");
 }
 
-TEST_CASE("a model's nodes stand under their switches, and inherit labels on the way down") {
+TEST_CASE("a model's nodes are below their switches, and inherit labels on the way down") {
     const std::string text = R"(
 switches:
   core:
@@ -200,7 +200,7 @@ blocks:
     CHECK(accelerators.places.at("unconnected") == Names{"", ""});
 }
 
-TEST_CASE("a switch below two others stands under neither, and below keeps what it has") {
+TEST_CASE("a switch below two others is below neither, and keeps its own children") {
     const auto topology = read(R"(
 switches: {core: {switches: [a, b]}, a: {switches: [leaf]}, b: {switches: [leaf, other]}}
 blocks: [{switch: leaf, nodes: [n1]}, {switch: other, nodes: [n2]}]
@@ -225,7 +225,7 @@ blocks: [{switch: leaf, nodes: [n1]}, {switch: self, nodes: [n2]}, {switch: b, n
                                       "switches[\"self\"]: it stands below itself"});
 }
 
-TEST_CASE("a block that can't be read, or names no switch, is told with its field") {
+TEST_CASE("an unreadable block, or one that names no switch, is reported with its field") {
     const auto topology = read(R"(
 switches: {leaf: {}, odd: 7, odder: {switches: leaf}}
 blocks:
@@ -266,7 +266,7 @@ TEST_CASE("ranges of names count with the zeros that they begin with, and no fur
     CHECK(expanded("") == Names{"problem: is empty"});
 }
 
-TEST_CASE("thousands of faults are told as a few") {
+TEST_CASE("of thousands of faults a few are reported") {
     std::string text = R"({"instances": [{"id": "good", "network_layers": ["leaf"]})";
     for (int number = 0; number < 100; ++number)
         text += R"(, {"id": "bad-)" + std::to_string(number) + R"(", "network_layers": 7})";
@@ -290,7 +290,7 @@ TEST_CASE("a document is recognised by its fields, and named after its file") {
     CHECK(topology_name_of("standard input") == "standard input");
 }
 
-TEST_CASE("what stands for a document that can't be used is known under its name, and lists nothing") {
+TEST_CASE("an unusable document is a topology with that name and no levels") {
     const auto events = faulty_topograph(fabric, base::Error{"f.json: is empty"});
     REQUIRE(events.size() == 2);
     const auto& topology = std::get<model::TopologySeen>(events[0]).topology;

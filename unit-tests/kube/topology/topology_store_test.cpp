@@ -1,4 +1,4 @@
-// Pushed topologies are written one after another, and every answer of the API server is told.
+// Pushed topologies are written one after another, and every answer of the API server is passed on.
 
 #include "kube/topology/topology_store.hpp"
 
@@ -21,7 +21,7 @@ const ConfigMapRef place{.ns = "kube-system", .name = "topologies"};
 
 }  // namespace
 
-TEST_CASE("a document becomes one entry of its ConfigMap, and nothing else there is touched") {
+TEST_CASE("a document becomes one entry of the ConfigMap, and nothing else there is changed") {
     const auto request = request_of_topology(place, "fabric", "a document");
     CHECK(request.method == "PATCH");
     CHECK(request.target == "/api/v1/namespaces/kube-system/configmaps/topologies?fieldManager=echelon");

@@ -34,7 +34,7 @@ std::string node_named(std::string_view name, std::string_view uid, std::string_
     return field(1, metadata(name, uid, version)) + field(3, entry(2, "cpu", field(1, cpu)));
 }
 
-// What comes of a list and a watch that arrive in pieces of a size.
+// The events of a list and a watch that arrive in pieces of a size.
 struct Told {
     Lines lines;
     ListWatchState state{

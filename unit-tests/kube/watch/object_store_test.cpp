@@ -57,7 +57,7 @@ TEST_CASE("what a complete list doesn't have is delivered as gone, in the order 
     CHECK(inventory.size() == 1);
 }
 
-TEST_CASE("an object that can't be read stays, is news once per version, and goes by its name") {
+TEST_CASE("an unreadable object stays, is reported once per version, and is deleted by name") {
     Delivered delivered;
     ObjectStore inventory("v1", "Pod", false, delivered.taker());
     see(inventory, object("a", "ua", "1"));

@@ -17,7 +17,7 @@ UnreadableObject object(const std::string& name, const std::string& version, int
             .since = Clock::time_point{std::chrono::seconds(second)}};
 }
 
-TEST_CASE("an object stands once in the book, is news once per version, and is struck when it is readable") {
+TEST_CASE("an unreadable object is listed once, reported once per version, and removed when it is readable") {
     UnreadableBook book;
     CHECK(book.note(object("a", "1", 1)));
     CHECK_FALSE(book.note(object("a", "1", 2)));
@@ -34,7 +34,7 @@ TEST_CASE("an object stands once in the book, is news once per version, and is s
     CHECK(book.is_empty());
 }
 
-TEST_CASE("a book keeps the newest 16, and of several the newest 16 are shown, newest first") {
+TEST_CASE("a list keeps the newest 16, and of several lists the newest 16 are shown, newest first") {
     UnreadableBook nodes;
     UnreadableBook pods;
     for (int i = 0; i < 1000; ++i) {

@@ -85,7 +85,7 @@ TEST_CASE("the object and its status are two bodies, each with its own fields on
     CHECK(condition["observedGeneration"] == 3);
 }
 
-TEST_CASE("a gang counts as placed while its plan stands") {
+TEST_CASE("a gang counts as placed while its plan is valid") {
     struct Row {
         model::Phase phase;
         const char* status;
@@ -99,7 +99,7 @@ TEST_CASE("a gang counts as placed while its plan stands") {
     }
 }
 
-TEST_CASE("the condition that stands in an object can be read, and an unreadable one is none") {
+TEST_CASE("a condition is read from the object, and an unreadable one is absent") {
     const auto found = placed_condition(stored(full_record()));
     REQUIRE(found.has_value());
     CHECK(*found == PlacedCondition{.status = "True", .since = "2026-01-02T03:04:05Z"});

@@ -59,7 +59,7 @@ TEST_CASE("patches carry the uid and nothing but their own field") {
     }
 }
 
-TEST_CASE("answers that nobody reads are asked for as metadata in protobuf, and others as objects") {
+TEST_CASE("unused answers are requested as metadata in protobuf, and others as objects") {
     CHECK(request_of(model::BindPod{.pod = pod, .node = "n1", .plan = ""}).accept == protobuf_or_json);
     CHECK(request_of(model::NominatePod{.pod = pod, .node = "n1"}).accept == protobuf_metadata_or_json);
     CHECK(request_of(model::UngatePod{.pod = pod, .remaining = {}}).accept == protobuf_metadata_or_json);
@@ -272,7 +272,7 @@ TEST_CASE("every answer has its outcome") {
     }
 }
 
-TEST_CASE("a pod that was read tells its node and uid, and anything else tells nothing") {
+TEST_CASE("a read pod gives its node and uid, and any other object gives nothing") {
     const model::ReadPod write{.pod = pod};
     const Outcome bound =
         outcome_of_read(write, answered(200, R"({"metadata":{"uid":"u9"},"spec":{"nodeName":"n1"}})"));
@@ -291,7 +291,7 @@ TEST_CASE("a pod that was read tells its node and uid, and anything else tells n
     }
 }
 
-TEST_CASE("a group that was read tells its uid and generation, and anything else tells nothing") {
+TEST_CASE("a read group gives its uid and generation, and any other object gives nothing") {
     const model::ReadGroup write{"scheduling.k8s.io/v1alpha3", "CompositePodGroup", "team", "train"};
     CHECK(request_of(write).method == "GET");
     CHECK(request_of(write).target == "/apis/scheduling.k8s.io/v1alpha3/namespaces/team/compositepodgroups/train");

@@ -36,7 +36,7 @@ RunningGangs seen(const std::vector<Event>& events, Cluster::Foreign foreign = C
     return world.running(world.snapshot(), foreign);
 }
 
-TEST_CASE("bound pods stand by gang, with minimum, mode and priority of the root; others are not there (U1, U3)") {
+TEST_CASE("bound pods are listed by gang, with minimum, mode and priority of the root; unbound pods are not (U1, U3)") {
     auto group = leaf("a", 2);
     group.priority = 7;
     group.disruption = DisruptionMode::all;
@@ -56,7 +56,7 @@ TEST_CASE("bound pods stand by gang, with minimum, mode and priority of the root
     CHECK(gang.pods[0].pod == "default/a-0");
 }
 
-TEST_CASE("a pod of no gang is a gang of its own; one of another scheduler only if asked for (U4)") {
+TEST_CASE("a pod of no gang is a separate gang; one of another scheduler only if asked for (U4)") {
     auto foreign = running("f", "n0");
     foreign.scheduler_name = "other";
     const std::vector<Event> events = {NodeSeen{node("n0")}, PodSeen{running("p", "n0")}, PodSeen{foreign}};
@@ -72,7 +72,7 @@ TEST_CASE("a gang whose declaration is wrong goes as a whole (U2)") {
     CHECK(seen(one_gang(group)).gangs.front().groups.front().goes_whole);
 }
 
-TEST_CASE("pods are protected by their own word, or by that of their group at its priority (U2, U3)") {
+TEST_CASE("pods are protected by their own mark, or by their group at its priority (U2, U3)") {
     auto group = leaf("a", 1);
     group.priority = 100;
     group.protected_from = 100;

@@ -33,7 +33,7 @@ Pod scheduled_by(Pod pod, std::string scheduler) {
 
 }  // namespace
 
-TEST_CASE("facts can be asked for by name") {
+TEST_CASE("facts are found by name") {
     const auto world = cluster({NodeSeen{node("n0")}, PodSeen{member("a-0", "a")}, GroupSeen{leaf("a", 1)}});
     CHECK(world.node("n0")->name == "n0");
     CHECK_FALSE(world.node("n1"));
@@ -48,7 +48,7 @@ TEST_CASE("facts can be asked for by name") {
     CHECK(world.group_count() == 1);
 }
 
-TEST_CASE("what of a node can't be read is listed until the node says better or goes") {
+TEST_CASE("unreadable fields of a node are listed until they are readable or the node is gone") {
     auto world = cluster({NodeSeen{node("n0")}});
     CHECK(world.topology_faults().empty());
     auto broken = node("n0");
@@ -63,7 +63,7 @@ TEST_CASE("what of a node can't be read is listed until the node says better or 
     CHECK(world.topology_faults().empty());
 }
 
-TEST_CASE("pods take room while they run, whoever schedules them, and give it back when they end") {
+TEST_CASE("pods of any scheduler take room while they run, and give it back when they end") {
     auto world = cluster({NodeSeen{node("n0")}, PodSeen{bound(pod("plain", 3), "n0")},
                           PodSeen{scheduled_by(bound(pod("foreign", 1), "n0"), "other")}});
     CHECK(gpus_free(world, "n0") == 4);
@@ -177,7 +177,7 @@ TEST_CASE("a class that changes touches the gangs that name it") {
     CHECK(gang_of(world, leaf_key("a")).priority == 0);
 }
 
-TEST_CASE("levels that become known touch the gangs that were Invalid without them") {
+TEST_CASE("new levels touch the gangs that were Invalid without them") {
     auto group = leaf("a", 1);
     group.required = {rack};
     auto world = cluster({GroupSeen{group}, PodSeen{member("a-0", "a")}, NodeSeen{node("n0")}});

@@ -1,5 +1,5 @@
-// Families of labels and kinds of objects side by side (Z24): what has nothing to do with some nodes changes nothing
-// about the domains that they form.
+// Families of labels and kinds of objects in one cluster (Z24): labels and objects of other nodes don't change the
+// domains of a node.
 
 #include "unit-tests/model/support/facts.hpp"
 
@@ -134,7 +134,7 @@ std::vector<int> partition_of(const Cluster& cluster, const std::string& level) 
     return first;
 }
 
-// A gang asks for the level, or nothing is known of it that nobody lists.
+// A gang that asks for the level: only then does an unlisted label become one.
 std::vector<Event> with_gang(std::vector<Event> events, const std::string& level) {
     auto group = leaf("job", 2);
     group.required = {level};
@@ -145,8 +145,7 @@ std::vector<Event> with_gang(std::vector<Event> events, const std::string& level
 
 }  // namespace
 
-TEST_CASE(
-    "Z24: what has nothing to do with some nodes changes none of their domains, whatever the families and objects") {
+TEST_CASE("Z24: labels and objects of other nodes change no domain of a node") {
     for (const auto& family : families) {
         auto levels = family;
         levels.push_back(zone);

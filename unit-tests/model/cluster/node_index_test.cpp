@@ -43,7 +43,7 @@ TEST_CASE("a node that shrinks below what is taken has negative room") {
     CHECK(room(land.current(), "gpu", "n0") == -1);
 }
 
-TEST_CASE("news of a node say what changed and whether refused gangs may fit now") {
+TEST_CASE("the delta of a node says what changed and whether refused gangs may fit now") {
     NodeIndex land;
     auto n0 = node("n0");
     auto news = land.see(n0);
@@ -76,7 +76,7 @@ TEST_CASE("news of a node say what changed and whether refused gangs may fit now
     CHECK(!land.forget("n0").is_changed);
 }
 
-TEST_CASE("an asked key that comes to the nodes or leaves them is told") {
+TEST_CASE("a delta says when an asked key comes to the nodes or leaves them") {
     NodeIndex land;
     land.ask({{rack, 1}}, 1);
     CHECK(!land.see(node("n0")).changes_known_levels);
@@ -87,7 +87,7 @@ TEST_CASE("an asked key that comes to the nodes or leaves them is told") {
     CHECK(!land.current().level(rack));
 }
 
-TEST_CASE("shapes stand in their own order, whoever came first, and go with their last user") {
+TEST_CASE("pod classes are sorted, whatever the order of arrival, and go with their last user") {
     PodClass small;
     small.requests = two_gpus;
     PodClass large;

@@ -81,7 +81,7 @@ TEST_CASE("Z36: a member by name has its whole shape, and runs where it is bound
     CHECK(snapshot.room[gpu][*snapshot.node("n1")] == snapshot.room[gpu][*snapshot.node("n0")] - 1);
 }
 
-TEST_CASE("Z36: what a pod says itself counts, and so does its scheduler") {
+TEST_CASE("Z36: a group that the pod names itself goes first, and pods of other schedulers are no members") {
     auto other = pod("b");
     other.scheduler_name = "another";
     const auto known = cluster({NodeSeen{node("n0")}, GroupSeen{leaf("work", 1, "serve")}, GroupSeen{leaf("own", 1)},
@@ -90,7 +90,7 @@ TEST_CASE("Z36: what a pod says itself counts, and so does its scheduler") {
     CHECK(known.root_of(*known.pod("uid-a")) == leaf_key("own"));
 }
 
-TEST_CASE("Z36, M1: a pod that tells no attempt is of the same one as the others") {
+TEST_CASE("Z36, M1: a pod without an attempt belongs to the attempt of the others") {
     auto told = member("b", "work");
     told.membership->attempt = "new";
     auto old = member("c", "work");

@@ -74,7 +74,7 @@ TEST_CASE("each operator of node affinity means what kube-scheduler means by it"
     }
 }
 
-TEST_CASE("one term of a node affinity suffices, all of its requirements must hold, an empty one matches nothing") {
+TEST_CASE("one term of a node affinity suffices, all requirements in it must hold, and an empty term matches nothing") {
     const auto node = facts::node("n0", {{"zone", "a"}});
     PodClass shape;
     shape.node_affinity = std::vector<NodeTerm>{};

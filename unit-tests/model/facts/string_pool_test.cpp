@@ -12,7 +12,7 @@
 
 using namespace echelon::model;
 
-TEST_CASE("amounts are kept as they were said, in the texts that labels use, too") {
+TEST_CASE("amounts are read back as they were entered, and share texts with labels") {
     StringPool book;
     const Amounts said = {{"cpu", 192'000}, {"nvidia.com/gpu", 8}, {"pods", 0}};
     const auto entry = book.enter(said);
@@ -30,7 +30,7 @@ TEST_CASE("amounts are kept as they were said, in the texts that labels use, too
     CHECK(book.text_count() == 0);
 }
 
-TEST_CASE("a value is found by its key, in a book as in plain labels") {
+TEST_CASE("a value is found by its key, in a pool as in plain labels") {
     StringPool book;
     const Labels labels{{"a", "1"}, {"aa", ""}, {"b", "2"}};
     const auto entry = book.enter(labels);
@@ -44,7 +44,7 @@ TEST_CASE("a value is found by its key, in a book as in plain labels") {
     CHECK_FALSE(LabelLookup(book, {}).value_of("a"));
 }
 
-TEST_CASE("labels that change again and again are said as they are, and no text stays behind") {
+TEST_CASE("labels that change repeatedly are read back as they are, and no text stays behind") {
     StringPool book;
     std::mt19937 dice(3);
     std::vector<std::pair<Labels, StringPool::LabelEntry>> kept(5);

@@ -9,7 +9,7 @@ using echelon::model::Amounts;
 using echelon::model::bounded;
 using echelon::model::Usage;
 
-TEST_CASE("what pods take comes back when they leave") {
+TEST_CASE("what pods use is free again when they leave") {
     Usage usage;
     const Amounts small = {{"cpu", 500}, {"pods", 1}};
     usage.add(small);

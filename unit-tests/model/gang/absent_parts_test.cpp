@@ -1,4 +1,4 @@
-// Which sub-groups does a group need of which no pod is there yet? (Z17, H1)
+// Which needed sub-groups of a group have no pods yet? (Z17, H1)
 
 #include "model/gang/absent_parts.hpp"
 

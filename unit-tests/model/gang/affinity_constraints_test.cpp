@@ -1,4 +1,5 @@
-// Which members keep apart, follow each other, or are kept away: from terms of pods to the kinship of a gang (D14).
+// Which members must be apart, together, or off some nodes: from terms of pods to the affinity constraints of a gang
+// (D14).
 
 #include "model/facts/string_pool.hpp"
 #include "unit-tests/model/support/facts.hpp"
@@ -181,7 +182,7 @@ TEST_CASE("D14: exclusive jobs: together by their own key, apart from all others
     CHECK(gang.groups[2].required.size() == 1);
 }
 
-TEST_CASE("D14: who follows pods that run goes where they are, and nowhere when there are none") {
+TEST_CASE("D14: a member with affinity to running pods goes where they are, and nowhere if there are none") {
     const auto follows = term(Kind::together, rack, "app", {"db"});
     auto events = world();
     events.emplace_back(with(member("web-0", "web"), {follows}, {{"app", "web"}}));
@@ -205,7 +206,7 @@ TEST_CASE("D14: affinity to some members only is held by the level around them, 
     CHECK(gang.kinship.together.size() == 1);
 }
 
-TEST_CASE("Z43: what a bound leader wanted binds nobody any more, so a refusal of its followers is proved") {
+TEST_CASE("Z43: affinity of a bound leader no longer matters, so a refusal of the workers is proved") {
     const auto kin = term(Kind::together, rack, "app", {"leader"});
     auto events = world();
     auto leader = member("web-0", "web");
@@ -215,7 +216,7 @@ TEST_CASE("Z43: what a bound leader wanted binds nobody any more, so a refusal o
         events.emplace_back(follower);
         CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).kinship.is_exact);
     }
-    SUBCASE("once it is bound, nothing does") {
+    SUBCASE("once it is bound, nothing replaces it") {
         events.emplace_back(with(bound(leader, "a0"), {kin}, {{"app", "leader"}}));
         events.emplace_back(follower);
         const auto gang = gang_of(cluster(events), leaf_key("web"));
@@ -225,7 +226,7 @@ TEST_CASE("Z43: what a bound leader wanted binds nobody any more, so a refusal o
     }
 }
 
-TEST_CASE("D14: terms by labels of namespaces are said to be left to kube-scheduler") {
+TEST_CASE("D14: a warning says that terms by labels of namespaces are left to kube-scheduler") {
     auto events = world();
     auto unread = member("web-0", "web");
     unread.has_unread_terms = true;
@@ -235,7 +236,7 @@ TEST_CASE("D14: terms by labels of namespaces are said to be left to kube-schedu
     CHECK(contains(gang.warnings[0], "left to kube-scheduler"));
 }
 
-TEST_CASE("D14: pods that come, change, move and go leave what a cluster without that past would have") {
+TEST_CASE("D14: after pods came, changed, moved and went, the cluster equals one built from scratch") {
     const std::vector<PodTerm> terms{term(Kind::apart, rack, "app", {"web"}), term(Kind::apart, host, "app", {"db"}),
                                      term(Kind::together, rack, "app", {"db"})};
     for (std::uint32_t seed = 0; seed < 60; ++seed) {

@@ -1,4 +1,4 @@
-// What pods say of one group, kept once for each way of saying it.
+// The declarations of one group by pods, stored once per variant.
 
 #include "model/gang/declarations.hpp"
 
@@ -25,7 +25,7 @@ struct Voice {
     const char* pod;
 };
 
-// What is made of voices that come in this order, and the last of which goes again.
+// The result of declarations that come in this order, after which the last one is withdrawn.
 Group made_of(const std::vector<Voice>& voices, bool oldest_pod_decides) {
     Declarations said;
     for (const auto& voice : voices)
@@ -37,7 +37,7 @@ Group made_of(const std::vector<Voice>& voices, bool oldest_pod_decides) {
 
 }  // namespace
 
-TEST_CASE("Z13: most voices decide, or the oldest one; the age is that of the oldest; the order doesn't matter") {
+TEST_CASE("Z13: most pods decide, or the oldest; the age is that of the oldest; the order doesn't matter") {
     std::vector<Voice> voices = {{3, 30, "c"}, {3, 40, "d"}, {2, 20, "b"}, {2, 20, "a"}, {7, 50, "e"}};
     std::ranges::sort(voices, {}, &Voice::pod);
     do {
@@ -50,7 +50,7 @@ TEST_CASE("Z13: most voices decide, or the oldest one; the age is that of the ol
     } while (std::ranges::next_permutation(voices, {}, &Voice::pod).found);
 }
 
-TEST_CASE("what pods add isn't what they say of the group itself") {
+TEST_CASE("what pods add to a group is no declaration of it") {
     Declarations said;
     CHECK(said.empty());
     auto more = asking(5);
@@ -73,7 +73,7 @@ TEST_CASE("what pods add isn't what they say of the group itself") {
     CHECK(said.empty());
 }
 
-TEST_CASE("BD2: all that say the same share one copy") {
+TEST_CASE("BD2: equal declarations share one copy") {
     Declarations said;
     said.add(asking(2), {1, {}});
     const auto first = said.effective_variant();

@@ -34,7 +34,7 @@ TEST_CASE("a sound tree has no fault") {
     CHECK(problem_of(cluster(sound_tree()), composite_key("root")) == "");
 }
 
-TEST_CASE("S6: a cycle is Invalid under the name of its first group") {
+TEST_CASE("S6: a cycle is Invalid, and has the name of the first group in it") {
     const auto world = cluster({GroupSeen{composite("x", 1, "y")}, GroupSeen{composite("y", 1, "x")},
                                 GroupSeen{leaf("a", 1, "x")}, PodSeen{member("a-0", "a")}});
     CHECK(world.roots() == std::vector{composite_key("x")});

@@ -56,7 +56,7 @@ TEST_CASE("S6: a cycle has its first group by name as the root, and each group o
     CHECK(forest.tree(composite_key("self")).size() == 1);
 }
 
-TEST_CASE("a group that went and came back under its name isn't removed by the old one's end") {
+TEST_CASE("the deletion of an old object doesn't remove a new one of the same name") {
     GroupForest forest;
     auto group = leaf("a", 1);
     forest.see(group);
@@ -110,7 +110,7 @@ TEST_CASE("declarations that differ are a dispute, those of the dead count only 
     CHECK(!forest.is_disputed(two.key));
 }
 
-TEST_CASE("where the oldest decides, its declaration stands, of equally old ones the first by name") {
+TEST_CASE("where the oldest pod decides, its declaration counts; of equally old pods the first by name") {
     Group two;
     two.key = {"koordinator-podgroup", "default/g"};
     two.minimum = 2;
@@ -206,7 +206,7 @@ TEST_CASE("a supplement fills in what the object of a group leaves open, and is 
     CHECK(forest.size() == 0);
 }
 
-TEST_CASE("who comes late, and how many are needed, is added to a group only by what is as large as it") {
+TEST_CASE("late members and the minimum are added only by a supplement that covers the whole group") {
     GroupForest forest;
     auto more = leaf("a", 4);
     more.only_supplements = true;
@@ -234,7 +234,7 @@ TEST_CASE("a supplement beside a group that pods declare is no dispute, and decl
     CHECK(forest.find(more.key) == nullptr);
 }
 
-TEST_CASE("a group is described by that of another object, which comes and goes as it likes") {
+TEST_CASE("a group is described by another object, which may come and go at any time") {
     GroupForest forest;
     Group of_all;
     of_all.key = {"described", "default/set"};
@@ -275,7 +275,7 @@ TEST_CASE("a group is described by that of another object, which comes and goes 
     CHECK_FALSE(forest.find(set.key)->start_set);
     CHECK(forest.find(second.key)->problem == "");
 
-    // Who is described describes nobody.
+    // A described group describes no other.
     of_all.described_by = set.key;
     forest.see(of_all);
     CHECK(forest.find(set.key)->fewest == 2);
@@ -286,7 +286,7 @@ TEST_CASE("a group is described by that of another object, which comes and goes 
     CHECK(forest.described(of_all.key).empty());
 }
 
-TEST_CASE("a supplement brings a description, and levels only to a group that isn't larger than what it tells of") {
+TEST_CASE("a supplement brings a description, and adds levels only if it covers the whole group") {
     GroupForest forest;
     auto more = leaf("a", 4);
     more.only_supplements = true;

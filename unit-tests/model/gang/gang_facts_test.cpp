@@ -108,7 +108,7 @@ TEST_CASE("M1: members of an earlier attempt don't count") {
     CHECK(gang.problem->reason == Reason::incomplete);
 }
 
-TEST_CASE("M4: members bound by anybody count, and a minimum that was met once is forgotten with them") {
+TEST_CASE("M4: members count whatever bound them, and a minimum met once is forgotten when they are gone") {
     auto by_hand = bound(member("job-0", "job"), "n0");
     auto by_us = bound(member("job-1", "job"), "n0");
     by_us.plan = "3";

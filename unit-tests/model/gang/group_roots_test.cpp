@@ -29,7 +29,7 @@ Group hung(std::uint32_t number, std::uint32_t below) {
     return group;
 }
 
-// What one look at each child gives.
+// The roots, looked up child by child.
 std::set<GroupKey> roots_below(const GroupForest& forest, const GroupKey& key) {
     std::set<GroupKey> roots;
     for (const auto& child : forest.children(key))

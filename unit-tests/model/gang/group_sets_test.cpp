@@ -49,7 +49,7 @@ TEST_CASE("a group that leaves its object leaves the forest, and a younger objec
     CHECK(forest.size() == 0);
 }
 
-TEST_CASE("a shared group lives as long as one of its owners, and is as old as the oldest") {
+TEST_CASE("a shared group exists while some owner does, and is as old as the oldest") {
     GroupForest forest;
     GroupSets sets;
     const auto a = listing("a", {"a", "b"}, 20);
@@ -67,7 +67,7 @@ TEST_CASE("a shared group lives as long as one of its owners, and is as old as t
     CHECK(forest.find(root) == nullptr);
 }
 
-TEST_CASE("BD2: one more voice for a shared group touches only the group of the object") {
+TEST_CASE("BD2: one more owner of a shared group touches only that owner's own group") {
     GroupForest forest;
     GroupSets sets;
     const auto a = listing("a", {"a", "b", "c"}, 10);

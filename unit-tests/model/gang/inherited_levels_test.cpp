@@ -41,7 +41,7 @@ TEST_CASE("Z41: the widest of all levels that the children ask for binds the gro
 }
 
 TEST_CASE("Z41: levels of two trees are compared by the domains that they have") {
-    // Single labels are trees of their own (D12); each island lies in one block.
+    // Each single label is a separate tree (D12); each island lies in one block.
     const std::string island = "example.com/island";
     auto n0 = racked("n0", "b0", "r0");
     n0.labels[island] = "i0";

@@ -1,4 +1,4 @@
-// Which groups come only once the pods of others have ended? (Z31)
+// Which groups start only after the pods of other groups have ended? (Z31)
 
 #include "model/gang/later_stages.hpp"
 

@@ -1,4 +1,4 @@
-// Which slices does a group consist of whose pods go by rank? (Z42)
+// Into which slices of consecutive ranks is a group divided? (Z42)
 
 #include "model/gang/rank_slices.hpp"
 

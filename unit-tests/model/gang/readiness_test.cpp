@@ -33,7 +33,7 @@ Group basic(Group group) {
 
 }  // namespace
 
-TEST_CASE("S16: a gang waits until enough of its pods exist") {
+TEST_CASE("S16: a gang waits until enough pods exist") {
     const auto group = GroupSeen{leaf("job", 3)};
     CHECK(problem_of(joined({{group}, pods_of("job", 2)}), leaf_key("job")) ==
           "Incomplete: group \"default/job\" has 2 of at least 3 pods");
@@ -58,7 +58,7 @@ TEST_CASE("N7: a composite that states no minimum needs all its children") {
     CHECK(contains(problem_of(cluster({GroupSeen{root}}), composite_key("root")), "no groups below it yet"));
 }
 
-TEST_CASE("N5, S11: a basic leaf without pods holds nobody up, but can't be counted on") {
+TEST_CASE("N5, S11: a basic leaf without pods makes no gang wait, but doesn't count") {
     const std::vector<Event> tree = {GroupSeen{composite("root", 1)}, GroupSeen{leaf("a", 1, "root")},
                                      GroupSeen{basic(leaf("b", 1, "root"))}};
     CHECK(problem_of(joined({tree, pods_of("a", 1)}), composite_key("root")) == "");

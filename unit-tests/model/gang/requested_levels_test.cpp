@@ -43,14 +43,14 @@ TEST_CASE("D3: several required levels all hold, each once") {
     CHECK(gang.groups[0].required == std::vector{LevelRef{0, 1}, LevelRef{0, 0}});
 }
 
-TEST_CASE("D11: a required level that nobody knows is Invalid, naming the level") {
+TEST_CASE("D11: an unknown required level is Invalid, naming the level") {
     auto group = job();
     group.required = {"example.com/nowhere"};
     CHECK(problem_of(cluster(world_with(group)), leaf_key("job")) ==
           "Invalid: group \"default/job\": required level \"example.com/nowhere\" is in no topology and on no node");
 }
 
-TEST_CASE("D11: a preferred level that nobody knows is dropped with a warning") {
+TEST_CASE("D11: an unknown preferred level is dropped with a warning") {
     auto group = job();
     group.preferred = {"example.com/nowhere"};
     const auto gang = gang_of(cluster(world_with(group)), leaf_key("job"));
@@ -60,7 +60,7 @@ TEST_CASE("D11: a preferred level that nobody knows is dropped with a warning") 
     CHECK(contains(gang.warnings[0], "example.com/nowhere"));
 }
 
-TEST_CASE("D12: a key that only nodes carry is a level of its own tree") {
+TEST_CASE("D12: a key that only nodes carry is a level in a separate tree") {
     auto group = job();
     group.required = {island};
     const auto world = cluster(world_with(group));
@@ -151,7 +151,7 @@ TEST_CASE("D17: the shares of a pair are what is declared, and a replica of seve
     CHECK(contains(problem_of(cluster(world(root)), composite_key("root")), "example.com/nowhere"));
 }
 
-TEST_CASE("a named topology is the only one that is looked at") {
+TEST_CASE("only the named topology is searched") {
     auto group = job();
     group.required = {rack};
     group.topology = "fabric";
@@ -163,7 +163,7 @@ TEST_CASE("a named topology is the only one that is looked at") {
     CHECK(contains(problem_of(cluster(world_with(group)), leaf_key("job")), "isn't in topology \"fabric\""));
 }
 
-TEST_CASE("Z7: a level that stands only in a topology that can't be used is Invalid, naming the fault") {
+TEST_CASE("Z7: a level that only an unusable topology lists is Invalid, naming the fault") {
     auto group = job();
     group.required = {island};
     auto events = world_with(group);
@@ -189,7 +189,7 @@ TEST_CASE("a level that several topologies list is taken from the deepest, with 
     CHECK(contains(gang.warnings[0], "\"racks\""));
 }
 
-TEST_CASE("what a dialect warned of is passed on under the group's name") {
+TEST_CASE("warnings of a dialect are passed on with the group's name") {
     auto group = job();
     group.warnings = {"the annotation is unreadable"};
     CHECK(gang_of(cluster(world_with(group)), leaf_key("job")).warnings ==
@@ -226,7 +226,7 @@ TEST_CASE("a level is found by its alias, and a key goes before an alias of anot
     CHECK(required("rack", "fabric") == std::vector{LevelRef{0, 1}});
 }
 
-TEST_CASE("a wish by alias is dropped with a warning once the alias has changed") {
+TEST_CASE("a preferred level by alias is dropped with a warning once the alias has changed") {
     auto group = job();
     group.preferred = {"rack"};
     auto fabric = topology("fabric", {block, rack, host});
@@ -261,7 +261,7 @@ TEST_CASE("the first label of a level that has a value places a node") {
     CHECK(places() == std::vector<std::string>{"b0/r0", "b0/r7", "b0/r1"});
 }
 
-TEST_CASE("the layers that are built in: the whole cluster binds nobody, the node is the host") {
+TEST_CASE("built-in layers: the whole cluster is no constraint, the node is the host") {
     auto group = job();
     group.required = {"ClusterTopologyLayer", "NodeTopologyLayer"};
     group.preferred = {"ClusterTopologyLayer"};
@@ -302,7 +302,7 @@ TEST_CASE("Z22: of two topologies with one name the dialect's own goes first, el
     CHECK(required("grove.io") == "Topology.kueue.x-k8s.io");
 }
 
-TEST_CASE("a group that names a topology that can't be used is told why") {
+TEST_CASE("a group that names an unusable topology gets its fault") {
     auto group = job();
     group.required = {rack};
     group.topology = "broken";

@@ -32,7 +32,7 @@ SubGroupSelector others() {
     return sorting;
 }
 
-// A group whose pods are told apart by the label "part" below one policy; those without it are extras.
+// A group with one policy that divides its pods by the label "part"; pods without it are extras.
 GroupSet sorting_set(std::int64_t size = 2, std::int64_t parts = 2) {
     auto root = composite("job", 0);
     root.key = root_key;
@@ -69,7 +69,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("the first sorting that selects a pod and whose keys it carries has it") {
+TEST_CASE("a pod goes to the first selector that selects it and whose keys it carries") {
     Group group;
     group.sorts = {by_keys({"a", "b"}, 1), by_keys({}, 1), others()};
     group.sorts[1].labels = {{.key = "a", .op = Requirement::Operator::in, .values = {"x"}}};
@@ -88,7 +88,7 @@ TEST_CASE("the first sorting that selects a pod and whose keys it carries has it
     CHECK_FALSE(select_leaf(group, {{"a", "x"}})->is_made);
 }
 
-TEST_CASE("pods are sorted into leaves in whatever order they and their group come") {
+TEST_CASE("pods get the same leaves, whatever the order of pods and group") {
     std::vector<Event> events = {GroupSetSeen{sorting_set()},     seen("a", {{"part", "0"}}),
                                  seen("b", {{"part", "0"}}),      seen("c", {{"part", "1"}}),
                                  seen("d", {{"part", "1"}}),      seen("e", {}),
@@ -126,7 +126,7 @@ TEST_CASE("a leaf that no object declares comes with its first pod and goes with
     CHECK(cluster.group_count() == 2);
 }
 
-TEST_CASE("a pod whose label changes moves, and an echo of it is no news") {
+TEST_CASE("a pod whose label changes moves to another leaf, and a repeated event changes nothing") {
     auto cluster = new_cluster();
     cluster.apply(GroupSetSeen{sorting_set(1, 1)});
     cluster.apply(seen("a", {{"part", "0"}}));
@@ -144,7 +144,7 @@ TEST_CASE("a pod whose label changes moves, and an echo of it is no news") {
     CHECK(names_in(job_in(cluster)) == Names{"default/job 0", "default/job/p 0", "default/job/p/1 1"});
 }
 
-TEST_CASE("a group that changes changes the leaves of its pods, and one that sorts no more has them itself") {
+TEST_CASE("a changed group moves its pods to other leaves, and one without selectors has them itself") {
     auto cluster = new_cluster();
     cluster.apply(GroupSetSeen{sorting_set(1, 1)});
     cluster.apply(seen("a", {{"part", "0"}}));
@@ -163,7 +163,7 @@ TEST_CASE("a group that changes changes the leaves of its pods, and one that sor
     CHECK(cluster.roots() == std::vector<GroupKey>{root_key});
 }
 
-TEST_CASE("a leaf that only says what other leaves are like is no gang beside them") {
+TEST_CASE("a leaf that is only a template of other leaves is no gang") {
     auto cluster = new_cluster();
     auto pattern = leaf("job", 2);
     SubGroupSelector replicas;
@@ -183,7 +183,7 @@ TEST_CASE("a leaf that only says what other leaves are like is no gang beside th
     cluster.apply(keyed("b", "1"));
     CHECK(cluster.roots() ==
           std::vector<GroupKey>{GroupKey{"replica", "default/job/0"}, GroupKey{"replica", "default/job/1"}});
-    // As it came it names the pattern; its gang is the replica.
+    // The pod names the pattern; its gang is the replica.
     CHECK(cluster.root_of(keyed("a", "0").pod) == GroupKey{"replica", "default/job/0"});
 
     cluster.apply(seen("c", {}));

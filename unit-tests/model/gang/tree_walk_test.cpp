@@ -41,7 +41,7 @@ void descend(const GroupForest& forest, const GroupKey& root, const GroupKey& ke
 
 }  // namespace
 
-TEST_CASE("a walk takes what a descent takes, in every forest") {
+TEST_CASE("a walk visits the same groups as a recursive descent, in every forest") {
     for (std::uint32_t seed = 0; seed < 500; ++seed) {
         std::mt19937 random(seed);
         const auto forest = random_forest(random, 2 + seed % 6);
@@ -68,7 +68,7 @@ TEST_CASE("a walk takes what a descent takes, in every forest") {
     }
 }
 
-TEST_CASE("a walk tells where a tree goes on deeper than it may") {
+TEST_CASE("a walk marks where a tree is deeper than allowed") {
     GroupForest forest(2);
     forest.see(composite("root", 1));
     forest.see(composite("inner", 1, "root"));

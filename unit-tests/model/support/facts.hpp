@@ -1,6 +1,6 @@
 #pragma once
 
-// Small facts for tests of the model: nodes, pods and groups in a line each.
+// How does a test of the model state facts? Nodes, pods and groups in a line each.
 
 #include "model/cluster/cluster.hpp"
 #include "model/topology/presets.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-// Are two clusters the same for everyone who looks? Compared as text, so that a difference can be read.
+// Do two clusters give the same answers? Compared as text, so that a difference can be read.
 
 #include "model/cluster/cluster.hpp"
 

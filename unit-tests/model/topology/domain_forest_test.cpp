@@ -31,7 +31,7 @@ DomainMember nodes_labelled(const std::string& label, const std::string& value) 
     return member;
 }
 
-// Counts how often a name is judged.
+// Counts how often a pattern is applied.
 DomainMember nodes_with_prefix(const std::string& prefix, int& judged) {
     DomainMember member;
     member.pattern = {prefix, [prefix, &judged](std::string_view name) {
@@ -125,7 +125,7 @@ std::string asked(Cluster& world, const std::string& level, const Names& bound_t
 
 }  // namespace
 
-TEST_CASE("HyperNodes are one tree, a level for each tier, and a node in none stands beside it") {
+TEST_CASE("HyperNodes are one tree with a level for each tier, and a node in no HyperNode is outside it") {
     const auto world = world_of(fabric);
     CHECK(paths_in(world) ==
           Names{"-/-/n4", "-/-/n5", "spine/leaf0/n0", "spine/leaf0/n1", "spine/leaf1/n2", "spine/leaf1/n3"});
@@ -165,7 +165,7 @@ TEST_CASE("Z6: a tree of fewer tiers gives its root at the tiers that it lacks")
     CHECK(widest[0].path == "core");
     CHECK(widest[1].path == "-/spine");
     CHECK(widest[1].last - widest[1].first == 4);
-    // One name at two tiers of two trees is a level of its own, of the domains that bear it.
+    // A name at two tiers of two trees is a separate level: the domains that have it.
     CHECK(asked(world, "leaf") == "leaf");
     const auto named = world.snapshot();
     const auto level = *named.level("leaf");
@@ -173,7 +173,7 @@ TEST_CASE("Z6: a tree of fewer tiers gives its root at the tiers that it lacks")
     for (const auto& each : named.trees[level.tree].domains[level.depth])
         paths.push_back(each.path);
     CHECK(paths == Names{"block", "leaf0", "leaf1"});
-    // Nobody asks any more: nor is there a tree.
+    // No group asks for the level any more, so there is no tree.
     CHECK(asked(world, tier_level(1)) == "hypernode-tier/1");
     CHECK(world.snapshot().trees.size() == 1);
 }
@@ -204,7 +204,7 @@ TEST_CASE("members are chosen by the labels and names that nodes have now") {
     CHECK(paths_in(world) == Names{"-/a", "-/gpu-0", "-/gpu-1", "rack0/b"});
 }
 
-TEST_CASE("each fault is contained, and told with the object's name") {
+TEST_CASE("each fault is contained, and names the object") {
     struct Row {
         std::string title;
         std::vector<DeclaredDomain> more;
@@ -272,7 +272,7 @@ TEST_CASE("a member that can't be read is empty, a domain that can't be read is 
     CHECK(contains(asked(world, "row"), "stands only in what is left out: HyperNode \"x\": spec.tier"));
 }
 
-TEST_CASE("Z7: a level that stands only in what is left out is Invalid, naming the fault") {
+TEST_CASE("Z7: a level that exists only in what is left out is Invalid, naming the fault") {
     auto world = world_of(with(fabric, {over("a", 3, {"b", "spine"}, "core"), over("b", 3, {"a"}, "core")}));
     const std::string fault = "stands only in what is left out: HyperNode \"a\": it stands below itself";
     CHECK(contains(asked(world, tier_level(3)), fault));
@@ -304,13 +304,13 @@ TEST_CASE("Z7: a member bound inside the fault makes its group Invalid") {
           "\"hypernode-tier/1\": HyperNode \"leaf0\": its node \"n0\" is in \"x\" of the same tier, too, so it is in "
           "neither");
     CHECK(asked(world, tier_level(2)) == "hypernode-tier/2");
-    // Under two parents: what hangs below has its own tier only.
+    // With two parents: nodes below it have only its own tier.
     auto torn = world_of(with(fabric, {over("other", 2, {"leaf0"})}));
     CHECK(asked(torn, tier_level(1), {"n0"}) == "hypernode-tier/1");
     CHECK(contains(asked(torn, tier_level(2), {"n0"}), "so it stands under neither"));
 }
 
-TEST_CASE("a label that HyperNodes are named after is found through them, not as a level of its own") {
+TEST_CASE("a label that HyperNodes are named after is found through them, not as a separate level") {
     auto world = world_of({domain("rack-r0", 1, {nodes_labelled(rack, "r0")}, rack)}, 0);
     world.apply(NodeSeen{node("a", {{rack, "r0"}})});
     world.apply(NodeSeen{node("b", {{rack, "r1"}})});
@@ -344,7 +344,7 @@ TEST_CASE("a topology that has changed names the gangs with pods where it moved,
     resolved = world.resolve();
     CHECK(!resolved.all_gangs);
     CHECK(resolved.gangs == std::set{leaf_key("other")});
-    // The same once more, and another one whose nodes nobody is on.
+    // The same once more, and another fault on nodes without pods.
     CHECK(!world.apply(DomainSeen{over("spine", 2, {"leaf0"}, "spine")}).topology);
     world.apply(DomainSeen{over("spine2", 2, {"leaf1", "leaf2"}, "spine")});
     CHECK(world.apply(DomainSeen{holding("leaf2", 1, {"n4", "n5"}, "leaf")}).topology);

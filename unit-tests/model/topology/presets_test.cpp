@@ -31,7 +31,7 @@ TEST_CASE("without any known label there are hosts only") {
     CHECK(presets_of({}).size() == 1);
 }
 
-TEST_CASE("region and zone stand around the fabric, and only levels that occur are used") {
+TEST_CASE("region and zone are above the fabric, and only levels that occur are used") {
     const auto trees = presets_of({{{zone, "z"}, {"topology.kubernetes.io/rack", "r"}}});
     REQUIRE(trees.size() == 1);
     CHECK(trees[0].keys == Keys{zone, "topology.kubernetes.io/rack", hostname});
@@ -45,7 +45,7 @@ TEST_CASE("Topograph tiers count down to the closest, whatever their number") {
           Keys{"fabric.topograph.run/tier-10", "fabric.topograph.run/tier-2", "fabric.topograph.run/tier-0", hostname});
 }
 
-TEST_CASE("leaf or core tells Topograph 0.3 from 0.1, which share the label spine") {
+TEST_CASE("leaf or core distinguishes Topograph 0.3 from 0.1, which share the label spine") {
     const std::string prefix = "network.topology.nvidia.com/";
     CHECK(presets_of({{{prefix + "leaf", "l"}, {prefix + "spine", "s"}, {prefix + "core", "c"}}})[0].keys ==
           Keys{prefix + "core", prefix + "spine", prefix + "leaf", hostname});
@@ -93,7 +93,7 @@ TEST_CASE("an accelerator family that nests in the fabric becomes a level of it"
     CHECK(trees[0].keys == Keys{spine, domain, leaf, hostname});
 }
 
-TEST_CASE("an accelerator family that crosses the fabric is a tree of its own") {
+TEST_CASE("an accelerator family that crosses the fabric is a separate tree") {
     const std::string leaf = "network.topology.nvidia.com/leaf";
     const std::string domain = "network.topology.nvidia.com/accelerator";
     SUBCASE("domains overlap") {

@@ -1,4 +1,4 @@
-// Nodes stand where a topology tells, and what can't be used hurts itself alone.
+// Nodes are where a topology lists them, and an unusable part affects nothing else.
 
 #include "model/topology/reported_placements.hpp"
 
@@ -52,7 +52,7 @@ std::string problem_of(Cluster& world, const std::string& level, const std::stri
 
 }  // namespace
 
-TEST_CASE("nodes stand where a topology tells, by their instance or else by their name, whatever their labels say") {
+TEST_CASE("nodes are where a topology lists them, by instance or else by name, whatever their labels are") {
     auto world = cluster({NodeSeen{machine("n0", "i-0", {{rack, "another"}})}, NodeSeen{machine("n1", "i-1")},
                           NodeSeen{machine("n2", "")}, NodeSeen{machine("n3", "unheard-of", {{rack, "r0"}})},
                           TopologySeen{told()}});
@@ -68,7 +68,7 @@ TEST_CASE("nodes stand where a topology tells, by their instance or else by thei
     CHECK(world.snapshot().trees[0].name != "fabric");
 }
 
-TEST_CASE("a node whose instance changes touches the gangs on it, and nobody when no topology reads it") {
+TEST_CASE("a changed instance of a node touches the gangs on it, and none if no topology reads instances") {
     auto world = cluster({NodeSeen{machine("n0", "i-0")}, NodeSeen{machine("n1", "")}, GroupSeen{leaf("a", 1)},
                           PodSeen{bound(member("a-0", "a"), "n0")}});
     CHECK(world.apply(NodeSeen{machine("n0", "i-1")}).gangs.empty());
@@ -77,7 +77,7 @@ TEST_CASE("a node whose instance changes touches the gangs on it, and nobody whe
     CHECK(world.apply(NodeSeen{machine("n0", "i-0")}).gangs.empty());
 }
 
-TEST_CASE("a flaw is told of whoever stands on it, and of nobody else") {
+TEST_CASE("a flaw affects the groups that need it, and no others") {
     auto topology = told();
     topology.flaws = {{.sentence = "instances[4] is odd", .levels = {block, "wider"}, .nodes = {"i-4", "n5"}}};
     auto world = cluster({NodeSeen{machine("n0", "i-0")}, NodeSeen{machine("n4", "i-4")}, NodeSeen{machine("n5", "")},
@@ -89,12 +89,12 @@ TEST_CASE("a flaw is told of whoever stands on it, and of nobody else") {
     CHECK(world.topology_faults() == Names{sentence});
     CHECK(problem_of(world, rack) == "");
     CHECK(problem_of(world, block) == "");
-    // A level that stands nowhere else, and a member that sits inside.
+    // A level that exists nowhere else, and a member inside.
     CHECK(problem_of(world, "wider").find(sentence) != std::string::npos);
     CHECK(problem_of(world, block, "n4").find(sentence) != std::string::npos);
 }
 
-TEST_CASE("a topology that calls no node by its name says so") {
+TEST_CASE("a topology that names no existing node is a fault") {
     auto world = cluster({NodeSeen{machine("x0", "")}, TopologySeen{told()}});
     const std::string sentence =
         "Topograph \"fabric\": no node is called as one of its instances, neither by annotation "
@@ -105,7 +105,7 @@ TEST_CASE("a topology that calls no node by its name says so") {
     CHECK(world.apply(NodeSeen{machine("x1", "")}).topology == false);
 }
 
-TEST_CASE("two topologies that tell places are two trees") {
+TEST_CASE("two topologies that list places are two trees") {
     auto other = told("other");
     other.levels = {block};
     other.places = {{"n0", {"left"}}, {"n1", {"right"}}};

@@ -56,7 +56,7 @@ TEST_CASE("nodes are numbered depth-first by name, whatever the order they came 
     CHECK(names_of(world.numbered(fabric)) == expected);
 }
 
-TEST_CASE("nodes and domains stand in natural order, so that neighbouring ranks get neighbouring nodes") {
+TEST_CASE("nodes and domains are in natural order, so that neighbouring ranks get neighbouring nodes") {
     const World world{{racked("n10", "b0", "r2"), racked("n9", "b0", "r2"), racked("n1", "b0", "r10")}};
     CHECK(names_of(world.numbered(fabric)) == Names{"n9", "n10", "n1"});
 }
@@ -157,7 +157,7 @@ TEST_CASE("the first tree is the one with most levels, then the first by name") 
     CHECK(trees[2].name == "b-shallow");
 }
 
-TEST_CASE("D12: an asked key that only nodes carry is a tree of its own, one that nobody carries is none") {
+TEST_CASE("D12: an asked key that only nodes carry is a separate tree, and a key of no node is none") {
     const World world{{node("n0", {{"example.com/island", "i0"}, {rack, "r0"}})}};
     const std::vector<Levels> declared = {{"fabric", {rack, host}}};
     const auto singles = single_label_levels(declared, {"example.com/island", "example.com/none", rack, host},

@@ -26,18 +26,18 @@ struct Call {
 }  // namespace
 
 TEST_CASE("beyond its capacity a bind call fails at once, and there is room again after an answer") {
-    Behind behind;
-    auto doors = behind.doors();
+    FakeBackend backend;
+    auto doors = backend.doors();
     Metrics tallies;
     BindCalls calls(doors, tallies, {.all = 2, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     CHECK(calls.begin(Call(3).request) == R"({"Error":"echelon: too many bind calls wait already"})");
     CHECK(calls.waiting() == 2);
-    REQUIRE(behind.calls().size() == 2);
-    CHECK(behind.calls()[0] != behind.calls()[1]);
+    REQUIRE(backend.calls().size() == 2);
+    CHECK(backend.calls()[0] != backend.calls()[1]);
     auto ended =
-        calls.answer({.call = behind.calls()[1], .result = engine::BindResult::deadline, .error = "echelon: no"});
+        calls.answer({.call = backend.calls()[1], .result = engine::BindResult::deadline, .error = "echelon: no"});
     REQUIRE(ended);
     CHECK(ended->first == Ticket{2, 1});
     CHECK(ended->second == R"({"Error":"echelon: no"})");
@@ -45,9 +45,10 @@ TEST_CASE("beyond its capacity a bind call fails at once, and there is room agai
 }
 
 TEST_CASE("members leave room to plain pods, however many of them wait") {
-    Behind behind;
-    behind.show(picture_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
-    auto doors = behind.doors();
+    FakeBackend backend;
+    backend.show(
+        picture_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
+    auto doors = backend.doors();
     Metrics tallies;
     BindCalls calls(doors, tallies, {.all = 4, .members = 2});
     CHECK_FALSE(calls.begin(Call(1).request));
@@ -57,7 +58,7 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
     CHECK_FALSE(calls.begin(Call(8).request));
     CHECK(calls.begin(Call(9).request) == R"({"Error":"echelon: too many bind calls wait already"})");
     // A plain pod that is bound makes no room for members, one of them does.
-    CHECK(calls.answer({.call = behind.calls()[2], .result = engine::BindResult::ok, .error = ""}));
+    CHECK(calls.answer({.call = backend.calls()[2], .result = engine::BindResult::ok, .error = ""}));
     CHECK(calls.begin(Call(3).request));
     calls.gone({2, 1});
     CHECK_FALSE(calls.begin(Call(3).request));
@@ -65,18 +66,18 @@ TEST_CASE("members leave room to plain pods, however many of them wait") {
 }
 
 TEST_CASE("a call ends once: by answer or by its caller, whichever is first") {
-    Behind behind;
-    auto doors = behind.doors();
+    FakeBackend backend;
+    auto doors = backend.doors();
     Metrics tallies;
     BindCalls calls(doors, tallies);
     CHECK_FALSE(calls.begin(Call(1).request));
     CHECK_FALSE(calls.begin(Call(2).request));
     calls.gone({1, 1});
-    CHECK_FALSE(calls.answer({.call = behind.calls()[0], .result = engine::BindResult::ok, .error = ""}));
-    CHECK(calls.answer({.call = behind.calls()[1], .result = engine::BindResult::ok, .error = ""}));
+    CHECK_FALSE(calls.answer({.call = backend.calls()[0], .result = engine::BindResult::ok, .error = ""}));
+    CHECK(calls.answer({.call = backend.calls()[1], .result = engine::BindResult::ok, .error = ""}));
     calls.gone({2, 1});
     calls.gone({1, 1});
-    CHECK(behind.gone() == 1);
+    CHECK(backend.gone() == 1);
     CHECK(calls.waiting() == 0);
 }
 

@@ -4,7 +4,7 @@
 
 namespace echelon::server {
 
-TEST_CASE("text is for those who ask for it before JSON") {
+TEST_CASE("the answer is text if the caller accepts text before JSON") {
     CHECK(wants_text("text/plain"));
     CHECK(wants_text("text/plain, application/json;q=0.5"));
     CHECK_FALSE(wants_text("application/json, text/plain"));

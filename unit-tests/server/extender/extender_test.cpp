@@ -48,17 +48,17 @@ TEST_CASE("the golden requests get the golden answers over the wire") {
     constexpr auto uid = "5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01";
     constexpr auto request =
         R"({"Pod":{"metadata":{"name":"train-0","namespace":"default","uid":"5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01","resourceVersion":"81234","creationTimestamp":"2026-09-01T08:00:00Z","labels":{"app":"train"}},"spec":{"containers":[{"name":"main","image":"example/train:1","resources":{"limits":{"nvidia.com/gpu":"8"},"requests":{"cpu":"32","memory":"256Gi","nvidia.com/gpu":"8"}}}],"schedulerName":"echelon-scheduler","priority":1000,"preemptionPolicy":"Never"},"status":{"phase":"Pending","qosClass":"Burstable"}},"Nodes":null,"NodeNames":["n1","n2","n3"]})";
-    edge.behind.show(picture_with({{uid, pinned("n2")}}));
+    edge.backend.show(picture_with({{uid, pinned("n2")}}));
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"NodeNames":["n2"],"Error":""})");
-    edge.behind.show(picture_with({}));
+    edge.backend.show(picture_with({}));
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"NodeNames":["n1","n2","n3"],"Error":""})");
-    edge.behind.show(picture_with({{uid, refused("echelon: gang default/train: waiting for members")}}));
+    edge.backend.show(picture_with({{uid, refused("echelon: gang default/train: waiting for members")}}));
     CHECK(
         body_of(edge.extender(), "/v1/filter", request) ==
         R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
     auto unsynced = picture_with({});
     unsynced->unsynced = {"pods"};
-    edge.behind.show(unsynced);
+    edge.backend.show(unsynced);
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"Error":"echelon: cache not synced: pods"})");
     CHECK(body_of(edge.extender(), "/v1/prioritize", request) == "[]");
 }
@@ -89,7 +89,7 @@ TEST_CASE("every framed POST gets status 200 in its verb's shape") {
         CHECK(body_of(edge.extender(), "/v1/prioritize", body) == "[]");
         CHECK(body_of(edge.extender(), "/v1/preempt", body) == R"({"NodeNameToMetaVictims":{}})");
     }
-    CHECK(edge.behind.calls().empty());
+    CHECK(edge.backend.calls().empty());
 }
 
 TEST_CASE("other paths are not found, other methods not allowed, and the connection stays") {
@@ -112,11 +112,11 @@ TEST_CASE("a bind call waits for the engine's answer") {
     Wire bound(edge.bind());
     Wire unbound(edge.bind());
     bound.send(post("/v1/bind", bind_args("u1", "n2")));
-    REQUIRE(edge.behind.await_calls(1));
+    REQUIRE(edge.backend.await_calls(1));
     unbound.send(post("/v1/bind", R"({"podname":"train-1","podnamespace":"default","poduid":"u2","node":"n3"})"));
-    REQUIRE(edge.behind.await_calls(2));
-    auto calls = edge.behind.calls();
-    CHECK(edge.behind.await([](const auto& told) {
+    REQUIRE(edge.backend.await_calls(2));
+    auto calls = edge.backend.calls();
+    CHECK(edge.backend.await([](const auto& told) {
         const auto& call = std::get<engine::BindCalled>(told.at(1));
         return call.pod == model::PodRef{"default", "train-1", "u2"} && call.node == "n3";
     }));
@@ -129,20 +129,20 @@ TEST_CASE("a bind call waits for the engine's answer") {
     CHECK(unbound.hear()->body == R"({"Error":"echelon: gang default/train: aborted, domain b0/r1 lost a node"})");
     // The connection serves the next call.
     bound.send(post("/v1/bind", bind_args("u3", "n2")));
-    REQUIRE(edge.behind.await_calls(3));
-    edge.server->answer({.call = edge.behind.calls().at(2), .result = engine::BindResult::ok, .error = ""});
+    REQUIRE(edge.backend.await_calls(3));
+    edge.server->answer({.call = edge.backend.calls().at(2), .result = engine::BindResult::ok, .error = ""});
     CHECK(bound.hear()->body == R"({"Error":""})");
 }
 
-TEST_CASE("a caller of bind who hangs up is noticed, once, and its answer goes nowhere") {
+TEST_CASE("a bind caller that hangs up is noticed once, and its answer is dropped") {
     Edge edge;
     Wire wire(edge.bind());
     wire.send(post("/v1/bind", bind_args("u1", "n2")));
-    REQUIRE(edge.behind.await_calls(1));
+    REQUIRE(edge.backend.await_calls(1));
     wire.hang_up();
-    REQUIRE(edge.behind.await_gone(1));
-    edge.server->answer({.call = edge.behind.calls().at(0), .result = engine::BindResult::ok, .error = ""});
-    CHECK(edge.behind.gone() == 1);
+    REQUIRE(edge.backend.await_gone(1));
+    edge.server->answer({.call = edge.backend.calls().at(0), .result = engine::BindResult::ok, .error = ""});
+    CHECK(edge.backend.gone() == 1);
     CHECK(look(edge.admin(), "/metrics")
               ->body.find(R"(echelon_extender_requests_total{result="client_gone",verb="bind"} 1)") !=
           std::string::npos);
@@ -152,13 +152,13 @@ TEST_CASE("before sync and while draining bind fails at once") {
     Edge edge;
     auto picture = picture_with({});
     picture->unsynced = {"pods"};
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     CHECK(body_of(edge.bind(), "/v1/bind", bind_args("u1", "n2")) == R"({"Error":"echelon: cache not synced: pods"})");
     picture = picture_with({});
     picture->draining = true;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     CHECK(body_of(edge.bind(), "/v1/bind", bind_args("u1", "n2")) == R"({"Error":"echelon: shutting down"})");
-    CHECK(edge.behind.calls().empty());
+    CHECK(edge.backend.calls().empty());
 }
 
 TEST_CASE("512 binds wait at once while filter answers, then all are answered") {
@@ -169,7 +169,7 @@ TEST_CASE("512 binds wait at once while filter answers, then all are answered") 
         binders.emplace_back(edge.bind());
         REQUIRE(binders.back().send(post("/v1/bind", bind_args(fmt::format("u{}", at), "n1"))));
     }
-    REQUIRE(edge.behind.await_calls(count));
+    REQUIRE(edge.backend.await_calls(count));
     // None of them is answered yet, so no filter call may need anything of theirs.
     Wire scheduler(edge.extender());
     auto many = names(5000);
@@ -181,14 +181,14 @@ TEST_CASE("512 binds wait at once while filter answers, then all are answered") 
     }
     auto metrics = look(edge.admin(), "/metrics")->body;
     CHECK(metrics.find(R"(echelon_extender_inflight_requests{verb="bind"} 512)") != std::string::npos);
-    for (auto call : edge.behind.calls()) {
+    for (auto call : edge.backend.calls()) {
         edge.server->answer({.call = call, .result = engine::BindResult::ok, .error = ""});
     }
     std::size_t answered = 0;
     for (auto& binder : binders)
         answered += binder.hear()->body == R"({"Error":""})" ? 1U : 0U;
     CHECK(answered == count);
-    CHECK(edge.behind.gone() == 0);
+    CHECK(edge.backend.gone() == 0);
 }
 
 TEST_CASE("the server ends with binds waiting, half requests and idle connections") {
@@ -201,11 +201,11 @@ TEST_CASE("the server ends with binds waiting, half requests and idle connection
         if (at % 2 == 0)
             wires.back().send("POST /v1/filter HTTP/1.1\r\nContent-Length: 100\r\n\r\nhalf");
     }
-    REQUIRE(edge->behind.await_calls(64));
+    REQUIRE(edge->backend.await_calls(64));
     edge->server.reset();
     for (auto& wire : wires)
         CHECK(wire.ends());
-    CHECK(edge->behind.gone() == 0);
+    CHECK(edge->backend.gone() == 0);
 }
 
 TEST_CASE("readiness names every check in trouble") {
@@ -218,44 +218,44 @@ TEST_CASE("readiness names every check in trouble") {
     auto picture = picture_with({});
     picture->unsynced = {"pods", "nodes"};
     picture->draining = true;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     CHECK(look(edge.admin(), "/startupz")->status == 503);
     ready = look(edge.admin(), "/readyz");
     CHECK(ready->status == 503);
     CHECK(ready->body == "[-]sync: not listed yet: pods, nodes\n[-]drain: shutting down\n");
     CHECK(look(edge.admin(), "/livez")->status == 200);
-    edge.behind.show(picture_with({}));
+    edge.backend.show(picture_with({}));
     CHECK(look(edge.admin(), "/startupz")->status == 200);
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     CHECK(look(edge.admin(), "/startupz")->status == 200);
 }
 
 TEST_CASE("checks behind the doors count as well") {
     Edge edge;
-    edge.behind.trouble({{"leader", "another one leads"}});
+    edge.backend.trouble({{"leader", "another one leads"}});
     auto ready = look(edge.admin(), "/readyz");
     CHECK(ready->status == 503);
     CHECK(ready->body == "[-]leader: another one leads\n");
 }
 
-TEST_CASE("what is to be said of a check that is fine is said to those who ask for every line") {
+TEST_CASE("a note on a passing check is shown only in the verbose answer") {
     Edge edge;
-    edge.behind.trouble({{"jobsets", "", "not served"}});
+    edge.backend.trouble({{"jobsets", "", "not served"}});
     const auto ready = look(edge.admin(), "/readyz?verbose=1");
     CHECK(ready->status == 200);
     CHECK(ready->body == "[+]listeners: ok\n[+]sync: ok\n[+]drain: ok\n[+]jobsets: not served\nok\n");
 }
 
-TEST_CASE("metrics tell of calls, the picture and what others add") {
+TEST_CASE("metrics cover calls, the published state and what other parts add") {
     Edge edge;
-    edge.behind.add_metrics({counter_family("echelon_watch_events_total", {{{}, 7}})});
+    edge.backend.add_metrics({counter_family("echelon_watch_events_total", {{{}, 7}})});
     auto picture = picture_with({{"u1", pinned("n9")}});
     picture->stats.gangs_by_phase[2] = 3;
     auto census = std::make_shared<engine::TopologyCounts>();
     census->unplaced[{model::Reason::no_room, "rack"}] = 2;
     picture->census = census;
     picture->stats.barrier_waiting = 5;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     body_of(edge.extender(), "/v1/filter", filter_args("u1", R"(["n1"])"));
     body_of(edge.extender(), "/v1/filter", "garbage");
     auto heard = look(edge.admin(), "/metrics");
@@ -275,13 +275,13 @@ TEST_CASE("metrics tell of calls, the picture and what others add") {
     }
 }
 
-TEST_CASE("explain and debug tell loopback peers of gangs") {
+TEST_CASE("explain and debug show gangs to loopback peers") {
     Edge edge;
     auto picture = picture_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
     picture->gangs = gangs;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     auto explained = nlohmann::json::parse(look(edge.admin(), "/v1/explain?gang=default%2Ftrain")->body);
     CHECK(explained.at("phase") == "Held");
     CHECK(explained.at("seats").at(0).at("node") == "n2");
@@ -292,13 +292,13 @@ TEST_CASE("explain and debug tell loopback peers of gangs") {
     CHECK(state.at("gangs").at(0).at("gang") == "default/train");
 }
 
-TEST_CASE("a refused gang is explained as a tree: as JSON for programs, as text for those who ask for text") {
+TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request") {
     Edge edge;
     auto picture = picture_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
     picture->gangs = gangs;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     Explained explained;
     explained.text = "why, in words\n";
     auto& group = explained.tree.groups.emplace_back();
@@ -313,11 +313,11 @@ TEST_CASE("a refused gang is explained as a tree: as JSON for programs, as text 
     holder.names.push_back({"default/other-0\xff", 8});
     auto& cordoned = domain.blockers.emplace_back();
     cordoned.kind = model::Blocker::Kind::cordoned;
-    edge.behind.explain(explained);
+    edge.backend.explain(explained);
 
     auto json = nlohmann::json::parse(look(edge.admin(), "/v1/explain?gang=default/train")->body);
     CHECK(json.at("phase") == "Held");
-    CHECK(edge.behind.explained_last() == std::pair{model::GroupKey{"label-gang", "default/train"}, false});
+    CHECK(edge.backend.explained_last() == std::pair{model::GroupKey{"label-gang", "default/train"}, false});
     const auto& row = json.at("explanation").at("groups").at(0);
     CHECK(row.at("status") == "culprit");
     CHECK(row.at("sizes").at(0).at("requests").at("cpu") == 500);
@@ -332,18 +332,18 @@ TEST_CASE("a refused gang is explained as a tree: as JSON for programs, as text 
                     "GET /v1/explain?gang=default/train&colour=1 HTTP/1.1\r\nHost: a\r\nAccept: text/plain\r\n\r\n");
     CHECK(text->headers.at("content-type").starts_with("text/plain"));
     CHECK(text->body == "why, in words\n");
-    CHECK(edge.behind.explained_last().second);
+    CHECK(edge.backend.explained_last().second);
 }
 
-TEST_CASE("an explanation that can't be had is told with a sentence, at once or later") {
+TEST_CASE("a missing explanation is answered with a sentence, at once or later") {
     Edge edge;
     auto picture = picture_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
     picture->gangs = gangs;
-    edge.behind.show(picture);
+    edge.backend.show(picture);
     for (const std::string sentence : {"busy", "the engine's thread doesn't answer"}) {
-        edge.behind.explain(base::failure(sentence));
+        edge.backend.explain(base::failure(sentence));
         auto heard = look(edge.admin(), "/v1/explain?gang=default/train");
         CHECK(heard->status == 503);
         CHECK(heard->body == sentence + "\n");
@@ -356,7 +356,7 @@ TEST_CASE("a port that is taken stops the start with a sentence") {
     settings.extender = {"127.0.0.1", 0};
     settings.bind = {"127.0.0.1", edge.bind()};
     settings.admin = {"127.0.0.1", 0};
-    auto second = Server::start(settings, edge.behind.doors());
+    auto second = Server::start(settings, edge.backend.doors());
     REQUIRE_FALSE(second);
     CHECK(second.error().sentence.starts_with(fmt::format("bind: address 127.0.0.1:{}: ", edge.bind())));
 }

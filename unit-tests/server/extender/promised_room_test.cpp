@@ -17,7 +17,7 @@
 namespace echelon::server {
 namespace {
 
-using test::Behind;
+using test::FakeBackend;
 using test::filter_args;
 using test::names;
 
@@ -43,8 +43,8 @@ struct Scene {
                    bool is_exempt = false, std::int64_t priority = 0) {
         auto picture = test::picture_with({});
         picture->promises = promised_on(nodes, 10, 3);
-        behind.show(picture);
-        doors = behind.doors();
+        backend.show(picture);
+        doors = backend.doors();
         doors.protection = [protection](std::string_view scheduler) {
             return scheduler == test::our_scheduler ? protection : engine::Protection::none;
         };
@@ -61,7 +61,7 @@ struct Scene {
         return Verbs(doors).filter(std::string_view(body).substr(0, body.size() - body_padding)).body;
     }
 
-    Behind behind;
+    FakeBackend backend;
     Backend doors;
     int pods_read = 0;
 };
@@ -76,7 +76,7 @@ TEST_CASE("PR1: nodes whose room is promised are unresolvable, with one constant
           R"({"NodeNames":["n0","n2","n4"],"FailedAndUnresolvableNodes":{)"
           R"("n1":"echelon: room here is promised to a gang","n3":"echelon: room here is promised to a gang"},)"
           R"("Error":""})");
-    CHECK(scene.behind.filtered().back().answer == engine::Filtered::Answer::passed);
+    CHECK(scene.backend.filtered().back().answer == engine::Filtered::Answer::passed);
 }
 
 TEST_CASE("PR1: where no other node is left, none is offered") {
@@ -90,7 +90,7 @@ TEST_CASE("PR2: exempt and more important pods get the names as they came") {
     const std::string list = R"([ "n0" , "n1" ])";
     Scene exempt({"n1"}, engine::Protection::promised, true);
     CHECK(exempt.filter(list) == all_of(list));
-    CHECK(exempt.behind.filtered().back().is_exempt);
+    CHECK(exempt.backend.filtered().back().is_exempt);
     CHECK(Scene({"n1"}, engine::Protection::promised, false, 11).filter(list) == all_of(list));
     CHECK(Scene({"n1"}, engine::Protection::promised, false, 10).filter(list) != all_of(list));
 }

@@ -18,7 +18,7 @@
 namespace echelon::server {
 namespace {
 
-using test::Behind;
+using test::FakeBackend;
 using test::filter_args;
 
 const model::Amounts requests = {{"gpu", 4}};
@@ -35,8 +35,8 @@ std::shared_ptr<engine::Picture> scored_picture() {
 
 struct Scene {
     explicit Scene(std::shared_ptr<engine::Picture> picture, bool packs = true, std::int64_t gpus = 4) {
-        behind.show(std::move(picture));
-        doors = behind.doors();
+        backend.show(std::move(picture));
+        doors = backend.doors();
         doors.packs = [packs](std::string_view scheduler) { return packs && scheduler == test::our_scheduler; };
         doors.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
         doors.now = [] { return engine::Time{0}; };
@@ -50,7 +50,7 @@ struct Scene {
         return Verbs(doors).preempt(std::string_view(body).substr(0, body.size() - body_padding));
     }
 
-    Behind behind;
+    FakeBackend backend;
     Backend doors;
 };
 
@@ -110,7 +110,7 @@ TEST_CASE("PR6: a node whose victims a gang needs is no candidate; extras and pl
     }
 }
 
-TEST_CASE("PR6: before the model is synced nobody is evicted for our pods") {
+TEST_CASE("PR6: before the model is synced no pod is evicted for ours") {
     auto picture = shielded_picture();
     picture->unsynced = {"pods"};
     const Scene scene(picture);

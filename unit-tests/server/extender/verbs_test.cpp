@@ -22,13 +22,13 @@ std::string padded(std::string_view body) {
 }
 
 struct Room {
-    Room() : doors(behind.doors()), verbs(doors) {}
+    Room() : doors(backend.doors()), verbs(doors) {}
 
     std::string filter(const std::string& body) const { return verbs.filter(padded(body)).body; }
     std::string preempt(const std::string& body) const { return verbs.preempt(padded(body)).body; }
-    engine::Filtered last() { return behind.filtered().back(); }
+    engine::Filtered last() { return backend.filtered().back(); }
 
-    Behind behind;
+    FakeBackend backend;
     Backend doors;
     Verbs verbs;
 };
@@ -39,7 +39,7 @@ using Told = engine::Filtered::Answer;
 
 TEST_CASE("a planned pod is answered its planned node alone") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(picture_with({{"u1", pinned("n2")}}));
     CHECK(room.filter(filter_args("u1", R"(["n1","n2","n3"])")) == R"({"NodeNames":["n2"],"Error":""})");
     CHECK(room.last().answer == Told::pinned);
     CHECK(room.last().node == "n2");
@@ -49,7 +49,7 @@ TEST_CASE("a planned pod is answered its planned node alone") {
 
 TEST_CASE("filter names only nodes that it was given (4)") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(picture_with({{"u1", pinned("n2")}}));
     constexpr auto text = "echelon: gang default/train: planned node isn't offered";
     CHECK(room.filter(filter_args("u1", R"(["n1", "n22", "xn2", "n"])")) ==
           R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":")" + std::string(text) + R"("},"Error":""})");
@@ -57,16 +57,16 @@ TEST_CASE("filter names only nodes that it was given (4)") {
     CHECK(room.last().names == 4);
     CHECK(room.filter(filter_args("u1", R"(["n7"])")).find(text) != std::string::npos);
     CHECK(room.last().names == 1);
-    // No names prove nothing and nobody is told.
-    auto told = room.behind.filtered().size();
+    // An empty list proves nothing, and the engine gets no input.
+    auto told = room.backend.filtered().size();
     CHECK(room.filter(filter_args("u1", "[]")) == R"({"NodeNames":[],"Error":""})");
     CHECK(room.filter(filter_args("u1", "null")) == R"({"NodeNames":[],"Error":""})");
-    CHECK(room.behind.filtered().size() == told);
+    CHECK(room.backend.filtered().size() == told);
 }
 
-TEST_CASE("the planned node is found wherever it stands, with the pod first or last") {
+TEST_CASE("the planned node is found anywhere in the list, with the pod first or last") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(picture_with({{"u1", pinned("n2")}}));
     constexpr auto answer = R"({"NodeNames":["n2"],"Error":""})";
     for (const char* list : {R"(["n2"])", R"(["n2","n1"])", R"(["n1","n2"])", R"([ "n1" , "n2" ])"}) {
         CAPTURE(list);
@@ -79,7 +79,7 @@ TEST_CASE("the planned node is found wherever it stands, with the pod first or l
 
 TEST_CASE("a refused pod gets its sentence on one node") {
     Room room;
-    room.behind.show(picture_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));
+    room.backend.show(picture_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));
     CHECK(
         room.filter(filter_args("u1", R"(["n1","n2"])")) ==
         R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
@@ -96,11 +96,11 @@ TEST_CASE("a pod outside every gang gets the same names back, byte for byte") {
     CHECK(room.filter(filter_args("u9", many)) == R"({"NodeNames":)" + many + R"(,"Error":""})");
 }
 
-TEST_CASE("a pod of another scheduler passes whatever the picture says") {
+TEST_CASE("a pod of another scheduler passes, whatever the published state says") {
     Room room;
     auto picture = picture_with({{"u1", pinned("n2")}});
     picture->unsynced = {"pods"};
-    room.behind.show(picture);
+    room.backend.show(picture);
     CHECK(room.filter(filter_args("u1", R"(["n1"])", "default-scheduler")) == R"({"NodeNames":["n1"],"Error":""})");
     CHECK(room.filter(filter_args("u1", R"(["n1"])", "other", R"(,"labels":{"gang":"train"})")) ==
           R"({"NodeNames":["n1"],"Error":""})");
@@ -112,12 +112,12 @@ TEST_CASE("before the cache is synced our pods get an error that names what is m
     Room room;
     auto picture = picture_with({{"u1", pinned("n2")}});
     picture->unsynced = {"pods", "nodes"};
-    room.behind.show(picture);
+    room.backend.show(picture);
     CHECK(room.filter(filter_args("u1", R"(["n2"])")) == R"({"Error":"echelon: cache not synced: pods, nodes"})");
-    CHECK(room.behind.filtered().empty());
+    CHECK(room.backend.filtered().empty());
 }
 
-TEST_CASE("a pod that the picture doesn't know yet waits when it names a gang itself") {
+TEST_CASE("a pod that isn't in the published state yet waits if it names a gang") {
     Room room;
     CHECK(
         room.filter(filter_args("new", R"(["n1"])", our_scheduler, R"(,"labels":{"gang":"train"})")) ==
@@ -150,10 +150,10 @@ TEST_CASE("node lists are refused with the option that is missing") {
 
 TEST_CASE("names with escapes are compared and returned by what they mean") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(picture_with({{"u1", pinned("n2")}}));
     CHECK(room.filter(filter_args("u1", R"(["\u006e1","\u006e2"])")) == R"({"NodeNames":["n2"],"Error":""})");
     CHECK(room.filter(filter_args("u9", R"(["\u006e1","a\"b"])")) == R"({"NodeNames":["n1","a\"b"],"Error":""})");
-    room.behind.show(picture_with({{"u1", refused("echelon: no")}}));
+    room.backend.show(picture_with({{"u1", refused("echelon: no")}}));
     CHECK(room.filter(filter_args("u1", R"(["\u006e1","n2"])")) ==
           R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: no"},"Error":""})");
 }
@@ -167,7 +167,7 @@ TEST_CASE("prioritize has no opinion on any body") {
 
 TEST_CASE("preemption for a member of a gang is vetoed") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(picture_with({{"u1", pinned("n2")}}));
     constexpr auto body =
         R"({"Pod":{"metadata":{"name":"train-0","namespace":"default","uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"}},"NodeNameToVictims":null,"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"}],"NumPDBViolations":0}}})";
     CHECK(room.preempt(body) == R"({"NodeNameToMetaVictims":{}})");
@@ -228,10 +228,10 @@ TEST_CASE("an unusable body gets each verb's own shape") {
         CHECK(error.at("Error").get<std::string>().starts_with("echelon: filter: "));
         CHECK(room.preempt(body) == R"({"NodeNameToMetaVictims":{}})");
     }
-    CHECK(room.behind.filtered().empty());
+    CHECK(room.backend.filtered().empty());
 }
 
-TEST_CASE("a fault in what nobody reads makes the body unusable, too") {
+TEST_CASE("a fault in an unread field makes the body unusable too") {
     Room room;
     for (const char* rest :
          {R"("status":;)", R"("status":{]})", R"("status":[})", R"("a":[1,])", R"("a":{"b" 1})", R"("a":{"b":tru})",
@@ -253,13 +253,13 @@ TEST_CASE("a fault in what nobody reads makes the body unusable, too") {
         CHECK_FALSE(
             parse_bind_args(padded(R"({"PodName":"a","PodNamespace":"b","PodUID":"u","Node":"n",)" + bad + "}")));
     }
-    CHECK(room.behind.filtered().empty());
+    CHECK(room.backend.filtered().empty());
 }
 
 TEST_CASE("a former leader answers our pods with an Error, and others as ever") {
     Room room;
-    room.behind.show(picture_with({{"u1", pinned("n1")}}));
-    room.behind.lose_lead(true);
+    room.backend.show(picture_with({{"u1", pinned("n1")}}));
+    room.backend.lose_lead(true);
     constexpr auto error = R"({"Error":"echelon: this echelon no longer leads"})";
     for (const char* uid : {"u1", "plain"})
         CHECK(room.filter(filter_args(uid, R"(["n1"])")) == error);
@@ -268,8 +268,8 @@ TEST_CASE("a former leader answers our pods with an Error, and others as ever") 
     CHECK(prioritized.status == 503);
     CHECK(prioritized.body == error);
     CHECK(room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])", "other"))).body == "[]");
-    CHECK(room.behind.filtered().size() == 1);
-    room.behind.lose_lead(false);
+    CHECK(room.backend.filtered().size() == 1);
+    room.backend.lose_lead(false);
     CHECK(room.filter(filter_args("u1", R"(["n1"])")) == R"({"NodeNames":["n1"],"Error":""})");
     CHECK(room.verbs.prioritize(padded(filter_args("u1", R"(["n1"])"))).body == "[]");
 }

@@ -69,7 +69,7 @@ struct EchoPort {
     std::unique_ptr<HttpPort> port;  // Last: its threads use the rest.
 };
 
-// Polls a condition that no one announces.
+// Polls a condition that has no signal.
 bool eventually(const std::function<bool()>& holds) {
     auto end = Clock::now() + std::chrono::seconds(20);
     while (!holds()) {
@@ -157,7 +157,7 @@ TEST_CASE("a refused request is answered and its connection really ends") {
     for (const auto& row : rows) {
         CAPTURE(row.request.substr(0, 60));
         Wire wire(echo.port->port());
-        // Behind bad framing nothing is a request, however good it looks.
+        // After bad framing nothing is a request, however valid it looks.
         wire.send(row.request + post("/", "smuggled"));
         auto heard = wire.hear();
         REQUIRE(heard);
@@ -314,7 +314,7 @@ TEST_CASE("a receiver that never reads is ended in time") {
     CHECK(eventually([&] { return rejected(echo, Rejection::timeout) == 1 && echo.port->connections() == 0; }));
 }
 
-TEST_CASE("an answer may come later, and callers who hang up meanwhile are noticed") {
+TEST_CASE("an answer may come later, and a caller that hangs up meanwhile is noticed") {
     EchoPort echo;
     Wire patient(echo.port->port());
     Wire leaving(echo.port->port());
@@ -326,7 +326,7 @@ TEST_CASE("an answer may come later, and callers who hang up meanwhile are notic
     leaving.hang_up();
     REQUIRE(echo.await(echo.gone, 1));
     CHECK(echo.gone.front() == echo.waiting.back());
-    // Nobody is there any more, and a request that isn't the waiting one gets nothing.
+    // The caller is gone, and requests other than the waiting one get no answer.
     echo.port->complete(echo.gone.front(), {.body = "too late"});
     echo.port->complete({ticket.connection, ticket.request + 1}, {.body = "wrong"});
     echo.port->complete(ticket, {.body = "at last"});
@@ -340,7 +340,7 @@ TEST_CASE("an answer may come later, and callers who hang up meanwhile are notic
     CHECK(echo.gone.size() == 1);
 }
 
-TEST_CASE("connections beyond the limit are told so, and there is room again afterwards") {
+TEST_CASE("connections beyond the limit get an error, and there is room again afterwards") {
     PortLimits limits;
     limits.connections = 8;
     EchoPort echo(limits);

@@ -50,7 +50,7 @@ TEST_CASE("a target that cannot be decoded is refused") {
     }
 }
 
-TEST_CASE("a question mark in a query is part of its value") {
+TEST_CASE("a question mark in a query is part of the value") {
     const auto request = asked_for("/a?b=c?d=e");
     REQUIRE(request);
     CHECK(request->parameter("b") == "c?d=e");

@@ -71,7 +71,7 @@ TEST_CASE("a caller whose certificate bears an allowed name is served, by common
     }
 }
 
-TEST_CASE("a certificate of the CA without an allowed name gets no further than the door") {
+TEST_CASE("a certificate of the CA without an allowed name gets status 403") {
     Authority authority;
     Edge edge(authority.server({"kube-scheduler"}));
     for (const auto& identity : {authority.sign("kube-schedule"), authority.sign("kube-scheduler2"),
@@ -80,7 +80,7 @@ TEST_CASE("a certificate of the CA without an allowed name gets no further than 
         REQUIRE(answer);
         CHECK(answer->status == 403);
     }
-    CHECK(edge.behind.filtered().empty());
+    CHECK(edge.backend.filtered().empty());
 }
 
 TEST_CASE("callers of another CA, without a certificate or without TLS get no answer") {
@@ -95,7 +95,7 @@ TEST_CASE("callers of another CA, without a certificate or without TLS get no an
     Wire plain(edge.extender());
     plain.send(post("/v1/filter", "{}"));
     CHECK_FALSE(plain.hear());
-    CHECK(edge.behind.filtered().empty());
+    CHECK(edge.backend.filtered().empty());
     // The admin port stays plain.
     CHECK(ask(edge.admin(), "GET /livez HTTP/1.1\r\n\r\n")->status == 200);
 }
@@ -118,23 +118,23 @@ TEST_CASE("large bodies pass over TLS both ways") {
     CHECK(answer->body == R"({"NodeNames":)" + many + R"(,"Error":""})");
 }
 
-TEST_CASE("a caller of bind who gives up is noticed over TLS") {
+TEST_CASE("a bind caller that hangs up is noticed over TLS") {
     Authority authority;
     Edge edge(authority.server());
     auto client = caller(authority, edge.bind(), authority.sign("kube-scheduler"));
     client->set_read_timeout(0, 100'000);
     CHECK_FALSE(client->Post("/v1/bind", bind_args("u1", "n1"), "application/json"));
-    REQUIRE(edge.behind.await_calls(1));
-    CHECK(edge.behind.await_gone(1));
+    REQUIRE(edge.backend.await_calls(1));
+    CHECK(edge.backend.await_gone(1));
 }
 
 TEST_CASE("a bind over TLS gets its late answer") {
     Authority authority;
     Edge edge(authority.server());
     std::jthread engine([&] {
-        if (!edge.behind.await_calls(1))
+        if (!edge.backend.await_calls(1))
             return;
-        edge.server->answer({.call = edge.behind.calls().at(0), .result = engine::BindResult::ok, .error = ""});
+        edge.server->answer({.call = edge.backend.calls().at(0), .result = engine::BindResult::ok, .error = ""});
     });
     auto answer = caller(authority, edge.bind(), authority.sign("kube-scheduler"))
                       ->Post("/v1/bind", bind_args("u1", "n1"), "application/json");
@@ -177,12 +177,12 @@ TEST_CASE("changed TLS files are taken up without a restart, for new connections
     CHECK(edge.server->reload_tls().value() == false);
     REQUIRE(filter(*caller(successor, edge.extender(), new_caller)));
     CHECK_FALSE(filter(*caller(authority, edge.extender(), old_caller)));
-    CHECK(filter(*open));  // A connection that stands isn't torn.
+    CHECK(filter(*open));  // An open connection stays open.
     CHECK(reloads(edge, "ok") == 1);
     CHECK(reloads(edge, "error") == 0);
 }
 
-TEST_CASE("TLS files that can't be used leave the old ones in place, and are complained of once") {
+TEST_CASE("unusable TLS files leave the old ones in place, and are logged once") {
     Authority authority;
     const auto tls = own_files(authority);
     Edge edge(tls);

@@ -1,5 +1,4 @@
-// Do groups with a limit for each domain get room, wherever their members run already, and are they refused by name?
-// (D16)
+// Do groups with a limit per domain get room, wherever members already run, and does a refusal name the limit? (D16)
 #include "unit-tests/solver/support/gangs.hpp"
 
 #include <map>
@@ -55,7 +54,7 @@ TEST_CASE("D16: a group that spans domains counts in each of them") {
     CHECK(refused(world_of(racks(3, {3}), root)).is_proved());
 }
 
-TEST_CASE("D16: members that run count, and where more of them run than may be nobody is added") {
+TEST_CASE("D16: running members count, and a domain above its limit gets no more") {
     GroupSpec root = leaf("job", 4, {pods(2, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "n0-0"}});
     root.most_per_domain = {{rack, 1}};
     const World world = world_of(racks(3, {8}), root);
@@ -74,7 +73,7 @@ TEST_CASE("D16: a replica that lost a pod gets it back in its own domain") {
     CHECK(by_rack(world, placed(world)) == std::map<std::string, int>{{"n0", 1}});
 }
 
-TEST_CASE("D16: nodes without the level take nobody") {
+TEST_CASE("D16: nodes without the level take no member") {
     GroupSpec root = leaf("job", 1, {pods(1, 1)});
     root.most_per_domain = {{rack, 4}};
     std::vector<NodeSpec> nodes = racks(1, {8});

@@ -1,4 +1,4 @@
-// Do groups that take whole multiples for each domain get them, and is one that was begun made whole? (D13)
+// Do groups with multiples per domain get them, and is a partly bound multiple completed? (D13)
 #include "unit-tests/solver/support/gangs.hpp"
 
 #include <doctest/doctest.h>
@@ -44,7 +44,7 @@ TEST_CASE("D13: members of unlike sizes, several multiples and running members o
     CHECK(refused(world_of(hosts({2}), root)).is_proved());
 }
 
-TEST_CASE("D13: a multiple of which a part stands is made whole where it stands, and nowhere else") {
+TEST_CASE("D13: a partly bound multiple is completed in its domain, and nowhere else") {
     GroupSpec root = leaf("job", 8, {pods(1, 1), {.count = 4, .needs = {{gpu, 1}}, .on = "c0"}});
     root.pods.push_back({.count = 3, .needs = {{gpu, 1}}, .on = "a0"});
     root.multiples = {{rack, 4}};

@@ -1,4 +1,4 @@
-// Do the groups of a composite keep in proportion in every domain, as far as their numbers divide? (D17)
+// Are the groups of a composite in proportion in every domain, as far as their numbers divide? (D17)
 #include "solver/distribution/domain_counts.hpp"
 #include "unit-tests/solver/support/gangs.hpp"
 

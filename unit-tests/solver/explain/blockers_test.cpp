@@ -24,7 +24,7 @@ struct Rack {
         }
     }
 
-    // Every GPU is taken by somebody.
+    // Every GPU is taken.
     void fill() {
         for (std::size_t r = 0; r < world.snapshot.resources.size(); ++r) {
             std::ranges::fill(world.snapshot.room[r], world.snapshot.resources[r] == gpu ? 0 : 100);
@@ -53,7 +53,7 @@ Occupant running(const std::string& pod, const std::string& gang, model::NodeId 
 
 }  // namespace
 
-TEST_CASE("of kept room only nodes that would hold a member count, by the gang that it is kept for") {
+TEST_CASE("of reserved room only nodes that fit a member count, by the gang that has the reservation") {
     Rack hosts({8, 8, 8});
     hosts.fill();
     Occupant kept = running("a0", "default/large", 0, 8);
@@ -74,7 +74,7 @@ TEST_CASE("of kept room only nodes that would hold a member count, by the gang t
     CHECK(hosts.blocked({little}).blockers.empty());
 }
 
-TEST_CASE("nodes that take nothing are told by cause; those that could never hold a member aren't told at all") {
+TEST_CASE("unusable nodes are listed by cause; nodes too small for any member aren't listed") {
     Rack hosts({8, 8, 8, 8, 8, 8, 0});
     hosts.world.snapshot.eligible[0] = {1, 0, 0, 0, 0, 0, 0};
     hosts.world.snapshot.shapes[0].node_selector = {{"pool", "gpu"}};
@@ -100,7 +100,7 @@ TEST_CASE("nodes that take nothing are told by cause; those that could never hol
     }
 }
 
-TEST_CASE("a node that kube-scheduler's own filters refused is told from one that the pods don't want") {
+TEST_CASE("a node that kube-scheduler's filters refused differs from one that the pods exclude") {
     Rack hosts({8});
     hosts.world.snapshot.eligible[0][0] = 0;
     REQUIRE(hosts.blocked().blockers.size() == 1);
@@ -109,7 +109,7 @@ TEST_CASE("a node that kube-scheduler's own filters refused is told from one tha
     CHECK(hosts.blocked().blockers.at(0).kind == Blocker::Kind::outside_selector);
 }
 
-TEST_CASE("nodes where pod affinity of others bars members are told as such") {
+TEST_CASE("nodes barred by pod affinity of other pods are listed as such") {
     Rack hosts({8, 8});
     hosts.world.gang.kinship.barred = {{0, 1}};
     REQUIRE(hosts.blocked().blockers.size() == 1);
@@ -117,7 +117,7 @@ TEST_CASE("nodes where pod affinity of others bars members are told as such") {
     CHECK(hosts.blocked().blockers[0].names.at(0).name == "a1");
 }
 
-TEST_CASE("who frees most room comes first, few are told, and the rest are counted") {
+TEST_CASE("the blocker that frees most room comes first, a few are listed, and the rest are counted") {
     Rack hosts(std::vector<std::int64_t>(10, 8));
     std::vector<Occupant> occupants;
     for (model::NodeId node = 0; node < 10; ++node) {
@@ -135,13 +135,13 @@ TEST_CASE("who frees most room comes first, few are told, and the rest are count
     CHECK(blocked.blockers[1].room == 1);
 }
 
-TEST_CASE("pods that take nothing of what is short, and free no room, aren't in the way") {
+TEST_CASE("pods that use nothing of the scarce resource, and free no room, are no blockers") {
     Rack hosts({8});
     hosts.fill();
     CHECK(hosts.blocked({running("default/idle", "", 0, 0)}).blockers.empty());
 }
 
-TEST_CASE("two that share a node are both told, though neither alone makes room") {
+TEST_CASE("two blockers on one node are both listed, though neither alone makes room") {
     Rack hosts({8});
     hosts.fill();
     const Blocked blocked =

@@ -157,7 +157,7 @@ TEST_CASE("Impossible is explained on the empty cluster: pods and holds aren't t
     CHECK(row.domains[0].blockers.empty());
 }
 
-TEST_CASE("S33: the cause stands at the culprit, its ancestors wait for it, its siblings fit") {
+TEST_CASE("S33: the cause is at the culprit, its ancestors wait for it, and its siblings fit") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 8, 8});
     add_rack(nodes, "b0", "r1", "c", {8, 8});
@@ -214,7 +214,7 @@ TEST_CASE("siblings that fit alone but not at once: the best plan and what it cr
     }));
 }
 
-TEST_CASE("a group whose members don't exist yet is told to fit where room is found for it") {
+TEST_CASE("a group whose members don't exist yet fits if there is room for it") {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {8, 8, 8});
     World world = WorldBuilder({block, rack}, nodes)
@@ -326,7 +326,7 @@ TEST_CASE("D8: bound members in two domains of a required level: both are named"
     CHECK(explanation.groups[0].split == "b0/r0 and b0/r1");
 }
 
-TEST_CASE("an incomplete gang tells which of its groups lacks members, and nothing about room") {
+TEST_CASE("an incomplete gang names the group that lacks members, and says nothing about room") {
     World world = WorldBuilder({block, rack}, two_racks(0))
                       .with({.name = "default/job",
                              .minimum = 2,

@@ -54,7 +54,7 @@ TEST_CASE("an empty plan shows what runs already, and basic counts as one") {
     CHECK(rows[2] == model::RecordedGroup{.group = "y", .placed = 0, .minimum = 1, .domain = ""});
 }
 
-// One runs, `waiting` wait, on hosts with room for three more; only those who wait count to the minimum of three.
+// One runs, `waiting` wait, on hosts with room for three more; only waiting members count toward the minimum of three.
 World one_beside(std::int64_t waiting) {
     std::vector<NodeSpec> nodes;
     add_rack(nodes, "b0", "r0", "a", {2, 1});
@@ -83,7 +83,7 @@ TEST_CASE("KP4: members that ran before come on top of the minimum, and no repor
     CHECK(std::get<Refusal>(refused).sentence == "group x has 2 of 3 pods");
 }
 
-TEST_CASE("a plan is worth the mean of its wishes, each the less the more domains it takes") {
+TEST_CASE("the score of a plan is the mean over preferred levels, each lower the more domains are used") {
     World world = two_racks({.name = "job",
                              .minimum = 2,
                              .children = {{.name = "x", .minimum = 2, .pods = {pods(2, 1)}},
@@ -93,7 +93,7 @@ TEST_CASE("a plan is worth the mean of its wishes, each the less the more domain
                                           world.snapshot.node_names.begin());
     };
     const Plan plan{.seats = {{0, id("a0")}, {1, id("c0")}, {2, id("d0")}, {3, id("d1")}}, .message = {}};
-    CHECK(score(world.snapshot, world.gang, plan) == 1000);  // Nobody wishes anything.
+    CHECK(score(world.snapshot, world.gang, plan) == 1000);  // No group prefers a level.
     world.gang.groups[1].preferred = {{0, 1}};
     CHECK(score(world.snapshot, world.gang, plan) == 500);  // Two racks.
     world.gang.groups[2].preferred = {{0, 0}};

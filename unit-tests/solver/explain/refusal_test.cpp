@@ -8,7 +8,7 @@
 namespace echelon::solver::testing {
 namespace {
 
-TEST_CASE("D13: who finds no whole multiples is told how many seats those would be") {
+TEST_CASE("D13: a refusal for lack of whole multiples says how many seats those would be") {
     GroupSpec root = leaf("job", 8, {pods(8, 1)});
     root.multiples = {{rack, 4}};
     std::vector<NodeSpec> nodes;
@@ -28,7 +28,7 @@ TEST_CASE("D13: who finds no whole multiples is told how many seats those would 
           "has room for 4 when empty: 4 missing (nvidia.com/gpu)");
 }
 
-TEST_CASE("D13: who lacks less than a multiple is told so") {
+TEST_CASE("D13: a refusal says if less than one multiple is missing") {
     GroupSpec root = leaf("job", 3, {pods(1, 1), {.count = 2, .needs = {{gpu, 1}}, .on = "a0"}});
     root.multiples = {{rack, 2}};
     CHECK(refused(world_of(hosts({8}), root)).sentence ==
@@ -49,7 +49,7 @@ TEST_CASE("Z37: a floor counts pods of whole groups, and so does the sentence ab
     CHECK(placed(world_of(hosts({2, 1}), root)).seats.size() == 2);
 }
 
-TEST_CASE("W3: sizes that have slots one by one are told how many fit together") {
+TEST_CASE("W3: a refusal of sizes that fit alone says how many fit together") {
     const GroupSpec root = all_of({leaf("router", 1, {pods(1, 1)}), leaf("decode", 4, {pods(4, 2)})}, {block});
     CHECK(refused(world_of(hosts({2, 2, 2, 2}), root)).sentence ==
           "group job needs 5 seats in one example.com/block; the best, b0, has room for 4 when empty: 1 missing "

@@ -1,6 +1,7 @@
 #pragma once
 
-// How does a test say "a gang of four pods runs on these hosts" in a line? And who could be evicted in a random world?
+// How does a test state "a gang of four pods runs on these hosts" in one line? And which pods could be evicted in a
+// random world?
 
 #include "model/gang/running_gang.hpp"
 #include "unit-tests/solver/support/random_world.hpp"

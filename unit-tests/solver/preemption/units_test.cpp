@@ -34,7 +34,7 @@ std::size_t lost_with_first(const RunningSpec& root, std::size_t count) {
     return static_cast<std::size_t>(std::ranges::count(lost, std::uint8_t{1}));
 }
 
-TEST_CASE("a gang without extras is one unit, since half a gang is of use to nobody (U1)") {
+TEST_CASE("a gang without extras is one unit, since half a gang is useless (U1)") {
     CHECK(units(leaf("a", 3, 3)) == std::vector<Unit>{{0, 1, 2}});
 }
 

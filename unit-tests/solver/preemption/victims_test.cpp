@@ -140,7 +140,7 @@ TEST_CASE("sets of more than the most victims are not considered, and the refusa
     CHECK(scene.victims({.most_pods = 1}) == "not allowed");
 }
 
-TEST_CASE("the whole tree fits afterwards, in one domain, or nobody goes (V1)") {
+TEST_CASE("the whole tree fits afterwards, in one domain, or no pod is evicted (V1)") {
     Scene scene({1, 1}, 2);  // Two hosts, but in two racks.
     scene.add(plain_pod(Scene::on("a", 0), 1));
     scene.add(plain_pod(Scene::on("b", 1), 1));

@@ -29,8 +29,8 @@ struct Family {
     std::size_t needed = 3;                 // K of them.
     std::vector<std::int64_t> sizes = {1};  // GPUs of a pod; a group has pods of one size.
     bool in_one_block = false;              // The whole gang.
-    std::size_t parts = 1;                  // Above 1: each group consists of so many, each on one host.
-    std::size_t bundles = 1;                // Above 1: the gang consists of so many, which share out the groups.
+    std::size_t parts = 1;                  // Above 1: each group has this many parts, each on one host.
+    std::size_t bundles = 1;                // Above 1: the gang has this many bundles, which share the groups.
 };
 
 // Part: pods of one size; on one host each, or together on one.
@@ -48,7 +48,7 @@ struct Case {
     [[nodiscard]] std::int64_t pods_of(std::size_t group) const {
         return std::accumulate(groups[group].pods.begin(), groups[group].pods.end(), std::int64_t{0});
     }
-    // What must find one host each in the rack of a group: its pods, or its parts.
+    // The units of a group that each need one host in its rack: pods, or parts.
     [[nodiscard]] std::vector<std::int64_t> lumps_of(std::size_t group) const {
         const UnitCase& unit = groups[group];
         std::vector<std::int64_t> lumps;
@@ -139,7 +139,7 @@ class CaseMaker {
 public:
     CaseMaker(Family family, std::uint64_t seed) : family_(std::move(family)), random_(seed) {}
 
-    // A gang that needs between `from` and `to` percent of what is free where it must fit; nullopt: not this time.
+    // A gang that needs between `from` and `to` percent of what is free where it must fit; nullopt: this draw failed.
     std::optional<Case> make(std::int64_t from, std::int64_t to) {
         Case out{.family = family_, .racks = {}, .groups = {}};
         for (std::size_t at_rack = 0; at_rack < family_.blocks * family_.racks; ++at_rack) {
@@ -159,9 +159,8 @@ public:
         return out;
     }
 
-    // A gang that was placed before what is free was known, so that it fits, and room added at random until it needs no
-    // more than some percentage of what is free where it must fit, drawn between `from` and `to`; nullopt: not this
-    // time.
+    // A gang that fits by construction: it is placed first, and free room is added at random until the gang needs a
+    // percentage between `from` and `to`. nullopt: this draw failed.
     std::optional<Case> make_fitting(std::int64_t most_pods, std::int64_t from, std::int64_t to) {
         Case out = make_full(most_pods);
         const std::int64_t need = need_of(out);
@@ -178,7 +177,7 @@ public:
     }
 
 private:
-    // What is free is what the gang takes.
+    // The free room is exactly what the gang needs.
     Case make_full(std::int64_t most_pods) {
         Case out{.family = family_, .racks = {}, .groups = {}};
         out.racks.assign(family_.blocks * family_.racks, std::vector<std::int64_t>(family_.hosts, 0));

@@ -1,7 +1,7 @@
 #pragma once
 
-// What would a scheduler do that places sibling groups one after another and never returns to an earlier choice? The
-// rules of two projects, restated over the cases of families.hpp; neither is a run of the project's program.
+// What would a scheduler do that places sibling groups one after another and never returns to an earlier choice?
+// Implements the rules of two projects for the cases of families.hpp; the projects' programs are not run.
 
 #include "unit-tests/solver/support/families.hpp"
 

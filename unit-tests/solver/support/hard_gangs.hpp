@@ -18,15 +18,15 @@ struct HardGang {
     std::string name;
     std::uint32_t leaves = 1;
     std::int64_t pods = 96;
-    std::uint32_t sizes = 12;  // Unlike ones.
+    std::uint32_t sizes = 12;  // How many different sizes.
     bool in_block = false;     // The whole gang.
     bool in_racks = false;     // Each leaf.
-    bool needs_all = true;     // Else half of each leaf, and half of the leaves.
+    bool needs_all = true;     // False: half of each leaf, and half of the leaves.
     bool prefers_rack = false;
-    std::int64_t multiple = 0;      // Of pods for each rack.
-    bool is_shadowed = false;       // As many gated members as there are pods.
-    bool has_placeholders = false;  // Half of the pods don't exist yet.
-    std::int64_t load = 100;        // Percent of what is free on `hosts` hosts, in the resource that is shortest.
+    std::int64_t multiple = 0;       // Of pods for each rack.
+    bool has_gated_members = false;  // As many gated members as there are pods.
+    bool has_placeholders = false;   // Half of the pods don't exist yet.
+    std::int64_t load = 100;         // Percent of what is free on `hosts` hosts, in the resource that is shortest.
     std::uint32_t hosts = 16;
     std::uint32_t bound = 0;  // Members that run already, in the first rack.
 };
@@ -62,7 +62,7 @@ inline std::vector<HardGang> hard_gangs() {
         {.name = "anywhere-96-of-48-sizes", .sizes = 48, .load = 400},
         {.name = "anywhere-large-pods", .pods = 72, .sizes = 9, .load = 2400},
         {.name = "extras-96-of-12-sizes", .in_racks = true, .needs_all = false, .load = 140},
-        {.name = "shadows-rack", .pods = 80, .in_racks = true, .is_shadowed = true, .load = 70},
+        {.name = "shadows-rack", .pods = 80, .in_racks = true, .has_gated_members = true, .load = 70},
         {.name = "ghosts-rack", .pods = 88, .sizes = 20, .in_racks = true, .has_placeholders = true, .load = 97},
         {.name = "multiples-unlike", .pods = 72, .sizes = 6, .in_block = true, .multiple = 3, .load = 80, .hosts = 48},
         {.name = "multiples-leaves",
@@ -131,7 +131,7 @@ inline model::Gang hard_gang(model::Snapshot& s, const HardGang& hard, std::uint
                 gang.members[m].state = model::Member::State::bound;
                 gang.members[m].node = m % hosts_per_rack;
             }
-            if (hard.is_shadowed)
+            if (hard.has_gated_members)
                 gang.gated_members.push_back({.group = group, .shape = gang.members[m].shape});
         }
         if (hard.multiple > 0)

@@ -1,7 +1,7 @@
 #pragma once
 
-// What is the best that any plan could do? Tries every assignment of a small world. Obviously right and slow: never to
-// be used outside the tests. A plan is right when the referee has nothing to say.
+// What is the best that any plan could do? Tries every assignment of a small world. Simple and slow, only for tests. A
+// plan is valid if the referee finds no violation.
 
 #include "solver/violations.hpp"
 #include "unit-tests/solver/support/world.hpp"
@@ -17,7 +17,7 @@
 
 namespace echelon::solver::testing {
 
-// What a plan is worth beyond its minimums, for comparing line by line.
+// The score of a plan beyond its minimums; fields are compared in order.
 struct Best {
     std::int64_t seats = 0;                        // O2
     std::vector<std::int64_t> spread;              // O3: per level, widest first.
@@ -187,7 +187,7 @@ public:
     explicit Oracle(const World& world)
         : world_(world), scarce_(scarce_in(world)), node_of_(world.gang.members.size(), model::nowhere) {}
 
-    // The most that any plan is worth; nullopt: no plan exists.
+    // The best score of any plan; nullopt: no plan exists.
     std::optional<Best> best() {
         room_ = world_.snapshot.room;
         assign(0);

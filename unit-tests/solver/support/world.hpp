@@ -37,7 +37,7 @@ struct PodSpec {
     std::string name = {};  // Of the first; empty: GROUP-NUMBER.
     std::uint32_t kin = 0;
     bool placeholder = false;
-    bool gated = false;  // By somebody else: a shadow.
+    bool gated = false;  // By another controller: a gated member.
 };
 
 struct GroupSpec {
