@@ -24,7 +24,7 @@ bool is_watch_event(const engine::Input& input) {
 EngineLoop::EngineLoop(engine::Options options, ActionSink action_sink)
     : engine_(std::move(options)),
       action_sink_(std::move(action_sink)),
-      picture_(engine_.picture()),
+      published_(engine_.published()),
       last_batch_at_(now().count()) {}
 
 EngineLoop::~EngineLoop() {
@@ -71,9 +71,9 @@ void EngineLoop::ask(ReadTask task) {
     has_input_.notify_one();
 }
 
-std::shared_ptr<const engine::Picture> EngineLoop::picture() const {
-    const std::lock_guard lock(picture_mutex_);
-    return picture_;
+std::shared_ptr<const engine::PublishedState> EngineLoop::published() const {
+    const std::lock_guard lock(published_mutex_);
+    return published_;
 }
 
 std::chrono::milliseconds EngineLoop::time_since_last_batch() const {
@@ -124,11 +124,11 @@ void EngineLoop::work(std::span<engine::Input> inputs) {
     const auto time = now();
     last_batch_at_ = time.count();
     auto actions = engine_.step(inputs, time);
-    auto picture = engine_.picture();
-    const bool is_draining = picture->draining;
+    auto published = engine_.published();
+    const bool is_draining = published->draining;
     {
-        const std::lock_guard lock(picture_mutex_);
-        picture_ = std::move(picture);
+        const std::lock_guard lock(published_mutex_);
+        published_ = std::move(published);
     }
     if (record_)
         record_(time, {std::make_move_iterator(inputs.begin()), std::make_move_iterator(inputs.end())}, actions);

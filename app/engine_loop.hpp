@@ -1,10 +1,10 @@
 #pragma once
 
-// How does the engine run? One thread owns it: inputs come from a queue, and a picture and actions come out. Long
-// searches that the engine asks for run on a second thread.
+// How does the engine run? One thread owns it: inputs come from a queue, and a published state and actions come out.
+// Long searches that the engine asks for run on a second thread.
 //
-// The picture is published before the actions of the same step are carried out, so that everything that they wake up
-// already reads it. Thread-safe, except for `start` and `stop`.
+// The published state is published before the actions of the same step are carried out, so that everything that they
+// wake up already reads it. Thread-safe, except for `start` and `stop`.
 
 #include "app/search_thread.hpp"
 #include "engine/engine.hpp"
@@ -44,7 +44,7 @@ public:
     using ReadTask = std::function<void(const engine::Engine&)>;
     void ask(ReadTask task);
 
-    [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const;
+    [[nodiscard]] std::shared_ptr<const engine::PublishedState> published() const;
     // How long ago the thread was last active; normally at most a second.
     [[nodiscard]] std::chrono::milliseconds time_since_last_batch() const;
     [[nodiscard]] static engine::Time now();
@@ -66,8 +66,8 @@ private:
     std::vector<engine::Input> lead_changes_;  // The same; handled before the queue.
     std::vector<ReadTask> read_tasks_;         // Guarded by queue_mutex_.
 
-    mutable std::mutex picture_mutex_;
-    std::shared_ptr<const engine::Picture> picture_;  // Guarded by picture_mutex_.
+    mutable std::mutex published_mutex_;
+    std::shared_ptr<const engine::PublishedState> published_;  // Guarded by picture_mutex_.
 
     std::atomic<std::int64_t> last_batch_at_{0};
     std::atomic<bool> drained_{false};

@@ -178,7 +178,7 @@ base::Result<server::Explained> Explainer::answer(const model::GroupKey& root, b
 base::Result<std::string> Explainer::shown(const server::Backend::Look& look, const ServiceFacts& service,
                                            const std::stop_token& stop) {
     if (look.what == "status") {
-        auto status = report::status_of(*loop_.picture(), service.leads);
+        auto status = report::status_of(*loop_.published(), service.leads);
         status.unreadable = service.unreadable;
         status.not_served = service.not_served;
         return look.is_text ? report::status_text(status, look.has_colour) : report::status_json(status);

@@ -5,12 +5,13 @@
 
 namespace echelon::app {
 
-std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all, const engine::Picture& picture) {
+std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
+                                     const engine::PublishedState& published) {
     if (all.empty())
         return {{"watcher", "starting"}};
     std::vector<server::Check> checks;
     for (const auto& status : all) {
-        const bool is_applied = std::ranges::find(picture.unsynced, status.what) == picture.unsynced.end();
+        const bool is_applied = std::ranges::find(published.unsynced, status.what) == published.unsynced.end();
         if (status.listed && is_applied) {
             checks.push_back(
                 {status.what, "", status.trouble.empty() && !status.served ? "not served" : status.trouble});

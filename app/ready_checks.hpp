@@ -2,7 +2,7 @@
 
 // Is every watched kind listed and applied? The lines of /readyz. Pure.
 
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "kube/watch/watcher.hpp"
 #include "server/extender/extender.hpp"
 
@@ -12,6 +12,6 @@ namespace echelon::app {
 
 // `all` empty: the watcher hasn't started yet.
 [[nodiscard]] std::vector<server::Check> checks_of(const std::vector<kube::WatchStatus>& all,
-                                                   const engine::Picture& picture);
+                                                   const engine::PublishedState& published);
 
 }  // namespace echelon::app

@@ -203,7 +203,7 @@ void Service::on_event(model::Event event) {
 
 std::vector<server::Check> Service::ready_checks() const {
     const auto all = watched();
-    auto checks = checks_of(all, *loop_.picture());
+    auto checks = checks_of(all, *loop_.published());
     for (auto& sentence : upstream_.sentences(all))
         checks.push_back({"upstream", "", std::move(sentence)});
     // So clients that call ready endpoints only reach the leader.
@@ -233,7 +233,7 @@ Families Service::more_metrics() const {
 
 server::Backend Service::backend() {
     server::Backend backend;
-    backend.picture = [this] { return loop_.picture(); };
+    backend.published = [this] { return loop_.published(); };
     backend.tell = [this](engine::Input input) { loop_.push(std::move(input)); };
     backend.is_ours = [this](std::string_view name) { return running_.is_ours(name); };
     backend.named_gang = [this](std::string_view pod) { return kube::named_gang(pod, unserved()); };
@@ -327,7 +327,7 @@ void Service::look_at_files() {
 }
 
 void Service::dump() {
-    for (const auto& [gang, sentence] : report::summary_of(*loop_.picture(), leadership_.leads(), watched()))
+    for (const auto& [gang, sentence] : report::summary_of(*loop_.published(), leadership_.leads(), watched()))
         log_line(LogLevel::info, {.caller = "serve", .gang = gang}, sentence);
 }
 

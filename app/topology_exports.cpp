@@ -34,7 +34,7 @@ std::unique_ptr<translate::TopologyExporter> exporter_of(const config::Settings&
     options.burst = settings.client_connection.burst;
     auto source = [&loop, wanted, target = options.target, layers = translation_options(settings)](
                       const std::stop_token& stop) -> std::optional<translate::ExportedTopology> {
-        if (!loop.picture()->is_synced())
+        if (!loop.published()->is_synced())
             return std::nullopt;
         const auto topology = ask_engine<engine::TopologyView>(
             loop, stop, [](const engine::Engine& engine) { return engine.topology_view(); });

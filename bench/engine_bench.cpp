@@ -31,7 +31,7 @@ void one_gang(benchmark::State& state) {
         const auto took = processor_seconds() - begin;
         state.SetIterationTime(took);
         total += took;
-        if (world.engine.picture()->stats.members_bound != static_cast<std::uint64_t>(members))
+        if (world.engine.published()->stats.members_bound != static_cast<std::uint64_t>(members))
             state.SkipWithError("not every member was bound");
     }
     const auto lives = static_cast<double>(state.iterations());

@@ -230,15 +230,15 @@ std::shared_ptr<const engine::NodeScores> scores_of_all() {
 // One gang member that is planned on a node near the end of the list; every other pod is plain. Promises bind the pods
 // of "echelon-scheduler" alone.
 server::Backend doors() {
-    auto picture = std::make_shared<engine::Picture>();
-    picture->verdicts.put(
+    auto published = std::make_shared<engine::PublishedState>();
+    published->verdicts.put(
         std::string(uid),
         {.kind = engine::Verdict::Kind::pinned, .node = "gpu-node-04711.example", .text = "", .gang = "default/train"});
-    picture->promises = promises_on_half();
-    picture->scores = scores_of_all();
-    std::shared_ptr<const engine::Picture> shown = picture;
+    published->promises = promises_on_half();
+    published->scores = scores_of_all();
+    std::shared_ptr<const engine::PublishedState> shown = published;
     server::Backend made;
-    made.picture = [shown] { return shown; };
+    made.published = [shown] { return shown; };
     made.tell = [](const engine::Input&) {};
     made.is_ours = [](std::string_view scheduler) { return scheduler.ends_with("-scheduler"); };
     made.protection = [](std::string_view scheduler) {

@@ -94,7 +94,7 @@ struct GangWorld {
     void take(const engine::Input& input) {
         const auto begin = measures_steps ? processor_seconds() : 0;
         auto actions = engine.step(input, now);
-        last = engine.picture();
+        last = engine.published();
         if (measures_steps)
             longest = std::max(longest, processor_seconds() - begin);
         for (auto& action : actions)
@@ -149,7 +149,7 @@ struct GangWorld {
     }
 
     engine::Engine engine;
-    std::shared_ptr<const engine::Picture> last;  // As published behind the last step.
+    std::shared_ptr<const engine::PublishedState> last;  // As published behind the last step.
     engine::Time now{1000};
     std::deque<engine::Action> todo;
     std::map<std::string, model::Pod> pods;
@@ -166,7 +166,7 @@ inline double live(GangWorld& world, int members, int gpus_each) {
     for (int number = 0; number < members; ++number)
         world.come(pod_of(group, number, gpus_each));
     world.measures_steps = true;
-    while (world.engine.picture()->stats.held_seats == 0 && world.engine.wakes_at()) {
+    while (world.engine.published()->stats.held_seats == 0 && world.engine.wakes_at()) {
         world.now = std::max(world.now, *world.engine.wakes_at());
         world.take(engine::Ticked{});
     }

@@ -167,10 +167,10 @@ void plain_pod_case(const std::string& name, std::uint32_t promised) {
     std::vector<std::string> names;
     for (std::uint32_t number = 0; number < promised; ++number)
         names.push_back(node_number(2 * number).name);
-    const auto picture = std::make_shared<engine::Picture>();
-    picture->promises = promises_on(names, 1);
+    const auto published = std::make_shared<engine::PublishedState>();
+    published->promises = promises_on(names, 1);
     server::Backend doors;
-    doors.picture = [&] { return picture; };
+    doors.published = [&] { return published; };
     doors.tell = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view) { return true; };
     doors.named_gang = [](std::string_view) { return std::nullopt; };

@@ -53,7 +53,7 @@ private:
         ++report_.batches;
         report_.inputs += batch.inputs.size();
         const auto actions = engine_->step(batch.inputs, batch.at);
-        static_cast<void>(engine_->picture());
+        static_cast<void>(engine_->published());
         for (std::size_t i = 0; i < std::max(actions.size(), batch.actions.size()); ++i) {
             auto now = i < actions.size() ? replay::compact(actions[i]) : std::string();
             auto then = i < batch.actions.size() ? batch.actions[i] : std::string();

@@ -47,8 +47,8 @@ std::vector<Action> Engine::step(std::span<const Input> inputs, Time now) {
     return state_->step(inputs, now);
 }
 
-std::shared_ptr<const Picture> Engine::picture() {
-    return state_->picture();
+std::shared_ptr<const PublishedState> Engine::published() {
+    return state_->published();
 }
 
 std::optional<Time> Engine::wakes_at() const {
@@ -266,11 +266,11 @@ void Engine::State::on_plain_call(const BindCalled& called, const model::Pod& po
     if (is_kept_from(pod, called.node))
         return outbox_.answer(called.call, BindResult::rejected, std::string(texts::promised_room));
     // A hold gives way, and its gang is planned again. The room of a committed gang doesn't (I2).
-    const auto rivals = ledger_.owners_on(called.node);
-    if (uses_committed_capacity(rivals, called.node, pod))
+    const auto owners = ledger_.owners_on(called.node);
+    if (uses_committed_capacity(owners, called.node, pod))
         return fail(fmt::format("the room on node \"{}\" is promised to a gang", called.node));
     plain_.begin(called, pod);
-    for (const auto& root : rivals) {
+    for (const auto& root : owners) {
         if (auto* gang = gangs_.find(root))
             queue_.mark(*gang);
     }
@@ -288,9 +288,9 @@ bool Engine::State::is_kept_from(const model::Pod& pod, const std::string& node)
     return promised_.keep_out(node, plain, profile->second.protect);
 }
 
-bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
+bool Engine::State::uses_committed_capacity(const std::set<model::GroupKey>& owners, const std::string& node,
                                             const model::Pod& pod) const {
-    const bool is_committed = std::ranges::any_of(rivals, [this](const model::GroupKey& root) {
+    const bool is_committed = std::ranges::any_of(owners, [this](const model::GroupKey& root) {
         const auto* gang = gangs_.find(root);
         return gang != nullptr && gang->lifecycle.is_committing();
     });

@@ -11,7 +11,7 @@
 #include "engine/input.hpp"
 #include "engine/publish/explain_snapshot.hpp"
 #include "engine/publish/inspection.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "engine/time.hpp"
 #include "model/cluster/cluster.hpp"
 #include "solver/solve.hpp"
@@ -66,7 +66,7 @@ public:
     // When the next `Ticked` is needed; nullopt: not before another input.
     [[nodiscard]] std::optional<Time> wakes_at() const;
     // The published state after the last step. Cheap when little has changed.
-    [[nodiscard]] std::shared_ptr<const Picture> picture();
+    [[nodiscard]] std::shared_ptr<const PublishedState> published();
     // Everything that an explanation of the gang needs; nullopt: no such gang. Copies the snapshot and walks all pods.
     [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     // Every promised seat, by node and pod. Walks all gangs.

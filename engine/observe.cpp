@@ -87,7 +87,7 @@ void Engine::State::on_own_binding_seen(const model::PodSeen& event, const Hold&
         wakeups_.touch(owner);
         shielded_.note(owner, ShieldedGangs::Cause::arrival);
         committer_.on_member_bound(*gang, event.pod.uid, event.pod.node);
-        published_.drop(owner, event.pod.uid);
+        publisher_.drop(owner, event.pod.uid);
     }
 }
 
@@ -271,7 +271,7 @@ void Engine::State::drop_gang(const model::GroupKey& root) {
     starvation_.reset(*gang);
     clearings_.forget(*gang);
     seating_.release_hold(*gang, "aborted, the gang is gone");
-    published_.drop_all(root);
+    publisher_.drop_all(root);
     promised_.forget(root);
     records_.drop(*gang);
     figures_.replace(gang->counted, {});

@@ -1,4 +1,4 @@
-// The published state: verdicts and figures of gangs, and the picture.
+// The published state: verdicts and figures of gangs, and the published state.
 
 #include "base/shortened.hpp"
 #include "engine/state.hpp"
@@ -36,22 +36,22 @@ void Engine::State::refresh_verdicts(GangState& gang) {
     const bool covers_all = gang.verdicts.covers_all() || !gang.verdicts.has_text(text);
     const auto changed = gang.verdicts.take(text);
     if (covers_all) {
-        PublishedState::OfGang verdicts;
+        StatePublisher::OfGang verdicts;
         for (const auto& uid : facts_.cluster.members_of(root)) {
             if (auto verdict = verdict_on(gang, uid, text))
                 verdicts.emplace(uid, std::move(*verdict));
         }
         gang.verdicts.set_tree_cut(facts_.cluster.is_tree_cut(root));
-        return published_.replace(root, std::move(verdicts));
+        return publisher_.replace(root, std::move(verdicts));
     }
     for (const auto& uid : changed) {
         const auto* pod = facts_.cluster.pod(uid);
         auto verdict =
             pod != nullptr && facts_.cluster.root_of(*pod) == root ? verdict_on(gang, uid, text) : std::nullopt;
         if (verdict) {
-            published_.set(root, uid, std::move(*verdict));
+            publisher_.set(root, uid, std::move(*verdict));
         } else {
-            published_.drop(root, uid);
+            publisher_.drop(root, uid);
         }
     }
 }
@@ -97,21 +97,21 @@ void Engine::State::count(GangState& gang) {
     promised_.note(gang);
 }
 
-std::shared_ptr<const Picture> Engine::State::picture() {
-    auto picture = std::make_shared<Picture>(published_.picture());
+std::shared_ptr<const PublishedState> Engine::State::published() {
+    auto published = std::make_shared<PublishedState>(publisher_.published());
     const auto& cluster = facts_.cluster;
-    picture->promises = promised_.publish();
-    picture->shield = shielded_.publish();
-    picture->scores = scorer_.publish();
-    picture->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
-    picture->draining = facts_.is_draining;
-    picture->stats = figures_.stats();
-    picture->stats.barrier_waiting = static_cast<std::uint32_t>(outbox_.member_calls());
-    picture->stats.nodes = static_cast<std::uint32_t>(cluster.node_count());
-    picture->stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
-    picture->stats.groups = static_cast<std::uint32_t>(cluster.group_count());
-    picture->census = figures_.census();
-    return picture;
+    published->promises = promised_.publish();
+    published->shield = shielded_.publish();
+    published->scores = scorer_.publish();
+    published->unsynced.assign(facts_.unsynced.begin(), facts_.unsynced.end());
+    published->draining = facts_.is_draining;
+    published->stats = figures_.stats();
+    published->stats.barrier_waiting = static_cast<std::uint32_t>(outbox_.member_calls());
+    published->stats.nodes = static_cast<std::uint32_t>(cluster.node_count());
+    published->stats.pods = static_cast<std::uint32_t>(cluster.pod_count());
+    published->stats.groups = static_cast<std::uint32_t>(cluster.group_count());
+    published->census = figures_.census();
+    return published;
 }
 
 }  // namespace echelon::engine

@@ -28,7 +28,7 @@
 #include "engine/preempt/yielding_extras.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
-#include "engine/publish/published_state.hpp"
+#include "engine/publish/state_publisher.hpp"
 #include "engine/queue/plan_queue.hpp"
 #include "engine/queue/step_work.hpp"
 #include "engine/records/event_reporter.hpp"
@@ -63,7 +63,7 @@ public:
     std::vector<Action> step(std::span<const Input> inputs, Time time);
     [[nodiscard]] Time wakes_at() const;
     [[nodiscard]] bool is_idle() const;
-    [[nodiscard]] std::shared_ptr<const Picture> picture();
+    [[nodiscard]] std::shared_ptr<const PublishedState> published();
     [[nodiscard]] std::optional<ExplainSnapshot> explain_snapshot(const model::GroupKey& root) const;
     [[nodiscard]] std::vector<HeldSeat> held_seats() const;
     [[nodiscard]] TopologyView topology_view() const;
@@ -86,7 +86,7 @@ private:
     // The room on the node is promised to gangs, and closed to this pod (PR1).
     [[nodiscard]] bool is_kept_from(const model::Pod& pod, const std::string& node);
     // The binding would take room from a gang that has committed (I2).
-    [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& rivals, const std::string& node,
+    [[nodiscard]] bool uses_committed_capacity(const std::set<model::GroupKey>& owners, const std::string& node,
                                                const model::Pod& pod) const;
     void on_member_written(GangState& gang, std::uint64_t write, const WriteTarget& target,
                            const model::Outcome& outcome);
@@ -126,7 +126,7 @@ private:
     Facts facts_;
     Outbox outbox_{facts_.options.limits.message_bytes};
     Figures figures_{outbox_};
-    PublishedState published_;
+    StatePublisher publisher_;
     Gangs gangs_;
     Wakeups wakeups_;
     FilterHistory filtered_;
@@ -138,7 +138,7 @@ private:
     PlanQueue queue_{facts_, gangs_, wakeups_, work_};
     Seating seating_{facts_, outbox_, figures_, ledger_, queue_, wakeups_, filtered_};
     EventReporter event_reporter_{facts_, outbox_};
-    PlanRecords records_{facts_,          gangs_, outbox_,       figures_, published_,
+    PlanRecords records_{facts_,          gangs_, outbox_,       figures_, publisher_,
                          event_reporter_, room_,  reservations_, seating_, wakeups_};
     Clearings clearings_{{.facts = facts_,
                           .gangs = gangs_,

@@ -36,8 +36,8 @@ private:
 };
 
 // Pods "u1" and "u2" are known: one has a seat on n1, the other none.
-std::shared_ptr<const engine::Picture> picture() {
-    auto made = std::make_shared<engine::Picture>();
+std::shared_ptr<const engine::PublishedState> published() {
+    auto made = std::make_shared<engine::PublishedState>();
     using Kind = engine::Verdict::Kind;
     made->verdicts.put("u1", {.kind = Kind::pinned, .node = "n1", .text = {}, .gang = "default/train"});
     made->verdicts.put("u2", {.kind = Kind::refused, .node = {}, .text = "echelon: no room", .gang = "default/train"});
@@ -47,7 +47,7 @@ std::shared_ptr<const engine::Picture> picture() {
 
 server::Backend doors() {
     server::Backend doors;
-    doors.picture = [shown = picture()] { return shown; };
+    doors.published = [shown = published()] { return shown; };
     doors.tell = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view name) { return name == "ours"; };
     doors.named_gang = [](std::string_view pod) { return kube::named_gang(pod); };

@@ -74,18 +74,19 @@ std::string shown(const std::optional<std::chrono::milliseconds>& left) {
 
 }  // namespace
 
-Status status_of(const engine::Picture& picture, bool leads) {
-    const auto& stats = picture.stats;
+Status status_of(const engine::PublishedState& published, bool leads) {
+    const auto& stats = published.stats;
     Status status;
     status.headline = fmt::format(
         "{}, {}; {} nodes, {} pods, {} groups; seats: {} held, {} committed; {} waiting at the barrier",
         leads ? "leads" : "stands by",
-        picture.draining ? "is shutting down"
-                         : (picture.is_synced() ? std::string("in step")
-                                                : fmt::format("not listed yet: {}", fmt::join(picture.unsynced, ", "))),
+        published.draining
+            ? "is shutting down"
+            : (published.is_synced() ? std::string("in step")
+                                     : fmt::format("not listed yet: {}", fmt::join(published.unsynced, ", "))),
         stats.nodes, stats.pods, stats.groups, stats.held_seats, stats.committed_seats, stats.barrier_waiting);
-    if (picture.gangs) {
-        for (const auto& [name, view] : *picture.gangs)
+    if (published.gangs) {
+        for (const auto& [name, view] : *published.gangs)
             status.plans.push_back(view->record);
     }
     return status;
@@ -134,9 +135,9 @@ std::string status_json(const Status& status) {
     return text_of(document);
 }
 
-std::vector<SummaryLine> summary_of(const engine::Picture& picture, bool leads,
+std::vector<SummaryLine> summary_of(const engine::PublishedState& published, bool leads,
                                     const std::vector<kube::WatchStatus>& watched) {
-    const auto status = status_of(picture, leads);
+    const auto status = status_of(published, leads);
     std::vector<SummaryLine> lines{{"", "summary: " + status.headline}};
     for (const auto& kind : watched) {
         lines.push_back({"", fmt::format("summary: {}: {} objects{}{}", kind.what, kind.objects,

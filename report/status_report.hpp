@@ -6,7 +6,7 @@
 // Pure.
 
 #include "engine/publish/inspection.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "kube/watch/watcher.hpp"
 #include "model/facts/plan_record.hpp"
 
@@ -22,7 +22,7 @@ struct Status {
     std::vector<std::string> not_served = {};  // What the API server lacks for Kubernetes' own groups, likewise.
 };
 
-[[nodiscard]] Status status_of(const engine::Picture& picture, bool leads);
+[[nodiscard]] Status status_of(const engine::PublishedState& published, bool leads);
 [[nodiscard]] std::string status_text(const Status& status, bool has_colour);
 // The `GangStatusList` of echelon.sh/v1alpha1.
 [[nodiscard]] std::string status_json(const Status& status);
@@ -32,7 +32,7 @@ struct SummaryLine {
     std::string gang;
     std::string sentence;
 };
-[[nodiscard]] std::vector<SummaryLine> summary_of(const engine::Picture& picture, bool leads,
+[[nodiscard]] std::vector<SummaryLine> summary_of(const engine::PublishedState& published, bool leads,
                                                   const std::vector<kube::WatchStatus>& watched);
 
 [[nodiscard]] std::string holds_text(const std::vector<engine::HeldSeat>& seats, bool has_colour);

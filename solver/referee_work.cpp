@@ -7,9 +7,9 @@
 namespace echelon::solver {
 
 Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang) {
-    std::map<std::uint32_t, Operations> members_of;  // By kin.
+    std::map<std::uint32_t, Operations> members_of;  // By affinity class.
     for (const model::Member& member : gang.members) {
-        ++members_of[member.kin];
+        ++members_of[member.affinity_class];
     }
     std::vector<Operations> depth(gang.groups.size(), 1);
     Operations work = 0;
@@ -34,13 +34,13 @@ Operations referee_work(const model::Snapshot& snapshot, const model::Gang& gang
     for (const model::Pairing& pairing : gang.pairings) {
         work += 32 * members[pairing.group];
     }
-    for (const model::Separation& rule : gang.kinship.apart) {
+    for (const model::Separation& rule : gang.affinity.apart) {
         work += 16 * (1 + members_of[rule.one] + members_of[rule.other]);
     }
-    for (const model::Attraction& rule : gang.kinship.together) {
-        work += rule.met.size() + 16 * members_of[rule.kin];
-        for (const std::uint32_t kin : rule.friends) {
-            work += 16 * (1 + members_of[kin]);
+    for (const model::Attraction& rule : gang.affinity.together) {
+        work += rule.met.size() + 16 * members_of[rule.affinity_class];
+        for (const std::uint32_t affinity_class : rule.friends) {
+            work += 16 * (1 + members_of[affinity_class]);
         }
     }
     return work + gang.members.size() * snapshot.resources.size();

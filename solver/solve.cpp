@@ -182,12 +182,12 @@ bool is_sound(const Snapshot& snapshot, const Gang& gang, const Plan& plan, Sear
     return violations(snapshot, gang, plan).empty();
 }
 
-// The size of a search's tables: kinds of pods (pod class and kin) times groups, nodes and each other.
+// The size of a search's tables: kinds of pods (pod class and affinity class) times groups, nodes and each other.
 Operations table_size(const Snapshot& snapshot, const Gang& gang) {
     std::set<std::pair<model::PodClassId, std::uint32_t>> kinds;
     for (const model::Member& member : gang.members) {
         if (member.state != model::Member::State::finished) {
-            kinds.emplace(member.shape, member.kin);
+            kinds.emplace(member.shape, member.affinity_class);
         }
     }
     constexpr Operations work_of_entry = 32;  // Per entry of a group's tables, of which there are several.
@@ -253,7 +253,7 @@ Answer solve_alone(const Snapshot& snapshot, const Gang& gang, SearchBudget& bud
     if (plan && (!context.demand.conflicts.exist() || is_sound(snapshot, gang, *plan, budget))) {
         return std::move(*plan);
     }
-    if (verdict == Verdict::proved_not_to_fit && gang.kinship.is_exact) {
+    if (verdict == Verdict::proved_not_to_fit && gang.affinity.is_exact) {
         return refuse_after_proof(context, budget);
     }
     Refusal refusal = explain(context, Reason::out_of_budget);
@@ -286,7 +286,7 @@ std::optional<Plan> solve_with_hypothetical(std::size_t demanded, const Snapshot
 // beside none.
 std::optional<Plan> solve_beside_minimums(const Snapshot& snapshot, const Gang& gang, SearchBudget& budget) {
     const auto waits = [](const model::CoLocatedGang& co_located) { return co_located.minimum > 0; };
-    auto most = static_cast<std::size_t>(std::ranges::count_if(gang.companions, waits));
+    auto most = static_cast<std::size_t>(std::ranges::count_if(gang.co_located, waits));
     if (most == 0) {
         return std::nullopt;
     }

@@ -35,7 +35,7 @@ public:
         }
         judge_seats();
         if (found_.empty()) {
-            list_kins();
+            list_affinity_classes();
             judge_room();
             judge_groups();
             for (std::string& sentence : broken_domain_rules(snapshot_, gang_, node_of_)) {
@@ -81,7 +81,7 @@ private:
             } else if (snapshot_.eligible[member.shape][seat.node] == 0) {
                 report(Kind::seat, "pod {} sits on {}, which isn't eligible for it", member.pod, node);
             }
-            if (gang_.kinship.is_barred(member.kin, seat.node)) {
+            if (gang_.affinity.is_barred(member.affinity_class, seat.node)) {
                 report(Kind::affinity, "pod {} sits on {}, where pod affinity or anti-affinity doesn't let it",
                        member.pod, node);
             }
@@ -89,33 +89,33 @@ private:
         }
     }
 
-    void list_kins() {
+    void list_affinity_classes() {
         for (std::uint32_t m = 0; m < gang_.members.size(); ++m) {
-            members_of_[gang_.members[m].kin].push_back(m);
+            members_of_[gang_.members[m].affinity_class].push_back(m);
         }
     }
 
     // The number of the label value of the member's node after the plan; nowhere: no node, or no label.
-    std::uint32_t number_of(const model::TopologyKeyIndex& vicinity, std::uint32_t member) const {
+    std::uint32_t number_of(const model::TopologyKeyIndex& topology_key, std::uint32_t member) const {
         const NodeId node = place_of(member);
-        return node == model::nowhere ? model::nowhere : vicinity.of[node];
+        return node == model::nowhere ? model::nowhere : topology_key.of[node];
     }
 
-    const std::vector<std::uint32_t>& members_of(std::uint32_t kin) const {
+    const std::vector<std::uint32_t>& members_of(std::uint32_t affinity_class) const {
         static const std::vector<std::uint32_t> none;
-        const auto found = members_of_.find(kin);
+        const auto found = members_of_.find(affinity_class);
         return found == members_of_.end() ? none : found->second;
     }
 
     bool has_seat(std::uint32_t member) const { return node_of_[member] != model::nowhere; }
 
-    // The members of a kin by the label value of their node, those with seats first.
-    std::map<std::uint32_t, std::vector<std::uint32_t>> placed(std::uint32_t kin,
-                                                               const model::TopologyKeyIndex& vicinity) const {
+    // The members of an affinity class by the label value of their node, those with seats first.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> placed(std::uint32_t affinity_class,
+                                                               const model::TopologyKeyIndex& topology_key) const {
         std::map<std::uint32_t, std::vector<std::uint32_t>> by_number;
         for (const bool with_seats : {true, false}) {
-            for (const std::uint32_t m : members_of(kin)) {
-                const std::uint32_t number = number_of(vicinity, m);
+            for (const std::uint32_t m : members_of(affinity_class)) {
+                const std::uint32_t number = number_of(topology_key, m);
                 if (has_seat(m) == with_seats && number != model::nowhere) {
                     by_number[number].push_back(m);
                 }
@@ -126,18 +126,18 @@ private:
 
     // D14: no seat breaks anti-affinity. Two bound members that do are not the plan's fault.
     void judge_apart() {
-        for (const model::Separation& rule : gang_.kinship.apart) {
-            const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
-            const auto ones = placed(rule.one, vicinity);
+        for (const model::Separation& rule : gang_.affinity.apart) {
+            const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];
+            const auto ones = placed(rule.one, topology_key);
             for (const std::uint32_t m : members_of(rule.other)) {
-                const auto here = ones.find(number_of(vicinity, m));
+                const auto here = ones.find(number_of(topology_key, m));
                 if (here == ones.end()) {
                     continue;
                 }
                 const auto one = std::ranges::find_if(here->second, [m](std::uint32_t each) { return each != m; });
                 if (one != here->second.end() && (has_seat(*one) || has_seat(m))) {
                     report(Kind::affinity, "pods {} and {} keep apart, but share a {}", gang_.members[*one].pod,
-                           gang_.members[m].pod, vicinity.key);
+                           gang_.members[m].pod, topology_key.key);
                 }
             }
         }
@@ -145,31 +145,31 @@ private:
 
     // D14: each seat has a pod beside it that its affinity names, or is the first of its kind.
     void judge_together() {
-        for (const model::Attraction& rule : gang_.kinship.together) {
-            const model::TopologyKeyIndex& vicinity = gang_.kinship.vicinities[rule.vicinity];
+        for (const model::Attraction& rule : gang_.affinity.together) {
+            const model::TopologyKeyIndex& topology_key = gang_.affinity.topology_keys[rule.topology_key];
             std::map<std::uint32_t, std::int64_t> friends_at;
             std::int64_t friends = 0;
-            for (const std::uint32_t kin : rule.friends) {
-                for (const auto& [number, members] : placed(kin, vicinity)) {
+            for (const std::uint32_t affinity_class : rule.friends) {
+                for (const auto& [number, members] : placed(affinity_class, topology_key)) {
                     friends_at[number] += std::ssize(members);
                     friends += std::ssize(members);
                 }
             }
-            const bool is_own_friend = std::ranges::find(rule.friends, rule.kin) != rule.friends.end();
+            const bool is_own_friend = std::ranges::find(rule.friends, rule.affinity_class) != rule.friends.end();
             const bool may_begin =
                 is_own_friend && std::ranges::none_of(rule.met, [](std::uint8_t met) { return met != 0; });
-            for (const std::uint32_t m : members_of(rule.kin)) {
+            for (const std::uint32_t m : members_of(rule.affinity_class)) {
                 if (!has_seat(m)) {
                     continue;
                 }
-                const std::uint32_t number = vicinity.of[node_of_[m]];
+                const std::uint32_t number = topology_key.of[node_of_[m]];
                 const std::int64_t self = is_own_friend ? 1 : 0;
                 const bool is_somewhere = number != model::nowhere;
                 const std::int64_t beside = is_somewhere ? friends_at[number] - self : 0;
                 const bool has_friend = is_somewhere && (rule.met[number] != 0 || beside > 0);
                 const bool is_first = is_somewhere && may_begin && beside == friends - self;
                 if (!has_friend && !is_first) {
-                    report(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, vicinity.key);
+                    report(Kind::affinity, "pod {} stands alone in its {}", gang_.members[m].pod, topology_key.key);
                 }
             }
         }
@@ -336,7 +336,7 @@ private:
     const Gang& gang_;
     const Plan& plan_;
     std::vector<NodeId> node_of_;                                     // Per member: its seat.
-    std::map<std::uint32_t, std::vector<std::uint32_t>> members_of_;  // By kin.
+    std::map<std::uint32_t, std::vector<std::uint32_t>> members_of_;  // By affinity class.
     std::vector<std::optional<bool>> satisfied_;                      // [group]
     std::vector<Violation> found_;
 };

@@ -42,7 +42,7 @@ public:
     [[nodiscard]] Time due() const;
     // Computes the scores, if that is due. True: it took a snapshot.
     bool refresh();
-    [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return published_; }
+    [[nodiscard]] std::shared_ptr<const NodeScores> publish() const { return publisher_; }
 
 private:
     static constexpr Time interval{100};
@@ -91,7 +91,7 @@ private:
     std::shared_ptr<const NodePlaces> places_;
     std::vector<std::string> nodes_;  // As in `places_`.
     NodeScores::ByRequests scores_;
-    std::shared_ptr<const NodeScores> published_;
+    std::shared_ptr<const NodeScores> publisher_;
 };
 
 }  // namespace echelon::engine

@@ -59,7 +59,7 @@ Promises PromisedNodes::publish() {
     for (const auto& node : std::exchange(changed_, {}))
         update(node);
     if (!std::exchange(is_published_stale_, false))
-        return published_;
+        return publisher_;
     Promises::Shards shards;
     for (std::size_t at = 0; at < shards.size(); ++at) {
         auto& one = shards_[at];
@@ -67,8 +67,8 @@ Promises PromisedNodes::publish() {
             one.shard = Promises::made_of(one.entries);
         shards[at] = one.shard;
     }
-    published_ = {std::move(shards), count_};
-    return published_;
+    publisher_ = {std::move(shards), count_};
+    return publisher_;
 }
 
 bool PromisedNodes::keep_out(const std::string& node, const model::PlainPod& pod, Protection protection) {

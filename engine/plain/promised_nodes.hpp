@@ -61,7 +61,7 @@ private:
     Ledger& ledger_;
     const DomainReservations& reservations_;
     std::array<Published, Promises::shard_count> shards_;
-    Promises published_;
+    Promises publisher_;
     bool is_published_stale_ = false;
     std::map<PromisedRoom, std::weak_ptr<const PromisedRoom>> rooms_;
     std::size_t count_ = 0;          // Of nodes that are published.

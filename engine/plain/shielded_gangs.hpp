@@ -6,7 +6,7 @@
 // gang costs little. Not thread-safe; what it publishes is.
 
 #include "engine/facts.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "engine/publish/shield.hpp"
 #include "engine/time.hpp"
 

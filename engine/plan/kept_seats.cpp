@@ -103,7 +103,7 @@ bool return_to_previous_nodes(const GangState& gang, KeptSeats& kept, const mode
         const bool is_wanted =
             kept.fixed.members[m].state == model::Member::State::waiting && !facts.members[m].is_placeholder;
         if (node == model::nowhere || !is_wanted || snapshot.eligible[shape][node] == 0 ||
-            facts.kinship.is_barred(facts.members[m].kin, node))
+            facts.affinity.is_barred(facts.members[m].affinity_class, node))
             continue;
         kept.room.take(node, shape);
         if (!has_fitted(snapshot, node, shape)) {
@@ -137,7 +137,7 @@ KeptSeats keep_valid_seats(const GangState& gang, const model::Gang& facts, mode
         const auto shape = facts.members[row->second].shape;
         const bool is_excused = snapshot.eligible[shape][*node] == 0 && is_there && is_refused(uid, name);
         kept.room.take(*node, shape);
-        const bool is_barred = facts.kinship.is_barred(facts.members[row->second].kin, *node) ||
+        const bool is_barred = facts.affinity.is_barred(facts.members[row->second].affinity_class, *node) ||
                                leaves_pinned_domain(snapshot, facts, anchors, leaves[row->second], *node);
         if (is_barred || (snapshot.eligible[shape][*node] == 0 && !is_excused) || !has_fitted(snapshot, *node, shape)) {
             kept.room.undo();

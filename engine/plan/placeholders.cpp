@@ -114,7 +114,7 @@ void Placeholders::take_over_one(GangState& gang, const model::Gang& built, cons
         const auto node = snapshot.node(placeholders.at(name).node);
         const auto* hold = ledger_.find(name);
         return node && hold != nullptr && hold->requests == pod->shape.requests &&
-               snapshot.eligible[member.shape][*node] != 0 && !built.kinship.is_barred(member.kin, *node);
+               snapshot.eligible[member.shape][*node] != 0 && !built.affinity.is_barred(member.affinity_class, *node);
     });
     if (found == held.end())
         return;

@@ -6,7 +6,7 @@
 // Plain values, no clock. Not thread-safe.
 
 #include "engine/publish/outbox.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "model/facts/plan_record.hpp"
 #include "model/topology/snapshot.hpp"
 

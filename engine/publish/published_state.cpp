@@ -1,70 +1,22 @@
 #include "engine/publish/published_state.hpp"
 
-#include <utility>
-
 namespace echelon::engine {
 
-PublishedState::PublishedState() : published_views_(std::make_shared<const Views>()) {}
-
-void PublishedState::replace(const model::GroupKey& root, OfGang verdicts) {
-    if (verdicts.empty())
-        return drop_all(root);
-    auto& uids = uids_[root];
-    std::set<std::string> now_there;
-    for (auto& [uid, verdict] : verdicts) {
-        now_there.insert(now_there.end(), uid);
-        verdicts_.put(uid, std::move(verdict));
-    }
-    for (const auto& uid : uids) {
-        if (!now_there.contains(uid))
-            erase(root, uid);
-    }
-    uids = std::move(now_there);
+std::string_view to_string(SolveResult result) {
+    constexpr std::array<std::string_view, solve_result_count> names = {"placed", "infeasible", "budget_exhausted",
+                                                                        "stale"};
+    return names[static_cast<std::size_t>(result)];
 }
 
-void PublishedState::set(const model::GroupKey& root, const std::string& uid, Verdict verdict) {
-    uids_[root].insert(uid);
-    verdicts_.put(uid, std::move(verdict));
+std::string_view to_string(WaitResult result) {
+    constexpr std::array<std::string_view, wait_result_count> names = {"released", "timeout", "client_gone", "aborted"};
+    return names[static_cast<std::size_t>(result)];
 }
 
-void PublishedState::drop(const model::GroupKey& root, const std::string& uid) {
-    const auto uids = uids_.find(root);
-    if (uids != uids_.end() && uids->second.erase(uid) > 0)
-        erase(root, uid);
-}
-
-void PublishedState::drop_all(const model::GroupKey& root) {
-    const auto uids = uids_.extract(root);
-    if (uids.empty())
-        return;
-    for (const auto& uid : uids.mapped())
-        erase(root, uid);
-}
-
-void PublishedState::erase(const model::GroupKey& root, const std::string& uid) {
-    const auto* verdict = verdicts_.find(uid);
-    if (verdict != nullptr && verdict->gang == root.name)
-        verdicts_.erase(uid);  // Else another gang has the pod now.
-}
-
-void PublishedState::show(const std::string& name, GangView view) {
-    views_[name] = std::make_shared<const GangView>(std::move(view));
-    are_views_stale_ = true;
-}
-
-void PublishedState::hide(const std::string& name) {
-    views_.erase(name);
-    are_views_stale_ = true;
-}
-
-Picture PublishedState::picture() {
-    if (std::exchange(are_views_stale_, false))
-        published_views_ = std::make_shared<const Views>(views_);
-    Picture picture;
-    picture.verdicts = verdicts_.shared();
-    picture.gangs = published_views_;
-    picture.version = ++version_;
-    return picture;
+std::string_view to_string(ClearingResult result) {
+    constexpr std::array<std::string_view, clearing_result_count> names = {"placed",    "cheaper", "refused",
+                                                                           "timed_out", "changed", "gone"};
+    return names[static_cast<std::size_t>(result)];
 }
 
 }  // namespace echelon::engine

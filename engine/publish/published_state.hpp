@@ -1,51 +1,104 @@
 #pragma once
 
-// Which verdicts and views of gangs does the next picture have? They are kept so that a new picture copies only what
-// has changed.
+// What may filter, prioritize and the admin port read? The published state: an immutable published state that the
+// engine replaces after each step.
 //
-// Not thread-safe; the pictures that it makes are.
+// Thread-safe, since it is constant. It has verdicts only on members that have no node yet. A pod without a verdict is
+// outside every gang or not known yet; the caller finds out which from the pod itself.
 
-#include "engine/publish/picture.hpp"
-#include "model/facts/group.hpp"
+#include "engine/invariant.hpp"
+#include "engine/publish/promises.hpp"
+#include "engine/publish/verdicts.hpp"
+#include "model/facts/durations.hpp"
+#include "model/facts/plan_record.hpp"
+#include "model/gang/gang.hpp"
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 namespace echelon::engine {
 
+class NodeScores;
+class Shield;
+
+// The result of a planning; a fixed set, used as a metric label (docs/metrics.md).
+enum class SolveResult : std::uint8_t { placed, infeasible, budget_exhausted, stale };
+inline constexpr std::size_t solve_result_count = 4;
+[[nodiscard]] std::string_view to_string(SolveResult result);
+
+// How a member's wait at the barrier ended; a metric label, too.
+enum class WaitResult : std::uint8_t { released, timeout, client_gone, aborted };
+inline constexpr std::size_t wait_result_count = 4;
+[[nodiscard]] std::string_view to_string(WaitResult result);
+
+// How a clearing ended; a metric label, too.
+enum class ClearingResult : std::uint8_t {
+    placed,   // Every victim went, and the gang holds its seats.
+    cheaper,  // Room came before every victim was evicted.
+    refused,  // An eviction was refused before any victim was gone.
+    timed_out,
+    changed,  // The gang has changed, or may not preempt any more.
+    gone,     // The gang is gone.
+};
+inline constexpr std::size_t clearing_result_count = 6;
+[[nodiscard]] std::string_view to_string(ClearingResult result);
+
+// Counts for /metrics. Counters only grow; gauges are as of this published state.
+struct Stats {
+    std::uint64_t solves_placed = 0, solves_infeasible = 0, solves_out_of_budget = 0, plans_rejected_by_referee = 0;
+    std::uint64_t holds_expired = 0, holds_broken = 0, barrier_timeouts = 0, commits = 0, members_bound = 0;
+    std::uint64_t nominations = 0, gates_removed = 0, kicks = 0, records_written = 0;
+    std::array<std::uint32_t, 6> gangs_by_phase{};      // By model::Phase.
+    std::array<std::uint32_t, 5> unplaced_by_reason{};  // By model::Reason.
+    std::uint32_t held_seats = 0, committed_seats = 0, barrier_waiting = 0;
+    std::uint32_t nodes = 0, pods = 0, groups = 0;
+    std::array<model::DurationHistogram<100, 16>, solve_result_count>
+        solves{};  // By SolveResult; with a stopwatch alone.
+    std::array<model::DurationHistogram<1000, 16>, wait_result_count> waits{};  // By WaitResult.
+    model::DurationHistogram<10'000, 19> to_bound;  // From the first sight of a gang until every minimum was bound.
+    std::array<std::uint64_t, clearing_result_count> clearings{};    // By ClearingResult.
+    std::uint64_t victims = 0;                                       // Evictions that the API server accepted.
+    model::DurationHistogram<10'000, 19> clearing_times;             // From the record of the victims to the end.
+    std::array<std::uint64_t, invariant_names.size()> violations{};  // By Invariant.
+};
+
+// Counts by name of a level. Copied only when they change.
+struct TopologyCounts {
+    // By reason and key of the level; "": none.
+    std::map<std::pair<model::Reason, std::string>, std::uint32_t> unplaced;
+    std::map<std::string, std::uint32_t> domains;  // By key of the level.
+    std::uint32_t unmapped_nodes = 0;              // Nodes that lack a level of the topology that reports use.
+};
+
+// One gang for /v1/explain and /debug.
+struct GangView {
+    model::PlanRecord record;
+    std::size_t members = 0;  // Pods that exist.
+    std::size_t waiting_at_barrier = 0;
+};
+
 class PublishedState {
 public:
-    PublishedState();
+    [[nodiscard]] const Verdict* verdict(std::string_view uid) const { return verdicts.find(uid); }
 
-    // The verdicts on a gang's members that have no node, by UID. They replace all earlier ones of the gang.
-    using OfGang = std::map<std::string, Verdict>;
-    void replace(const model::GroupKey& root, OfGang verdicts);
-    void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
-    // The member has a node and needs no verdict.
-    void drop(const model::GroupKey& root, const std::string& uid);
-    void drop_all(const model::GroupKey& root);
+    Verdicts verdicts;
+    Promises promises;                         // Of room, by node.
+    std::shared_ptr<const Shield> shield;      // Null: no gang runs.
+    std::shared_ptr<const NodeScores> scores;  // Null: nothing is scored.
+    std::vector<std::string> unsynced;         // Resources that aren't listed yet; empty: synced.
+    bool draining = false;
+    std::uint64_t version = 0;
+    Stats stats;
+    std::shared_ptr<const TopologyCounts> census;                                         // Null: nothing counted yet.
+    std::shared_ptr<const std::map<std::string, std::shared_ptr<const GangView>>> gangs;  // By root name; never null.
 
-    // `name`: "namespace/name" of the GangPlan.
-    void show(const std::string& name, GangView view);
-    void hide(const std::string& name);
-
-    // Verdicts and views as they are now, under the next version. Cheap when little has changed.
-    [[nodiscard]] Picture picture();
-
-private:
-    void erase(const model::GroupKey& root, const std::string& uid);
-
-    using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
-
-    Verdicts verdicts_;
-    std::map<model::GroupKey, std::set<std::string>> uids_;  // Of pods with a verdict, by gang.
-    Views views_;
-    std::shared_ptr<const Views> published_views_;
-    bool are_views_stale_ = true;
-    std::uint64_t version_ = 0;
+    [[nodiscard]] bool is_synced() const { return unsynced.empty(); }
 };
 
 }  // namespace echelon::engine

@@ -1,6 +1,6 @@
 #include "engine/publish/shield.hpp"
 
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "solver/preemption/units.hpp"
 
 #include <algorithm>

@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const Verdict* find(std::string_view uid) const;
     void put(const std::string& uid, Verdict verdict);
     void erase(std::string_view uid);
-    // A copy for a picture. What it shares is never written to afterwards.
+    // A copy for a published state. What it shares is never written to afterwards.
     [[nodiscard]] Verdicts shared();
 
     // Calls `take(uid, verdict)` for each pod, in no order.

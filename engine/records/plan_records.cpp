@@ -71,14 +71,14 @@ model::RunningBefore ran_before_of(const model::PlanRecord& record, const model:
 
 }  // namespace
 
-PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
+PlanRecords::PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, StatePublisher& publisher,
                          EventReporter& event_reporter, const NodeRoom& room, const DomainReservations& reservations,
                          Seating& seating, Wakeups& wakeups)
     : facts_(facts),
       gangs_(gangs),
       outbox_(outbox),
       figures_(figures),
-      published_(published),
+      publisher_(publisher),
       event_reporter_(event_reporter),
       room_(room),
       reservations_(reservations),
@@ -195,7 +195,7 @@ void PlanRecords::write(GangState& gang) {
     }
     gang.lifecycle.members_changed(gang.roster);
     auto record = record_of(gang);
-    published_.show(record.ns + "/" + record.name,
+    publisher_.show(record.ns + "/" + record.name,
                     {record, gang.roster.members().size(), gang.roster.counts().calls()});
     if (!facts_.leads || (facts_.is_draining && !gang.lifecycle.is_recording()))
         return;

@@ -8,7 +8,7 @@
 #include "engine/gang/gangs.hpp"
 #include "engine/publish/figures.hpp"
 #include "engine/publish/outbox.hpp"
-#include "engine/publish/published_state.hpp"
+#include "engine/publish/state_publisher.hpp"
 #include "engine/records/event_reporter.hpp"
 #include "engine/reserve/domain_reservations.hpp"
 #include "engine/reserve/node_room.hpp"
@@ -26,7 +26,7 @@ namespace echelon::engine {
 
 class PlanRecords {
 public:
-    PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, PublishedState& published,
+    PlanRecords(const Facts& facts, Gangs& gangs, Outbox& outbox, Figures& figures, StatePublisher& publisher,
                 EventReporter& event_reporter, const NodeRoom& room, const DomainReservations& reservations,
                 Seating& seating, Wakeups& wakeups);
 
@@ -94,7 +94,7 @@ private:
     Gangs& gangs_;
     Outbox& outbox_;
     Figures& figures_;
-    PublishedState& published_;
+    StatePublisher& publisher_;
     EventReporter& event_reporter_;
     const NodeRoom& room_;
     const DomainReservations& reservations_;

@@ -25,7 +25,7 @@ void PlanRecords::drop(const GangState& gang) {
         name = found->second.record.name;  // Of an earlier run, and not adopted so far.
         uid = found->second.uid;
     }
-    published_.hide(ns + "/" + name);
+    publisher_.hide(ns + "/" + name);
     if (name.empty() || !facts_.may_act())
         return;
     owners_.erase(ns + "/" + name);

@@ -146,7 +146,7 @@ void Releaser::on_seen(GangState& gang, const model::Pod& pod) {
 Releaser::Finding Releaser::on_filtered(GangState& gang, const model::Pod& pod, const Filtered& filtered) {
     const auto& seat = *gang.roster.seat(pod.uid);
     if (filtered.answer == Filtered::Answer::refused) {
-        // filter answered from an older picture. Without a wake-up the pod might stay parked (rule R16).
+        // filter answered from an older published state. Without a wake-up the pod might stay parked (rule R16).
         gang.roster.change(pod.uid, [](SeatState& changed) { changed.was_refused_by_filter = true; });
         if (seat.release == Release::released)
             kick_parked(gang, pod.uid);

@@ -19,7 +19,7 @@ namespace {
 
 using Kind = PodTerm::Kind;
 
-// The terms of a member and those that select it; members with equal ones are one kin.
+// The terms of a member and those that select it; members with equal ones are one affinity class.
 struct TermUse {
     std::vector<std::uint32_t> own_terms;  // Its own, by number; sorted.
     std::vector<std::uint32_t> selected_by;
@@ -34,7 +34,7 @@ bool has(const std::vector<std::uint32_t>& sorted, std::uint32_t number) {
 
 }  // namespace
 
-// Lives for one call. Terms are sorted; kins are numbered by their first members.
+// Lives for one call. Terms are sorted; affinity classes are numbered by their first members.
 class Cluster::State::AffinityResolver {
 public:
     AffinityResolver(const State& state, const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere, Gang& gang)
@@ -54,18 +54,18 @@ public:
 
     void run() {
         collect_terms();
-        number_kins();
-        if (gang_.kinship.empty())
+        number_affinity_classes();
+        if (gang_.affinity.empty())
             return;
-        gang_.kinship.barred.resize(gang_.kinship.kins);
+        gang_.affinity.barred.resize(gang_.affinity.affinity_classes);
         for (std::uint32_t term = 0; term < terms_.size(); ++term) {
             if (terms_[term].kind == Kind::apart)
                 keep_apart(term);
         }
-        std::ranges::sort(gang_.kinship.apart);
-        gang_.kinship.apart.erase(std::ranges::unique(gang_.kinship.apart).begin(), gang_.kinship.apart.end());
-        for (std::uint32_t kin = 1; kin < gang_.kinship.kins; ++kin) {
-            keep_together(kin);
+        std::ranges::sort(gang_.affinity.apart);
+        gang_.affinity.apart.erase(std::ranges::unique(gang_.affinity.apart).begin(), gang_.affinity.apart.end());
+        for (std::uint32_t affinity_class = 1; affinity_class < gang_.affinity.affinity_classes; ++affinity_class) {
+            keep_together(affinity_class);
         }
     }
 
@@ -142,29 +142,30 @@ private:
         return terms_of;
     }
 
-    void number_kins() {
+    void number_affinity_classes() {
         if (terms_.empty())
             return;
-        std::map<TermUse, std::uint32_t> kins;
-        terms_of_kin_.emplace_back();
+        std::map<TermUse, std::uint32_t> affinity_classes;
+        terms_of_affinity_class_.emplace_back();
         auto terms_of = terms_of_members();
         for (std::size_t m = 0; m < rows_.size(); ++m) {
             if (terms_of[m].empty())
                 continue;
-            const auto [kin, is_new] = kins.try_emplace(terms_of[m], gang_.kinship.kins);
+            const auto [affinity_class, is_new] =
+                affinity_classes.try_emplace(terms_of[m], gang_.affinity.affinity_classes);
             if (is_new) {
-                ++gang_.kinship.kins;
-                terms_of_kin_.push_back(std::move(terms_of[m]));
+                ++gang_.affinity.affinity_classes;
+                terms_of_affinity_class_.push_back(std::move(terms_of[m]));
             }
-            gang_.members[m].kin = kin->second;
+            gang_.members[m].affinity_class = affinity_class->second;
         }
-        owning_kins_.resize(terms_.size());
-        selected_kins_.resize(terms_.size());
-        for (std::uint32_t kin = 1; kin < terms_of_kin_.size(); ++kin) {
-            for (const auto term : terms_of_kin_[kin].own_terms)
-                owning_kins_[term].push_back(kin);
-            for (const auto term : terms_of_kin_[kin].selected_by)
-                selected_kins_[term].push_back(kin);
+        owning_affinity_classes_.resize(terms_.size());
+        selected_affinity_classes_.resize(terms_.size());
+        for (std::uint32_t affinity_class = 1; affinity_class < terms_of_affinity_class_.size(); ++affinity_class) {
+            for (const auto term : terms_of_affinity_class_[affinity_class].own_terms)
+                owning_affinity_classes_[term].push_back(affinity_class);
+            for (const auto term : terms_of_affinity_class_[affinity_class].selected_by)
+                selected_affinity_classes_[term].push_back(affinity_class);
         }
         number_absent();
     }
@@ -176,35 +177,35 @@ private:
                 continue;
             for (auto m = group.first_member; m < group.last_member; ++m) {
                 if (gang_.members[m].is_placeholder)
-                    gang_.members[m].kin = gang_.members[group.first_member].kin;
+                    gang_.members[m].affinity_class = gang_.members[group.first_member].affinity_class;
             }
         }
         for (auto& gated : gang_.gated_members) {
             const auto& group = gang_.groups[gated.group];
             if (group.first_member < group.last_member)
-                gated.kin = gang_.members[group.first_member].kin;
+                gated.affinity_class = gang_.members[group.first_member].affinity_class;
         }
     }
 
-    std::uint32_t vicinity_of(const std::string& key) {
-        auto& all = gang_.kinship.vicinities;
-        const auto [known, is_first] = vicinity_of_.try_emplace(key, static_cast<std::uint32_t>(all.size()));
+    std::uint32_t topology_key_of(const std::string& key) {
+        auto& all = gang_.affinity.topology_keys;
+        const auto [known, is_first] = topology_key_of_.try_emplace(key, static_cast<std::uint32_t>(all.size()));
         if (!is_first)
             return known->second;
         all.push_back(index_by_label(key, snapshot_, state_.node_index));
         return known->second;
     }
 
-    void mark(const TopologyKeyIndex& vicinity, std::string_view name, std::vector<std::uint8_t>& numbers) const {
+    void mark(const TopologyKeyIndex& topology_key, std::string_view name, std::vector<std::uint8_t>& numbers) const {
         const auto node = snapshot_.node(name);
-        if (node && vicinity.of[*node] != nowhere)
-            numbers[vicinity.of[*node]] = 1;
+        if (node && topology_key.of[*node] != nowhere)
+            numbers[topology_key.of[*node]] = 1;
     }
 
     // [index of a value] 1: all of these terms select a pod outside the gang there.
-    [[nodiscard]] std::vector<std::uint8_t> places_of(const TopologyKeyIndex& vicinity,
+    [[nodiscard]] std::vector<std::uint8_t> places_of(const TopologyKeyIndex& topology_key,
                                                       std::span<const std::uint32_t> terms) const {
-        std::vector<std::uint8_t> numbers(vicinity.count, 0);
+        std::vector<std::uint8_t> numbers(topology_key.count, 0);
         const auto is_selected = [&](const Row& row) {
             return !own_.contains(&row) &&
                    std::ranges::all_of(terms, [&](auto term) { return selects_row(terms_[term], row); });
@@ -212,7 +213,7 @@ private:
         const auto look = [&](const std::vector<Row*>& here) {
             for (const auto* row : here) {
                 if (is_selected(*row))
-                    mark(vicinity, row->pod.node, numbers);
+                    mark(topology_key, row->pod.node, numbers);
             }
         };
         const auto& first = terms_[terms.front()];
@@ -228,14 +229,15 @@ private:
         }
         for (const auto& [row, node] : elsewhere_) {
             if (is_selected(*row))
-                mark(vicinity, node, numbers);
+                mark(topology_key, node, numbers);
         }
         return numbers;
     }
 
     // [index of a value] 1: a pod outside the gang there has this term.
-    [[nodiscard]] std::vector<std::uint8_t> places_with(const TopologyKeyIndex& vicinity, const PodTerm& term) const {
-        std::vector<std::uint8_t> numbers(vicinity.count, 0);
+    [[nodiscard]] std::vector<std::uint8_t> places_with(const TopologyKeyIndex& topology_key,
+                                                        const PodTerm& term) const {
+        std::vector<std::uint8_t> numbers(topology_key.count, 0);
         const auto carries = [&](const Row& row) { return std::ranges::binary_search(row.pod.terms, term); };
         if (const auto known = state_.pods_with_anti_affinity.find(term);
             known != state_.pods_with_anti_affinity.end()) {
@@ -247,26 +249,26 @@ private:
             for (const auto& [node, count] : known->second) {
                 const auto ours = own.find(node);
                 if (ours == own.end() || ours->second < count)
-                    mark(vicinity, node, numbers);
+                    mark(topology_key, node, numbers);
             }
         }
         for (const auto& [row, node] : elsewhere_) {
             if (carries(*row))
-                mark(vicinity, node, numbers);
+                mark(topology_key, node, numbers);
         }
         return numbers;
     }
 
     // Bars the nodes with a value in `numbers`. With `is_only` bars all others, including those without the label.
-    void bar(std::uint32_t kin, const TopologyKeyIndex& vicinity, const std::vector<std::uint8_t>& numbers,
-             bool is_only) {
-        auto& row = gang_.kinship.barred[kin];
+    void bar(std::uint32_t affinity_class, const TopologyKeyIndex& topology_key,
+             const std::vector<std::uint8_t>& numbers, bool is_only) {
+        auto& row = gang_.affinity.barred[affinity_class];
         const bool says_nothing = !is_only && std::ranges::none_of(numbers, [](auto is_in) { return is_in != 0; });
         if (says_nothing)
             return;
         row.resize(snapshot_.node_count(), 0);
         for (NodeId node = 0; node < row.size(); ++node) {
-            const bool is_in = vicinity.of[node] != nowhere && numbers[vicinity.of[node]] != 0;
+            const bool is_in = topology_key.of[node] != nowhere && numbers[topology_key.of[node]] != 0;
             if (is_in != is_only)
                 row[node] = 1;
         }
@@ -275,96 +277,102 @@ private:
     void keep_apart(std::uint32_t term) {
         if (!state_.node_index.carries(terms_[term].key))
             return;  // No two pods can share a value then.
-        const auto vicinity = vicinity_of(terms_[term].key);
-        const auto& here = gang_.kinship.vicinities[vicinity];
-        if (!owning_kins_[term].empty()) {
+        const auto topology_key = topology_key_of(terms_[term].key);
+        const auto& here = gang_.affinity.topology_keys[topology_key];
+        if (!owning_affinity_classes_[term].empty()) {
             const std::array own{term};
             const auto selected = places_of(here, own);
-            for (const auto kin : owning_kins_[term])
-                bar(kin, here, selected, false);
+            for (const auto affinity_class : owning_affinity_classes_[term])
+                bar(affinity_class, here, selected, false);
         }
-        if (selected_kins_[term].empty())
+        if (selected_affinity_classes_[term].empty())
             return;
         const auto with = places_with(here, terms_[term]);
-        for (const auto kin : selected_kins_[term]) {
-            bar(kin, here, with, false);
-            for (const auto other : owning_kins_[term])
-                gang_.kinship.apart.push_back({vicinity, std::min(kin, other), std::max(kin, other)});
+        for (const auto affinity_class : selected_affinity_classes_[term]) {
+            bar(affinity_class, here, with, false);
+            for (const auto other : owning_affinity_classes_[term])
+                gang_.affinity.apart.push_back(
+                    {topology_key, std::min(affinity_class, other), std::max(affinity_class, other)});
         }
     }
 
     // Kins that all of these terms select. Requires: there is a term.
     [[nodiscard]] std::vector<std::uint32_t> selected_by_all(const std::vector<std::uint32_t>& terms) const {
-        const auto fewest = std::ranges::min(terms, {}, [this](auto term) { return selected_kins_[term].size(); });
-        std::vector<std::uint32_t> kins;
-        std::ranges::copy_if(selected_kins_[fewest], std::back_inserter(kins), [&](auto kin) {
-            return std::ranges::all_of(terms, [&](auto term) { return has(terms_of_kin_[kin].selected_by, term); });
-        });
-        return kins;
+        const auto fewest =
+            std::ranges::min(terms, {}, [this](auto term) { return selected_affinity_classes_[term].size(); });
+        std::vector<std::uint32_t> affinity_classes;
+        std::ranges::copy_if(
+            selected_affinity_classes_[fewest], std::back_inserter(affinity_classes), [&](auto affinity_class) {
+                return std::ranges::all_of(
+                    terms, [&](auto term) { return has(terms_of_affinity_class_[affinity_class].selected_by, term); });
+            });
+        return affinity_classes;
     }
 
-    [[nodiscard]] bool has_waiting(std::uint32_t kin) const {
-        return std::ranges::any_of(gang_.members, [kin](const Member& member) {
-            return member.kin == kin && member.state == Member::State::waiting;
+    [[nodiscard]] bool has_waiting(std::uint32_t affinity_class) const {
+        return std::ranges::any_of(gang_.members, [affinity_class](const Member& member) {
+            return member.affinity_class == affinity_class && member.state == Member::State::waiting;
         });
     }
 
-    // Affinity: a friend is a pod that all terms of the kin select. This holds for the topologyKey of each term.
-    void keep_together(std::uint32_t kin) {
+    // Affinity: a friend is a pod that all terms of the affinity class select. This holds for the topologyKey of each
+    // term.
+    void keep_together(std::uint32_t affinity_class) {
         std::vector<std::uint32_t> terms;
-        std::ranges::copy_if(terms_of_kin_[kin].own_terms, std::back_inserter(terms),
+        std::ranges::copy_if(terms_of_affinity_class_[affinity_class].own_terms, std::back_inserter(terms),
                              [this](auto term) { return terms_[term].kind == Kind::together; });
-        if (terms.empty() || !has_waiting(kin))
+        if (terms.empty() || !has_waiting(affinity_class))
             return;  // Terms of bound members no longer matter (Z43).
         const auto friends = selected_by_all(terms);
         for (const auto term : terms) {
-            const auto vicinity = vicinity_of(terms_[term].key);
-            const auto& here = gang_.kinship.vicinities[vicinity];
+            const auto topology_key = topology_key_of(terms_[term].key);
+            const auto& here = gang_.affinity.topology_keys[topology_key];
             const auto met = places_of(here, terms);
-            gang_.kinship.together.push_back({vicinity, kin, friends, met});
+            gang_.affinity.together.push_back({topology_key, affinity_class, friends, met});
             auto standing = met;
             for (std::size_t m = 0; m < rows_.size(); ++m) {
                 if (rows_[m] != nullptr && gang_.members[m].state == Member::State::bound &&
-                    has(friends, gang_.members[m].kin))
+                    has(friends, gang_.members[m].affinity_class))
                     mark(here, rows_[m]->pod.node, standing);
             }
             const bool is_begun = std::ranges::any_of(standing, [](auto is_in) { return is_in != 0; });
             if (is_begun) {
-                bar(kin, here, standing, true);
-                gang_.kinship.is_exact = gang_.kinship.is_exact && !opens_elsewhere(kin, terms, friends);
+                bar(affinity_class, here, standing, true);
+                gang_.affinity.is_exact = gang_.affinity.is_exact && !opens_elsewhere(affinity_class, terms, friends);
             } else if (friends.empty()) {
-                bar(kin, here, standing, true);
+                bar(affinity_class, here, standing, true);
             } else {
-                bar(kin, here, std::vector<std::uint8_t>(here.count, 1), true);
-                require_common_level(kin, terms, friends, terms_[term].key);
+                bar(affinity_class, here, std::vector<std::uint8_t>(here.count, 1), true);
+                require_common_level(affinity_class, terms, friends, terms_[term].key);
             }
         }
     }
 
     // Could an unbound friend go to a value where no friend is now?
-    [[nodiscard]] bool opens_elsewhere(std::uint32_t kin, const std::vector<std::uint32_t>& terms,
+    [[nodiscard]] bool opens_elsewhere(std::uint32_t affinity_class, const std::vector<std::uint32_t>& terms,
                                        const std::vector<std::uint32_t>& friends) const {
         return std::ranges::any_of(gang_.members, [&](const Member& member) {
-            return member.state == Member::State::waiting && member.kin != kin && has(friends, member.kin) &&
-                   !std::ranges::includes(terms_of_kin_[member.kin].own_terms, terms);
+            return member.state == Member::State::waiting && member.affinity_class != affinity_class &&
+                   has(friends, member.affinity_class) &&
+                   !std::ranges::includes(terms_of_affinity_class_[member.affinity_class].own_terms, terms);
         });
     }
 
-    // No friend has a node yet: the smallest group around the kin and its friends requires the level. This is exact if
-    // that group has no other members.
-    void require_common_level(std::uint32_t kin, const std::vector<std::uint32_t>& terms,
+    // No friend has a node yet: the smallest group around the affinity class and its friends requires the level. This
+    // is exact if that group has no other members.
+    void require_common_level(std::uint32_t affinity_class, const std::vector<std::uint32_t>& terms,
                               const std::vector<std::uint32_t>& friends, const std::string& key) {
         std::uint32_t around = nowhere;
         for (std::uint32_t g = 0; g < gang_.groups.size(); ++g) {
             for (auto m = gang_.groups[g].first_member; m < gang_.groups[g].last_member; ++m) {
-                const auto of = gang_.members[m].kin;
-                if (gang_.groups[g].is_leaf && (of == kin || has(friends, of)))
+                const auto of = gang_.members[m].affinity_class;
+                if (gang_.groups[g].is_leaf && (of == affinity_class || has(friends, of)))
                     around = around == nowhere ? g : shared(around, g);
             }
         }
         const auto level = snapshot_.level(key);
         if (!level) {  // No node has the label: no member can be placed.
-            gang_.kinship.is_exact = false;
+            gang_.affinity.is_exact = false;
             return;
         }
         auto& required = gang_.groups[around].required;
@@ -377,9 +385,10 @@ private:
             for (auto m = group.first_member; group.is_leaf && m < group.last_member; ++m) {
                 const auto& member = gang_.members[m];
                 const bool is_one_of_them =
-                    has(friends, member.kin) && std::ranges::includes(terms_of_kin_[member.kin].own_terms, terms);
+                    has(friends, member.affinity_class) &&
+                    std::ranges::includes(terms_of_affinity_class_[member.affinity_class].own_terms, terms);
                 const bool is_inside = member.state == Member::State::waiting && shared(around, g) == around;
-                gang_.kinship.is_exact = gang_.kinship.is_exact && (!is_inside || is_one_of_them);
+                gang_.affinity.is_exact = gang_.affinity.is_exact && (!is_inside || is_one_of_them);
             }
         }
     }
@@ -401,11 +410,11 @@ private:
     std::unordered_set<const Row*> own_;
     std::vector<std::pair<const Row*, std::string_view>> elsewhere_;
     LabelledMembers by_label_;
-    std::vector<PodTerm> terms_;                                     // Sorted.
-    std::vector<TermUse> terms_of_kin_;                              // [kin]
-    std::vector<std::vector<std::uint32_t>> owning_kins_;            // [term] sorted kins.
-    std::vector<std::vector<std::uint32_t>> selected_kins_;          // [term] sorted kins.
-    std::map<std::string, std::uint32_t, std::less<>> vicinity_of_;  // By key.
+    std::vector<PodTerm> terms_;                                         // Sorted.
+    std::vector<TermUse> terms_of_affinity_class_;                       // [affinity class]
+    std::vector<std::vector<std::uint32_t>> owning_affinity_classes_;    // [term] sorted affinity classes.
+    std::vector<std::vector<std::uint32_t>> selected_affinity_classes_;  // [term] sorted affinity classes.
+    std::map<std::string, std::uint32_t, std::less<>> topology_key_of_;  // By key.
 };
 
 void Cluster::State::resolve_affinity(const Snapshot& snapshot, std::span<const ExpectedPod> elsewhere,

@@ -33,16 +33,18 @@ std::vector<std::uint8_t> outside_of(const Nodes& standing, const std::vector<Le
     return outside;
 }
 
-// Bars nodes for all members. Those of kin 0 become a new kin.
+// Bars nodes for all members. Those of affinity class 0 become a new affinity class.
 void bar_all(const std::vector<std::uint8_t>& nodes, Gang& gang) {
-    auto& kinship = gang.kinship;
-    const auto untouched = kinship.kins++;
-    const auto move = [untouched](auto& member) { member.kin = member.kin == 0 ? untouched : member.kin; };
+    auto& affinity = gang.affinity;
+    const auto untouched = affinity.affinity_classes++;
+    const auto move = [untouched](auto& member) {
+        member.affinity_class = member.affinity_class == 0 ? untouched : member.affinity_class;
+    };
     std::ranges::for_each(gang.members, move);
     std::ranges::for_each(gang.gated_members, move);
-    kinship.barred.resize(kinship.kins);
-    for (std::uint32_t kin = 1; kin < kinship.kins; ++kin) {
-        auto& row = kinship.barred[kin];
+    affinity.barred.resize(affinity.affinity_classes);
+    for (std::uint32_t affinity_class = 1; affinity_class < affinity.affinity_classes; ++affinity_class) {
+        auto& row = affinity.barred[affinity_class];
         row.resize(nodes.size(), 0);
         std::ranges::transform(row, nodes, row.begin(), [](auto a, auto b) -> std::uint8_t { return a | b; });
     }
@@ -82,16 +84,16 @@ std::optional<GroupKey> Cluster::State::anchor_of(const GroupKey& root) const {
 }
 
 std::set<GroupKey> Cluster::State::co_located_gangs_of(const GroupKey& root) const {
-    std::set<GroupKey> companions;
+    std::set<GroupKey> co_located;
     const auto base = anchor_of(root);
     const auto around = base ? co_located_leaves.find(*base) : co_located_leaves.end();
     if (around == co_located_leaves.end())
-        return companions;
-    companions.insert(forest.root_of(*base));
+        return co_located;
+    co_located.insert(forest.root_of(*base));
     for (const auto& [leaf, count] : around->second)
-        companions.insert(forest.root_of(leaf));
-    companions.erase(root);
-    return companions;
+        co_located.insert(forest.root_of(leaf));
+    co_located.erase(root);
+    return co_located;
 }
 
 // Reads the co-located gangs of one gang, with what is placed of them.
@@ -110,9 +112,9 @@ public:
     // Nodes of placed members go to `seated`; the result has the other members.
     CoLocatedGang read(const GroupKey& root, Nodes& seated) const {
         const auto facts = state_.facts_of(root);
-        CoLocatedGang companion;
+        CoLocatedGang co_located_gang;
         if (const auto* group = facts.root().group())
-            companion.required = levels_of(*group).required;
+            co_located_gang.required = levels_of(*group).required;
         std::vector<PodClassId> gated;
         bool is_complete = true;
         for (const auto& group : facts.groups) {
@@ -122,7 +124,7 @@ public:
                     seated.push_back(*node);
                     ++counted;
                 } else if (row.standing == Standing::waiting) {
-                    companion.shapes.push_back(row.shape);
+                    co_located_gang.shapes.push_back(row.shape);
                 } else if (row.standing == Standing::gated) {
                     gated.push_back(row.shape);
                 } else if (row.standing == Standing::finished) {
@@ -130,14 +132,14 @@ public:
                 }
             }
             if (group.is_leaf()) {
-                companion.minimum += std::max<std::int64_t>(0, group.minimum() - counted);
+                co_located_gang.minimum += std::max<std::int64_t>(0, group.minimum() - counted);
                 is_complete = is_complete && group.existing() >= group.needed();
             }
         }
-        if (!is_complete || companion.minimum > std::ssize(companion.shapes))
-            companion.minimum = 0;
-        companion.shapes.insert(companion.shapes.end(), gated.begin(), gated.end());
-        return companion;
+        if (!is_complete || co_located_gang.minimum > std::ssize(co_located_gang.shapes))
+            co_located_gang.minimum = 0;
+        co_located_gang.shapes.insert(co_located_gang.shapes.end(), gated.begin(), gated.end());
+        return co_located_gang;
     }
 
 private:
@@ -178,15 +180,15 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
     Nodes seated;
     for (const auto& other : in_queue_order(co_located_gangs_of(gang.root), forest.root_of(*base))) {
         const auto before = seated.size();
-        auto companion = reader.read(other, seated);
+        auto co_located_gang = reader.read(other, seated);
         // If some members are placed, only the missing minimum matters.
-        if (!companion.shapes.empty() && (seated.size() == before || companion.minimum > 0))
-            gang.companions.push_back(std::move(companion));
+        if (!co_located_gang.shapes.empty() && (seated.size() == before || co_located_gang.minimum > 0))
+            gang.co_located.push_back(std::move(co_located_gang));
     }
-    const auto waits_for_room = [](const CoLocatedGang& companion) { return companion.minimum > 0; };
-    std::ranges::stable_partition(gang.companions, waits_for_room);
-    gang.company.required = shared.required;
-    gang.company.preferred = std::move(shared.preferred);
+    const auto waits_for_room = [](const CoLocatedGang& co_located_gang) { return co_located_gang.minimum > 0; };
+    std::ranges::stable_partition(gang.co_located, waits_for_room);
+    gang.co_location.required = shared.required;
+    gang.co_location.preferred = std::move(shared.preferred);
     if (seated.empty() || has_begun(gang))
         return;
     if (!shared.required.empty()) {
@@ -196,7 +198,7 @@ void Cluster::State::anchor(const Snapshot& snapshot, std::span<const ExpectedPo
     std::ranges::sort(seated);
     const auto repeated = std::ranges::unique(seated);
     seated.erase(repeated.begin(), repeated.end());
-    gang.company.seated = std::move(seated);
+    gang.co_location.seated = std::move(seated);
 }
 
 }  // namespace echelon::model

@@ -386,13 +386,13 @@ void Cluster::State::mark_root_changed(const Pod& pod, Change& change) const {
         return;
     const auto root = forest.root_of(pod.membership->leaf);
     change.gangs.insert(root);
-    bool has_companions = co_located_leaves.contains(root);
+    bool has_co_located_gangs = co_located_leaves.contains(root);
     for (const auto& group : pod.membership->declared.values()) {
         if (group.only_supplements)
             change.gangs.insert(forest.root_of(group.key));
-        has_companions = has_companions || group.anchor;
+        has_co_located_gangs = has_co_located_gangs || group.anchor;
     }
-    if (has_companions)
+    if (has_co_located_gangs)
         change.gangs.merge(co_located_gangs_of(root));
     mark_declared_changed(pod, change);
 }

@@ -12,25 +12,25 @@
 namespace echelon::model {
 
 TopologyKeyIndex index_by_label(const std::string& key, const Snapshot& snapshot, const NodeIndex& nodes) {
-    TopologyKeyIndex vicinity{.key = key, .of = std::vector<std::uint32_t>(snapshot.node_count(), nowhere)};
+    TopologyKeyIndex topology_key{.key = key, .of = std::vector<std::uint32_t>(snapshot.node_count(), nowhere)};
     std::map<std::string_view, std::uint32_t> numbers;
-    vicinity.is_single = true;
-    for (NodeId node = 0; node < vicinity.of.size(); ++node) {
+    topology_key.is_single = true;
+    for (NodeId node = 0; node < topology_key.of.size(); ++node) {
         const auto facts = nodes.view(snapshot.node_names[node]);
         const auto value = facts ? facts->labels.value_of(key) : std::nullopt;
         if (!value)
             continue;
-        const auto [number, is_new] = numbers.try_emplace(*value, vicinity.count);
-        vicinity.count += is_new ? 1 : 0;
-        vicinity.is_single = vicinity.is_single && is_new;
-        vicinity.of[node] = number->second;
+        const auto [number, is_new] = numbers.try_emplace(*value, topology_key.count);
+        topology_key.count += is_new ? 1 : 0;
+        topology_key.is_single = topology_key.is_single && is_new;
+        topology_key.of[node] = number->second;
     }
     // Nodes in hand-written manifests may lack the label that every kubelet sets.
-    if (key == host_level && vicinity.count == 0) {
-        std::iota(vicinity.of.begin(), vicinity.of.end(), 0U);
-        vicinity.count = static_cast<std::uint32_t>(vicinity.of.size());
+    if (key == host_level && topology_key.count == 0) {
+        std::iota(topology_key.of.begin(), topology_key.of.end(), 0U);
+        topology_key.count = static_cast<std::uint32_t>(topology_key.of.size());
     }
-    return vicinity;
+    return topology_key;
 }
 
 }  // namespace echelon::model

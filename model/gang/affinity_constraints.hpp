@@ -20,36 +20,40 @@ struct TopologyKeyIndex {
     bool is_single = false;         // Every node has another value, as for the host name.
 };
 
-// Pods of `one` and `other` may not share a value of the topologyKey; if both are equal, no two pods of that kin may.
+// Pods of `one` and `other` may not share a value of the topologyKey; if both are equal, no two pods of that affinity
+// class may.
 struct Separation {
-    std::uint32_t vicinity = 0;
+    std::uint32_t topology_key = 0;
     std::uint32_t one = 0;  // <= other.
     std::uint32_t other = 0;
 
     auto operator<=>(const Separation&) const = default;
 };
 
-// Each pod of the kin needs a pod of `friends` with the same value of the topologyKey, or a pod outside the gang
+// Each pod of the affinity class needs a pod of `friends` with the same value of the topologyKey, or a pod outside the
+// gang
 // (`met`).
 struct Attraction {
-    std::uint32_t vicinity = 0;
-    std::uint32_t kin = 0;
-    std::vector<std::uint32_t> friends;  // Sorted; if it contains `kin`, the first of all friends may be alone.
-    std::vector<std::uint8_t> met;       // [index of a value] 1: a pod outside the gang there satisfies the terms.
+    std::uint32_t topology_key = 0;
+    std::uint32_t affinity_class = 0;
+    std::vector<std::uint32_t>
+        friends;                    // Sorted; if it contains `affinity_class`, the first of all friends may be alone.
+    std::vector<std::uint8_t> met;  // [index of a value] 1: a pod outside the gang there satisfies the terms.
 };
 
-// A kin is a set of members that every term treats alike; no term applies to kin 0.
+// A affinity class is a set of members that every term treats alike; no term applies to affinity class 0.
 struct AffinityConstraints {
-    std::uint32_t kins = 1;
-    std::vector<TopologyKeyIndex> vicinities;
-    std::vector<std::vector<std::uint8_t>> barred;  // [kin][node] 1: pods outside keep it away; empty row: none do.
-    std::vector<Separation> apart;                  // Sorted, each once.
+    std::uint32_t affinity_classes = 1;
+    std::vector<TopologyKeyIndex> topology_keys;
+    std::vector<std::vector<std::uint8_t>>
+        barred;                     // [affinity class][node] 1: pods outside keep it away; empty row: none do.
+    std::vector<Separation> apart;  // Sorted, each once.
     std::vector<Attraction> together;
     bool is_exact = true;  // False: levels that are stricter than the terms replace them, so a refusal is no proof.
 
-    [[nodiscard]] bool empty() const { return kins == 1; }
-    [[nodiscard]] bool is_barred(std::uint32_t kin, std::uint32_t node) const {
-        return kin < barred.size() && !barred[kin].empty() && barred[kin][node] != 0;
+    [[nodiscard]] bool empty() const { return affinity_classes == 1; }
+    [[nodiscard]] bool is_barred(std::uint32_t affinity_class, std::uint32_t node) const {
+        return affinity_class < barred.size() && !barred[affinity_class].empty() && barred[affinity_class][node] != 0;
     }
 };
 

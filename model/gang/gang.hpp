@@ -31,8 +31,8 @@ struct Member {
     std::string pod;  // "namespace/name".
     PodClassId shape = 0;
     State state = State::waiting;
-    NodeId node = nowhere;  // Where it is bound.
-    std::uint32_t kin = 0;  // Index into Gang::kinship; 0: no term of pod (anti-)affinity applies to it.
+    NodeId node = nowhere;             // Where it is bound.
+    std::uint32_t affinity_class = 0;  // Index into Gang::affinity; 0: no term of pod (anti-)affinity applies to it.
     // Declared, but not created yet (H1 to H7): planned like a waiting member, but has no pod.
     bool is_placeholder = false;
 };
@@ -41,7 +41,7 @@ struct Member {
 struct GatedMember {
     std::uint32_t group = 0;  // Its leaf.
     PodClassId shape = 0;
-    std::uint32_t kin = 0;
+    std::uint32_t affinity_class = 0;
 };
 
 // A co-located gang that isn't placed yet (X5). The plan prefers room for it, but holds none.
@@ -52,7 +52,7 @@ struct CoLocatedGang {
 };
 
 // What this gang shares with its co-located gangs: the levels of the gang that they are anchored to (X5, Z27).
-struct Company {
+struct CoLocation {
     std::vector<LevelRef> required;
     std::vector<LevelRef> preferred;
     std::vector<NodeId> seated;  // Nodes of members of the other gangs, bound or planned; sorted. Empty once a member
@@ -111,9 +111,9 @@ struct Gang {
     std::vector<DomainLimit> domain_limits;  // By group.
     std::vector<Pairing> pairings;           // By group.
     std::vector<GatedMember> gated_members;  // By leaf.
-    std::vector<CoLocatedGang> companions;   // Those with a minimum first, in queue order (Q3).
-    Company company;
-    AffinityConstraints kinship;
+    std::vector<CoLocatedGang> co_located;   // Those with a minimum first, in queue order (Q3).
+    CoLocation co_location;
+    AffinityConstraints affinity;
     std::int64_t priority = 0;
     std::int64_t created = 0;                  // Seconds since 1970, of the root.
     std::optional<std::int64_t> timeout = {};  // Seconds that held seats wait for their pods; absent: as configured.

@@ -6,13 +6,13 @@
 
 namespace echelon::server {
 
-std::optional<std::string> BindCalls::reason_to_refuse(const engine::Picture& picture) const {
+std::optional<std::string> BindCalls::reason_to_refuse(const engine::PublishedState& published) const {
     if (has_lost_lead(doors_))
         return std::string(lead_is_lost);
-    if (picture.draining)
+    if (published.draining)
         return "shutting down";
-    if (!picture.is_synced())
-        return not_synced(picture);
+    if (!published.is_synced())
+        return not_synced(published);
     return std::nullopt;
 }
 
@@ -44,10 +44,10 @@ std::optional<std::string> BindCalls::begin(const Request& request) {
     };
     if (!args)
         return end_at_once(CallResult::bad_request, "bind: " + args.error().sentence);
-    const auto picture = doors_.picture();
-    if (auto sentence = reason_to_refuse(*picture))
+    const auto published = doors_.published();
+    if (auto sentence = reason_to_refuse(*published))
         return end_at_once(CallResult::error, *sentence);
-    coming.is_member = picture->verdict(args->pod.uid) != nullptr;
+    coming.is_member = published->verdict(args->pod.uid) != nullptr;
     std::uint64_t call = 0;
     {
         std::lock_guard lock(mutex_);

@@ -5,7 +5,7 @@
 // A waiting call holds no thread. Each ends exactly once: answered, gone, or forgotten with the server. Thread-safe.
 
 #include "engine/action.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "server/extender/extender.hpp"
 #include "server/extender/metrics.hpp"
 #include "server/http/request.hpp"
@@ -51,10 +51,10 @@ private:
         Ticket ticket;
         std::string pod;  // "namespace/name".
         std::chrono::steady_clock::time_point since;
-        bool is_member = false;  // Of a gang, as far as the picture knows: it may wait long.
+        bool is_member = false;  // Of a gang, as far as the published state knows: it may wait long.
     };
     // Why no call may wait now; nullopt: it may.
-    [[nodiscard]] std::optional<std::string> reason_to_refuse(const engine::Picture& picture) const;
+    [[nodiscard]] std::optional<std::string> reason_to_refuse(const engine::PublishedState& published) const;
     // Requires mutex_: the number of the call; 0: there is no room.
     [[nodiscard]] std::uint64_t add(const Waiting& coming);
     // Requires mutex_.

@@ -135,14 +135,14 @@ Json stats_of(const engine::Stats& stats) {
 
 }  // namespace
 
-std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const engine::Picture& picture,
+std::expected<std::shared_ptr<const engine::GangView>, Answer> find_gang(const engine::PublishedState& published,
                                                                          std::string_view gang) {
     if (gang.empty()) {
         return std::unexpected(
             Answer{.status = 400, .type = text_type, .body = "which gang? ask with ?gang=NAMESPACE/NAME\n"});
     }
-    auto found = picture.gangs ? picture.gangs->find(std::string(gang)) : decltype(picture.gangs->end()){};
-    if (!picture.gangs || found == picture.gangs->end()) {
+    auto found = published.gangs ? published.gangs->find(std::string(gang)) : decltype(published.gangs->end()){};
+    if (!published.gangs || found == published.gangs->end()) {
         return std::unexpected(Answer{
             .status = 404,
             .type = text_type,
@@ -166,16 +166,16 @@ bool wants_text(std::string_view accept) {
     return text != std::string_view::npos && text < accept.find("json");
 }
 
-Answer state_answer(const engine::Picture& picture) {
+Answer state_answer(const engine::PublishedState& published) {
     auto gangs = Json::array();
-    if (picture.gangs) {
-        for (const auto& [name, view] : *picture.gangs)
+    if (published.gangs) {
+        for (const auto& [name, view] : *published.gangs)
             gangs.push_back(summary_of(*view));
     }
-    Json json{{"version", picture.version},
-              {"unsynced", picture.unsynced},
-              {"draining", picture.draining},
-              {"stats", stats_of(picture.stats)},
+    Json json{{"version", published.version},
+              {"unsynced", published.unsynced},
+              {"draining", published.draining},
+              {"stats", stats_of(published.stats)},
               {"gangs", std::move(gangs)}};
     return {.body = text_of(json)};
 }

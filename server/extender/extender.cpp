@@ -226,10 +226,10 @@ std::optional<Answer> Server::State::on_admin(const Request& request) {
         return Answer{.body = threads_json()};
     if (path == "/v1/explain")
         return explain(request);
-    return path == "/debug/state" ? state_answer(*doors.picture()) : look(request);
+    return path == "/debug/state" ? state_answer(*doors.published()) : look(request);
 }
 
-// What takes more than a look into the picture is made behind the doors.
+// What takes more than a look into the published state is made behind the doors.
 std::optional<Answer> Server::State::look(const Request& request) {
     if (!doors.look)
         return no_explanation("nothing more can be shown here");
@@ -274,9 +274,9 @@ std::optional<Answer> Server::State::on_webhook(const Request& request) {
     return Answer{.body = std::move(*reviewed)};
 }
 
-// The picture says at once what is decided; why takes a while, and no worker waits for it.
+// The published state says at once what is decided; why takes a while, and no worker waits for it.
 std::optional<Answer> Server::State::explain(const Request& request) {
-    auto view = find_gang(*doors.picture(), request.parameter("gang"));
+    auto view = find_gang(*doors.published(), request.parameter("gang"));
     if (!view)
         return std::move(view.error());
     if (!doors.explain)
@@ -308,11 +308,11 @@ Answer Server::State::metrics() {
     }
     auto more = doors.more_metrics ? doors.more_metrics() : std::vector<prometheus::MetricFamily>();
     return {.type = "text/plain; version=0.0.4; charset=utf-8",
-            .body = tallies.text(*doors.picture(), counts, std::move(more))};
+            .body = tallies.text(*doors.published(), counts, std::move(more))};
 }
 
 std::vector<Check> Server::State::ready() {
-    auto checks = edge_checks(is_listening(), *doors.picture());
+    auto checks = edge_checks(is_listening(), *doors.published());
     if (doors.ready_checks)
         std::ranges::move(doors.ready_checks(), std::back_inserter(checks));
     return checks;
@@ -327,12 +327,12 @@ std::vector<Check> Server::State::live() {
 
 // Once started stays started: a relist later is a matter of readiness.
 Answer Server::State::startup() {
-    auto picture = doors.picture();
-    if (picture->is_synced())
+    auto published = doors.published();
+    if (published->is_synced())
         was_synced.store(true);
     if (was_synced.load())
         return health_answer({}, false);
-    return health_answer({{"sync", fmt::format("first lists missing, {}", not_synced(*picture))}}, false);
+    return health_answer({{"sync", fmt::format("first lists missing, {}", not_synced(*published))}}, false);
 }
 
 bool Server::State::is_listening() const {

@@ -2,14 +2,14 @@
 
 // The HTTP edge: kube-scheduler's callbacks on two ports, health and metrics on a third.
 //
-// filter and prioritize are answered from a picture and never wait; only bind waits, on a port and workers of its own.
-// Knows nothing of threads that decide: the doors below are all it has.
+// filter and prioritize are answered from a published state and never wait; only bind waits, on a port and workers of
+// its own. Knows nothing of threads that decide: the doors below are all it has.
 
 #include "base/result.hpp"
 #include "config/settings.hpp"
 #include "engine/action.hpp"
 #include "engine/input.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "model/facts/group.hpp"
 #include "model/facts/plain_pod.hpp"
 #include "model/gang/explanation.hpp"
@@ -42,12 +42,12 @@ struct Explained {
 
 // The way to everything behind the HTTP edge. All are called from worker threads, concurrently, and must not block.
 struct Backend {
-    std::function<std::shared_ptr<const engine::Picture>()> picture;
+    std::function<std::shared_ptr<const engine::PublishedState>()> published;
     // Pushes an input for the engine.
     std::function<void(engine::Input)> tell;
     // schedulerName is one of the profiles (and its `gang` is on).
     std::function<bool(std::string_view scheduler_name)> is_ours;
-    // kube::named_gang: the gang of a pod that the picture doesn't know.
+    // kube::named_gang: the gang of a pod that the published state doesn't know.
     std::function<std::optional<std::string>(std::string_view pod_json)> named_gang;
     // Which promises bind the plain pods of a schedulerName; an empty door: none.
     std::function<engine::Protection(std::string_view scheduler_name)> protection;
@@ -62,7 +62,7 @@ struct Backend {
     std::function<std::vector<Check>()> ready_checks;
     std::function<std::vector<Check>()> live_checks;
     // Explains a gang: the reply comes later, from another thread, once. A sentence at once when too many wait; an
-    // empty door: what the picture says is all there is.
+    // empty door: what the published state says is all there is.
     using ExplainReply = std::function<void(base::Result<Explained>)>;
     std::function<base::Result<void>(const model::GroupKey& root, bool has_colour, ExplainReply reply)> explain;
     // What people look at: "status", "topology", "holds" or "snapshot", as JSON or as text. The reply comes as that of

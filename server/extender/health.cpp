@@ -7,10 +7,11 @@
 
 namespace echelon::server {
 
-std::vector<Check> edge_checks(bool is_listening, const engine::Picture& picture) {
-    return {{"listeners", is_listening ? "" : "a listening socket has died"},
-            {"sync", picture.is_synced() ? "" : fmt::format("not listed yet: {}", fmt::join(picture.unsynced, ", "))},
-            {"drain", picture.draining ? "shutting down" : ""}};
+std::vector<Check> edge_checks(bool is_listening, const engine::PublishedState& published) {
+    return {
+        {"listeners", is_listening ? "" : "a listening socket has died"},
+        {"sync", published.is_synced() ? "" : fmt::format("not listed yet: {}", fmt::join(published.unsynced, ", "))},
+        {"drain", published.draining ? "shutting down" : ""}};
 }
 
 Answer health_answer(const std::vector<Check>& checks, bool verbose) {

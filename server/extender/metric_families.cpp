@@ -106,9 +106,9 @@ MetricFamily gangs_by_phase(const engine::Stats& stats) {
 }
 
 // Every reason has its series without a level, so that an alert never lacks what it asks for.
-MetricFamily unplaced_gangs(const engine::Picture& picture) {
-    auto unplaced = picture.census ? picture.census->unplaced : decltype(picture.census->unplaced){};
-    for (std::size_t at = 0; at < picture.stats.unplaced_by_reason.size(); ++at)
+MetricFamily unplaced_gangs(const engine::PublishedState& published) {
+    auto unplaced = published.census ? published.census->unplaced : decltype(published.census->unplaced){};
+    for (std::size_t at = 0; at < published.stats.unplaced_by_reason.size(); ++at)
         unplaced.try_emplace({static_cast<model::Reason>(at), ""}, 0);
     std::vector<Sample> samples;
     for (const auto& [key, count] : unplaced) {
@@ -118,10 +118,10 @@ MetricFamily unplaced_gangs(const engine::Picture& picture) {
     return gauge_family("echelon_unplaced_gangs", samples);
 }
 
-MetricFamily topology_domains(const engine::Picture& picture) {
+MetricFamily topology_domains(const engine::PublishedState& published) {
     std::vector<Sample> samples;
-    if (picture.census) {
-        for (const auto& [level, count] : picture.census->domains)
+    if (published.census) {
+        for (const auto& [level, count] : published.census->domains)
             samples.push_back({{{"level", level}}, number(count)});
     }
     return gauge_family("echelon_topology_domains", samples);
@@ -234,10 +234,10 @@ MetricFamily histogram_family(std::string_view name,
     return family;
 }
 
-std::vector<MetricFamily> picture_families(const engine::Picture& picture) {
-    const auto& stats = picture.stats;
+std::vector<MetricFamily> published_families(const engine::PublishedState& published) {
+    const auto& stats = published.stats;
     return {gangs_by_phase(stats),
-            unplaced_gangs(picture),
+            unplaced_gangs(published),
             solve_attempts(stats),
             histograms_by_result<engine::SolveResult>("echelon_gang_solve_duration_seconds", stats.solves),
             histogram("echelon_gang_time_to_bound_seconds", stats.to_bound),
@@ -247,8 +247,8 @@ std::vector<MetricFamily> picture_families(const engine::Picture& picture) {
             holds(stats),
             ended_holds(stats),
             model_objects(stats),
-            topology_domains(picture),
-            gauge("echelon_topology_nodes_unmapped", picture.census ? picture.census->unmapped_nodes : 0),
+            topology_domains(published),
+            gauge("echelon_topology_nodes_unmapped", published.census ? published.census->unmapped_nodes : 0),
             violations(stats),
             histograms_by_result<engine::WaitResult>("echelon_barrier_wait_duration_seconds", stats.waits),
             gauge("echelon_barrier_waiting_pods", stats.barrier_waiting),

@@ -1,8 +1,8 @@
 #pragma once
 
-// Metrics that aren't counted here but read off: from the engine's picture and from the operating system.
+// Metrics that aren't counted here but read off: from the engine's published state and from the operating system.
 
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "model/facts/durations.hpp"
 
 #include <string>
@@ -28,7 +28,7 @@ struct Sample {
     std::string_view name, const std::vector<std::pair<MetricLabels, model::DurationsView>>& histograms);
 
 // Gangs, holds, barrier, topology and the engine's counters.
-[[nodiscard]] std::vector<prometheus::MetricFamily> picture_families(const engine::Picture& picture);
+[[nodiscard]] std::vector<prometheus::MetricFamily> published_families(const engine::PublishedState& published);
 // Build, CPU time, memory, descriptors, threads and start time of this process. Reads /proc; missing files leave out
 // theirs.
 [[nodiscard]] std::vector<prometheus::MetricFamily> process_families();

@@ -147,10 +147,10 @@ void Metrics::reloaded(bool is_good) {
     state_->reloads[is_good ? 1 : 0]->Increment();
 }
 
-std::string Metrics::text(const engine::Picture& picture, const PortCounts& ports,
+std::string Metrics::text(const engine::PublishedState& published, const PortCounts& ports,
                           std::vector<prometheus::MetricFamily> more) const {
     auto families = state_->registry.Collect();
-    for (auto& family : picture_families(picture))
+    for (auto& family : published_families(published))
         families.push_back(std::move(family));
     families.push_back(gauge_family("echelon_http_connections", {{{}, static_cast<double>(ports.connections)}}));
     std::vector<Sample> rejected;

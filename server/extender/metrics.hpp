@@ -1,11 +1,11 @@
 #pragma once
 
-// What the HTTP edge counts of itself, and how a picture reads as metrics (docs/metrics.md).
+// What the HTTP edge counts of itself, and how a published state reads as metrics (docs/metrics.md).
 //
 // Label values come from fixed sets; no pod, gang or node names. Thread-safe.
 
 #include "engine/action.hpp"
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 
 #include <array>
 #include <chrono>
@@ -48,7 +48,7 @@ public:
     void reloaded(bool is_good);
 
     // Everything in Prometheus text format, `more` at its end.
-    [[nodiscard]] std::string text(const engine::Picture& picture, const PortCounts& ports,
+    [[nodiscard]] std::string text(const engine::PublishedState& published, const PortCounts& ports,
                                    std::vector<prometheus::MetricFamily> more = {}) const;
 
 private:

@@ -87,14 +87,14 @@ std::string error_body(std::string_view sentence) {
     return body;
 }
 
-std::string not_synced(const engine::Picture& picture) {
-    return fmt::format("cache not synced: {}", fmt::join(picture.unsynced, ", "));
+std::string not_synced(const engine::PublishedState& published) {
+    return fmt::format("cache not synced: {}", fmt::join(published.unsynced, ", "));
 }
 
 Spoken Verbs::filter(std::string_view body) const {
-    auto picture = doors_.picture();
-    auto args = parse_filter_args(body, [&picture](const PodFacts& pod) {
-        const auto* verdict = picture->verdict(pod.uid);
+    auto published = doors_.published();
+    auto args = parse_filter_args(body, [&published](const PodFacts& pod) {
+        const auto* verdict = published->verdict(pod.uid);
         return verdict == nullptr ? std::string{} : verdict->node;
     });
     if (!args)
@@ -103,34 +103,34 @@ Spoken Verbs::filter(std::string_view body) const {
         return {error_body("filter: Nodes came instead of NodeNames, the extender entry needs nodeCacheCapable: true"),
                 CallResult::bad_request};
     }
-    Spoken spoken = judge(*args, *picture);
+    Spoken spoken = judge(*args, *published);
     spoken.pod.append(args->pod.ns).append("/").append(args->pod.name);
     return spoken;
 }
 
-Spoken Verbs::judge(const FilterArgs& args, const engine::Picture& picture) const {
+Spoken Verbs::judge(const FilterArgs& args, const engine::PublishedState& published) const {
     if (!doors_.is_ours(args.pod.scheduler_name))
-        return offer(args, picture);
+        return offer(args, published);
     if (has_lost_lead(doors_))
         return {error_body(lead_is_lost), CallResult::error};
-    if (!picture.is_synced())
-        return {error_body(not_synced(picture)), CallResult::error};
-    return filter_ours(args, picture);
+    if (!published.is_synced())
+        return {error_body(not_synced(published)), CallResult::error};
+    return filter_ours(args, published);
 }
 
-Spoken Verbs::filter_ours(const FilterArgs& args, const engine::Picture& picture) const {
-    if (const auto* verdict = picture.verdict(args.pod.uid)) {
+Spoken Verbs::filter_ours(const FilterArgs& args, const engine::PublishedState& published) const {
+    if (const auto* verdict = published.verdict(args.pod.uid)) {
         if (verdict->kind == engine::Verdict::Kind::pinned)
             return pin(args, *verdict);
         tell(args, engine::Filtered::Answer::refused, verdict->node);
         return refuse(args, verdict->text);
     }
-    // Not in the picture: outside every gang, or younger than it. The pod itself says which.
+    // Not in the published state: outside every gang, or younger than it. The pod itself says which.
     if (auto gang = doors_.named_gang(args.pod.json)) {
         tell(args, engine::Filtered::Answer::refused, {});
         return refuse(args, fmt::format("echelon: gang {}: waiting for members", *gang));
     }
-    return offer(args, picture);
+    return offer(args, published);
 }
 
 Spoken Verbs::pin(const FilterArgs& args, const engine::Verdict& verdict) const {
@@ -177,9 +177,9 @@ std::vector<Verbs::Promised> Verbs::promised_among(const FilterArgs& args, const
 }
 
 // The pod is read only where something is promised. What the API server has can be read.
-Spoken Verbs::offer(const FilterArgs& args, const engine::Picture& picture) const {
+Spoken Verbs::offer(const FilterArgs& args, const engine::PublishedState& published) const {
     const auto protection = doors_.protection ? doors_.protection(args.pod.scheduler_name) : engine::Protection::none;
-    const auto promised = promised_among(args, picture.promises, protection);
+    const auto promised = promised_among(args, published.promises, protection);
     const auto pod = promised.empty() ? std::nullopt : doors_.plain_pod(args.pod.json);
     if (!pod || pod->is_exempt)
         return pass(args, pod.has_value());
@@ -229,24 +229,24 @@ void Verbs::tell(const FilterArgs& args, engine::Filtered::Answer answer, std::s
 // A planned pod has one node; others are scored where their profile asks for it (SC1). Any body gets an answer. An
 // Error has no place in it: another status is one.
 Spoken Verbs::prioritize(std::string_view body) const {
-    const auto picture = doors_.picture();
+    const auto published = doors_.published();
     const bool is_lost = has_lost_lead(doors_);
-    if (!is_lost && !picture->scores)
+    if (!is_lost && !published->scores)
         return {"[]", CallResult::ok};
     const auto args = parse_filter_args(body);
     if (is_lost && (!args || doors_.is_ours(args->pod.scheduler_name)))
         return {error_body(lead_is_lost), CallResult::error, 503};
     if (!args)
         return {"[]", CallResult::bad_request};
-    return {is_lost || !picture->scores ? "[]" : scored(*args, *picture), CallResult::ok};
+    return {is_lost || !published->scores ? "[]" : scored(*args, *published), CallResult::ok};
 }
 
-std::string Verbs::scored(const FilterArgs& args, const engine::Picture& picture) const {
+std::string Verbs::scored(const FilterArgs& args, const engine::PublishedState& published) const {
     const bool packs = doors_.packs && doors_.packs(args.pod.scheduler_name);
-    if (!packs || args.count == 0 || belongs_to_gang(args.pod, picture))
+    if (!packs || args.count == 0 || belongs_to_gang(args.pod, published))
         return "[]";
     const auto pod = doors_.plain_pod(args.pod.json);
-    const auto* scores = pod ? picture.scores->of(pod->requests) : nullptr;
+    const auto* scores = pod ? published.scores->of(pod->requests) : nullptr;
     if (scores == nullptr)
         return "[]";
     constexpr std::string_view host = R"({"Host":")";
@@ -255,7 +255,7 @@ std::string Verbs::scored(const FilterArgs& args, const engine::Picture& picture
     return written(most, [&](TextWriter& to) {
         to.put('[');
         for_each_name(args.names_json, [&](engine::NameHash hash, std::string_view name) {
-            const auto score = picture.scores->score(*scores, hash);
+            const auto score = published.scores->score(*scores, hash);
             to.put(host);
             to.put(name);
             to.put(value);
@@ -273,21 +273,21 @@ Spoken Verbs::preempt(std::string_view body) const {
     auto args = parse_preempt_args(body);
     if (!args)
         return {std::string(no_candidates), CallResult::bad_request};
-    const auto picture = doors_.picture();
+    const auto published = doors_.published();
     const bool is_ours = doors_.is_ours(args->pod.scheduler_name);
-    if (is_ours && (has_lost_lead(doors_) || !picture->is_synced()))
+    if (is_ours && (has_lost_lead(doors_) || !published->is_synced()))
         return {std::string(no_candidates), CallResult::error};
-    if (is_ours && belongs_to_gang(args->pod, *picture))
+    if (is_ours && belongs_to_gang(args->pod, *published))
         return {std::string(no_candidates), CallResult::rejected};
     // Gangs are shielded from every preemptor that kube-scheduler asks about (PR6).
-    if (picture->shield)
-        std::erase_if(args->candidates, [&](const Victims& node) { return !picture->shield->allows(node.uids); });
+    if (published->shield)
+        std::erase_if(args->candidates, [&](const Victims& node) { return !published->shield->allows(node.uids); });
     return {grant(args->candidates), CallResult::ok};
 }
 
 // One member alone must never evict anybody (R6).
-bool Verbs::belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const {
-    return picture.verdict(pod.uid) != nullptr || doors_.named_gang(pod.json).has_value();
+bool Verbs::belongs_to_gang(const PodFacts& pod, const engine::PublishedState& published) const {
+    return published.verdict(pod.uid) != nullptr || doors_.named_gang(pod.json).has_value();
 }
 
 }  // namespace echelon::server

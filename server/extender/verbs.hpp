@@ -1,11 +1,11 @@
 #pragma once
 
-// What filter, prioritize and preempt answer: a look into the picture, never a wait, never a solve.
+// What filter, prioritize and preempt answer: a look into the published state, never a wait, never a solve.
 //
 // Every body gets an answer in its verb's shape with status 200 (kube-scheduler shows nothing of any other status).
-// The answers depend on the arguments and the picture alone (R4). Thread-safe as far as the doors are.
+// The answers depend on the arguments and the published state alone (R4). Thread-safe as far as the doors are.
 
-#include "engine/publish/picture.hpp"
+#include "engine/publish/published_state.hpp"
 #include "server/extender/extender.hpp"
 #include "server/extender/extender_args.hpp"
 #include "server/extender/metrics.hpp"
@@ -34,13 +34,13 @@ public:
     [[nodiscard]] Spoken preempt(std::string_view body) const;
 
 private:
-    [[nodiscard]] Spoken judge(const FilterArgs& args, const engine::Picture& picture) const;
-    [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::Picture& picture) const;
+    [[nodiscard]] Spoken judge(const FilterArgs& args, const engine::PublishedState& published) const;
+    [[nodiscard]] Spoken filter_ours(const FilterArgs& args, const engine::PublishedState& published) const;
     [[nodiscard]] Spoken pin(const FilterArgs& args, const engine::Verdict& verdict) const;
     [[nodiscard]] Spoken refuse(const FilterArgs& args, std::string_view text) const;
     [[nodiscard]] Spoken pass(const FilterArgs& args, bool is_exempt = false) const;
     // A pod of no gang: all names that have room beside what is promised (PR1).
-    [[nodiscard]] Spoken offer(const FilterArgs& args, const engine::Picture& picture) const;
+    [[nodiscard]] Spoken offer(const FilterArgs& args, const engine::PublishedState& published) const;
     // Names on which something is promised, with what that is.
     struct Promised {
         std::string_view name;
@@ -50,8 +50,8 @@ private:
                                                        engine::Protection protection) const;
     [[nodiscard]] Spoken leave_out(const FilterArgs& args, const std::vector<std::string_view>& names) const;
     // The body of prioritize.
-    [[nodiscard]] std::string scored(const FilterArgs& args, const engine::Picture& picture) const;
-    [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::Picture& picture) const;
+    [[nodiscard]] std::string scored(const FilterArgs& args, const engine::PublishedState& published) const;
+    [[nodiscard]] bool belongs_to_gang(const PodFacts& pod, const engine::PublishedState& published) const;
     void tell(const FilterArgs& args, engine::Filtered::Answer answer, std::string_view node,
               bool is_exempt = false) const;
 
@@ -65,6 +65,6 @@ inline constexpr std::string_view lead_is_lost = "this echelon no longer leads";
 // `{"Error":"echelon: SENTENCE"}`: the shape of an own fault for filter and bind.
 [[nodiscard]] std::string error_body(std::string_view sentence);
 // "cache not synced: pods, nodes".
-[[nodiscard]] std::string not_synced(const engine::Picture& picture);
+[[nodiscard]] std::string not_synced(const engine::PublishedState& published);
 
 }  // namespace echelon::server

@@ -160,17 +160,17 @@ private:
         }
         const std::uint32_t hardest = now_.hardest(seats_);
         Blocked blocked = blockers_in(context_.snapshot, context_.room, scopes_.nodes_of(scope),
-                                      demand_.classes[hardest], context_.gang.kinship, kin_of(hardest), missing,
-                                      context_.occupants_by_node, context_.node_facts);
+                                      demand_.classes[hardest], context_.gang.affinity, affinity_class_of(hardest),
+                                      missing, context_.occupants_by_node, context_.node_facts);
         shown.blockers = std::move(blocked.blockers);
         shown.blockers_left_out = blocked.left_out;
         return shown;
     }
 
-    // Members of one class are of one kin.
-    [[nodiscard]] std::uint32_t kin_of(std::uint32_t member_class) const {
+    // Members of one class are of one affinity class.
+    [[nodiscard]] std::uint32_t affinity_class_of(std::uint32_t member_class) const {
         const auto member = std::ranges::find(demand_.class_of, member_class) - demand_.class_of.begin();
-        return part_.gang.members[static_cast<std::size_t>(member)].kin;
+        return part_.gang.members[static_cast<std::size_t>(member)].affinity_class;
     }
 
     [[nodiscard]] std::string path_of(ScopeId scope) const {

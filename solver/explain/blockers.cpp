@@ -161,8 +161,9 @@ OccupantsByNode::OccupantsByNode(std::span<const Occupant> occupants, std::size_
 }
 
 Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const NodeId> nodes, model::PodClassId shape,
-                    const model::AffinityConstraints& kinship, std::uint32_t kin, std::optional<std::size_t> missing,
-                    const OccupantsByNode& occupants_by_node, std::span<const model::Node> node_facts) {
+                    const model::AffinityConstraints& affinity, std::uint32_t affinity_class,
+                    std::optional<std::size_t> missing, const OccupantsByNode& occupants_by_node,
+                    std::span<const model::Node> node_facts) {
     BlockerTable table(snapshot, room, shape, missing);
     for (const NodeId node : nodes) {
         if (!table.could_hold(node)) {
@@ -172,7 +173,7 @@ Blocked blockers_in(const Snapshot& snapshot, const Room& room, std::span<const 
             table.add(cause_of(snapshot, node, shape, node_facts), node);
             continue;
         }
-        if (kinship.is_barred(kin, node)) {
+        if (affinity.is_barred(affinity_class, node)) {
             table.add(Blocker::Kind::barred, node);
             continue;
         }

@@ -380,8 +380,8 @@ Refusal explain(SearchContext& context, model::Reason reason) {
                 .level = "",
                 .sentence =
                     fmt::format("group {} may or may not fit: {}", clip(context.gang.groups[0].key.name),
-                                context.gang.kinship.is_exact ? "the search ended at its budget without a proof"
-                                                              : "not every way to meet its pod affinity was tried")};
+                                context.gang.affinity.is_exact ? "the search ended at its budget without a proof"
+                                                               : "not every way to meet its pod affinity was tried")};
     }
     return Diagnosis(context, reason).explain();
 }

@@ -123,7 +123,7 @@ void CapacityBounds::add_slots(const Demand& demand) {
             const model::PodClassId large = demand.classes[other];
             // Affinity may close a node to the small pod and not to the large one.
             const bool is_comparable =
-                !demand.conflicts.touch(member_class) || demand.conflicts.are_kin(member_class, other);
+                !demand.conflicts.touch(member_class) || demand.conflicts.are_affinity_class(member_class, other);
             bool covers = member_class == other;
             if (!covers && is_comparable) {
                 covers =

@@ -14,25 +14,25 @@ using model::Member;
 using model::Snapshot;
 
 void number_classes(const Snapshot& snapshot, const Gang& gang, Demand& demand) {
-    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By shape and kin.
+    std::map<std::pair<model::PodClassId, std::uint32_t>, std::uint32_t> classes;  // By shape and affinity class.
     for (const Member& member : gang.members) {
         if (member.state == Member::State::waiting) {
-            classes.emplace(std::pair{member.shape, member.kin}, 0);
+            classes.emplace(std::pair{member.shape, member.affinity_class}, 0);
         }
     }
-    std::vector<std::uint32_t> kin_of_class;
+    std::vector<std::uint32_t> affinity_class_of_class;
     for (auto& [key, member_class] : classes) {
         member_class = static_cast<std::uint32_t>(demand.classes.size());
         demand.classes.push_back(key.first);
-        kin_of_class.push_back(key.second);
+        affinity_class_of_class.push_back(key.second);
     }
     demand.class_of.assign(gang.members.size(), model::nowhere);
     for (std::size_t m = 0; m < gang.members.size(); ++m) {
         if (gang.members[m].state == Member::State::waiting) {
-            demand.class_of[m] = classes.at({gang.members[m].shape, gang.members[m].kin});
+            demand.class_of[m] = classes.at({gang.members[m].shape, gang.members[m].affinity_class});
         }
     }
-    demand.conflicts = MemberConflicts(snapshot, gang, kin_of_class);
+    demand.conflicts = MemberConflicts(snapshot, gang, affinity_class_of_class);
 }
 
 void count_leaf(const Gang& gang, const GangGroup& leaf, const Demand& demand, GroupDemand& group) {

@@ -93,24 +93,24 @@ private:
         }
     }
 
-    // If pods of a class repel each other in a wide vicinity, each label value takes one pod: only its first node is
-    // listed.
+    // If pods of a class repel each other in a wide topology key, each label value takes one pod: only its first node
+    // is listed.
     bool is_first_of_its_place(std::uint32_t member_class, NodeId node,
                                std::set<std::pair<std::uint32_t, std::uint32_t>>& places) const {
         const MemberConflicts& conflicts = room_.conflicts();
         if (!conflicts.are_wide()) {
             return true;
         }
-        const auto is_taken = [&](std::uint32_t vicinity) {
-            const std::uint32_t number = conflicts.number(vicinity, node);
-            return number != model::nowhere && conflicts.are_in_conflict(vicinity, member_class, member_class) &&
-                   places.contains({vicinity, number});
+        const auto is_taken = [&](std::uint32_t topology_key) {
+            const std::uint32_t number = conflicts.number(topology_key, node);
+            return number != model::nowhere && conflicts.are_in_conflict(topology_key, member_class, member_class) &&
+                   places.contains({topology_key, number});
         };
         if (std::ranges::any_of(conflicts.wide(), is_taken)) {
             return false;
         }
-        for (const std::uint32_t vicinity : conflicts.wide()) {
-            places.emplace(vicinity, conflicts.number(vicinity, node));
+        for (const std::uint32_t topology_key : conflicts.wide()) {
+            places.emplace(topology_key, conflicts.number(topology_key, node));
         }
         return true;
     }
@@ -218,10 +218,10 @@ std::uint64_t PackingCapacity::conflict_hash(std::size_t i) const {
     return hash;
 }
 
-std::uint64_t PackingCapacity::vicinity_hash(std::size_t i) const {
+std::uint64_t PackingCapacity::topology_key_hash(std::size_t i) const {
     std::uint64_t hash = 0;
-    for (const std::uint32_t vicinity : conflicts_.wide()) {
-        hash = mix(hash ^ conflicts_.number(vicinity, nodes_[i]));
+    for (const std::uint32_t topology_key : conflicts_.wide()) {
+        hash = mix(hash ^ conflicts_.number(topology_key, nodes_[i]));
     }
     return hash;
 }

@@ -62,9 +62,10 @@ public:
         return std::span(room_).subspan(i * resources_.size(), resources_.size());
     }
     void choose_scarce(std::span<const PodBatch> batches);
-    // Hashes that differ for nodes of equal room: by the classes that conflicts keep out now, and by wide vicinities.
+    // Hashes that differ for nodes of equal room: by the classes that conflicts keep out now, and by wide topology
+    // keys.
     [[nodiscard]] std::uint64_t conflict_hash(std::size_t i) const;
-    [[nodiscard]] std::uint64_t vicinity_hash(std::size_t i) const;
+    [[nodiscard]] std::uint64_t topology_key_hash(std::size_t i) const;
     [[nodiscard]] const MemberConflicts& conflicts() const { return conflicts_; }
 
 private:

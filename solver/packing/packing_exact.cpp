@@ -25,7 +25,7 @@ public:
         order_.resize(batches.size());
         std::iota(order_.begin(), order_.end(), 0U);
         for (std::size_t i = 0; i < room_.size(); ++i) {
-            batch_hashes_.push_back(room_.vicinity_hash(i));
+            batch_hashes_.push_back(room_.topology_key_hash(i));
         }
         list_kinds(scopes);
         slots_.resize(room_.size() * classes_.size());

@@ -36,7 +36,7 @@ std::int64_t slots_on(const Snapshot& snapshot, model::PodClassId shape, NodeId 
 
 // The class of all waiting members, if the gang is one leaf of them under one level at most.
 std::optional<model::PodClassId> only_shape(const Gang& gang) {
-    if (gang.groups.size() != 1 || !gang.kinship.empty()) {
+    if (gang.groups.size() != 1 || !gang.affinity.empty()) {
         return std::nullopt;
     }
     const GangGroup& leaf = gang.groups.front();

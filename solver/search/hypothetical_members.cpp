@@ -46,8 +46,8 @@ void add_root(const Gang& gang, HypotheticalGang& out) {
     around.is_leaf = false;
     around.minimum = 1;
     around.children = {1};
-    around.required = gang.company.required;
-    around.preferred = gang.company.preferred;
+    around.required = gang.co_location.required;
+    around.preferred = gang.co_location.preferred;
     for (GangGroup& group : out.gang.groups) {
         group.parent = group.parent == model::nowhere ? 0 : group.parent + 1;
         for (std::uint32_t& child : group.children) {
@@ -61,11 +61,11 @@ void add_root(const Gang& gang, HypotheticalGang& out) {
     for (model::Pairing& pairing : out.gang.pairings) {
         ++pairing.group;
     }
-    if (gang.company.seated.empty() || gang.members.empty()) {
+    if (gang.co_location.seated.empty() || gang.members.empty()) {
         return;
     }
-    add_leaf(std::ssize(gang.company.seated), {}, out, [&](std::vector<Member>& members) {
-        for (const model::NodeId node : gang.company.seated) {
+    add_leaf(std::ssize(gang.co_location.seated), {}, out, [&](std::vector<Member>& members) {
+        for (const model::NodeId node : gang.co_location.seated) {
             Member member;
             member.shape = gang.members.front().shape;  // Any class will do: its room is taken already.
             member.state = Member::State::bound;
@@ -78,14 +78,14 @@ void add_root(const Gang& gang, HypotheticalGang& out) {
 }  // namespace
 
 bool has_hypothetical_members(const Gang& gang) {
-    const bool joins_seated_gangs = !gang.company.seated.empty() && !gang.company.preferred.empty();
-    return !gang.gated_members.empty() || !gang.companions.empty() || joins_seated_gangs;
+    const bool joins_seated_gangs = !gang.co_location.seated.empty() && !gang.co_location.preferred.empty();
+    return !gang.gated_members.empty() || !gang.co_located.empty() || joins_seated_gangs;
 }
 
 HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demanded) {
     HypotheticalGang out{.gang = gang, .original_index = {}};
     out.gang.gated_members.clear();
-    out.gang.companions.clear();
+    out.gang.co_located.clear();
     out.gang.members.clear();
     auto gated = gang.gated_members.begin();
     for (std::uint32_t g = 0; g < gang.groups.size(); ++g) {
@@ -98,22 +98,22 @@ HypotheticalGang with_hypothetical_members(const Gang& gang, std::size_t demande
         for (; gated != gang.gated_members.end() && gated->group == g; ++gated) {
             Member member;
             member.shape = gated->shape;
-            member.kin = gated->kin;
+            member.affinity_class = gated->affinity_class;
             out.gang.members.push_back(std::move(member));
             out.original_index.push_back(model::nowhere);
         }
         group.last_member = static_cast<std::uint32_t>(out.gang.members.size());
     }
-    out.gang.company = {};
-    if (gang.companions.empty() && gang.company.seated.empty()) {
+    out.gang.co_location = {};
+    if (gang.co_located.empty() && gang.co_location.seated.empty()) {
         return out;
     }
     add_root(gang, out);
-    for (std::size_t c = 0; c < gang.companions.size(); ++c) {
+    for (std::size_t c = 0; c < gang.co_located.size(); ++c) {
         const bool is_demanded = c < demanded;
-        const bool is_left_out = demanded > 0 && !is_demanded && gang.companions[c].minimum > 0;
+        const bool is_left_out = demanded > 0 && !is_demanded && gang.co_located[c].minimum > 0;
         if (!is_left_out) {
-            add_co_located(gang.companions[c], is_demanded, out);
+            add_co_located(gang.co_located[c], is_demanded, out);
         }
     }
     return out;

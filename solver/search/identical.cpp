@@ -25,7 +25,7 @@ bool is_plain(const Gang& gang) {
            members > 0 && leaf.minimum <= members && gang.warnings.empty() &&
            std::ranges::all_of(gang.members, [&](const Member& member) {
                return member.state == Member::State::waiting && member.shape == gang.members.front().shape &&
-                      member.kin == 0 && !member.is_placeholder;
+                      member.affinity_class == 0 && !member.is_placeholder;
            });
 }
 

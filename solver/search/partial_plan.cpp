@@ -80,39 +80,40 @@ bool PartialPlan::add(std::uint32_t group, ScopeId scope, std::vector<std::int64
     return true;
 }
 
-std::uint32_t PartialPlan::number_of(std::uint32_t vicinity, ScopeId scope) {
-    const auto [known, is_new] = numbers_.emplace(std::pair{vicinity, scope}, model::nowhere);
+std::uint32_t PartialPlan::number_of(std::uint32_t topology_key, ScopeId scope) {
+    const auto [known, is_new] = numbers_.emplace(std::pair{topology_key, scope}, model::nowhere);
     if (is_new) {
         const std::vector<model::NodeId> nodes = scopes_.nodes_of(scope);
-        const std::uint32_t first = nodes.empty() ? model::nowhere : demand_.conflicts.number(vicinity, nodes.front());
+        const std::uint32_t first =
+            nodes.empty() ? model::nowhere : demand_.conflicts.number(topology_key, nodes.front());
         const bool is_shared = std::ranges::all_of(
-            nodes, [&](model::NodeId node) { return demand_.conflicts.number(vicinity, node) == first; });
+            nodes, [&](model::NodeId node) { return demand_.conflicts.number(topology_key, node) == first; });
         known->second = is_shared ? first : model::nowhere;
     }
     return known->second;
 }
 
 bool PartialPlan::has_conflict(const PlacedGroup& pick) {
-    const auto meet = [&](std::uint32_t vicinity, const PlacedGroup& other, std::int64_t spare) {
+    const auto meet = [&](std::uint32_t topology_key, const PlacedGroup& other, std::int64_t spare) {
         for (std::uint32_t one = 0; one < pick.seats.size(); ++one) {
             for (std::uint32_t two = 0; pick.seats[one] > 0 && two < other.seats.size(); ++two) {
                 const std::int64_t needed = one == two ? 1 + spare : 1;
-                if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(vicinity, one, two)) {
+                if (other.seats[two] >= needed && demand_.conflicts.are_in_conflict(topology_key, one, two)) {
                     return true;
                 }
             }
         }
         return false;
     };
-    for (const std::uint32_t vicinity : demand_.conflicts.wide()) {
-        const std::uint32_t number = number_of(vicinity, pick.scope);
+    for (const std::uint32_t topology_key : demand_.conflicts.wide()) {
+        const std::uint32_t number = number_of(topology_key, pick.scope);
         if (number == model::nowhere) {
             continue;
         }
-        const bool is_met =
-            meet(vicinity, pick, 1) || std::ranges::any_of(picks_, [&](const PlacedGroup& other) {
-                return other.count() > 0 && number_of(vicinity, other.scope) == number && meet(vicinity, other, 0);
-            });
+        const bool is_met = meet(topology_key, pick, 1) || std::ranges::any_of(picks_, [&](const PlacedGroup& other) {
+                                return other.count() > 0 && number_of(topology_key, other.scope) == number &&
+                                       meet(topology_key, other, 0);
+                            });
         if (is_met) {
             return true;
         }

@@ -76,7 +76,7 @@ private:
     // True if anti-affinity excludes the pick: all nodes of its scope share a label value, and two of its pods, or
     // another pick's pod there, may not (D14).
     [[nodiscard]] bool has_conflict(const PlacedGroup& pick);
-    [[nodiscard]] std::uint32_t number_of(std::uint32_t vicinity, ScopeId scope);
+    [[nodiscard]] std::uint32_t number_of(std::uint32_t topology_key, ScopeId scope);
     void count_pick(const PlacedGroup& pick, std::int64_t sign);
     void account(const PlacedGroup& pick, std::span<const std::int64_t> seats, std::int64_t sign);
     [[nodiscard]] std::uint64_t hash_of(const PlacedGroup& pick) const;
@@ -96,7 +96,7 @@ private:
     std::uint64_t hash_ = 0;
     std::unordered_map<std::uint64_t, Verdict> verdicts_;  // By hash of a set of batches.
     std::map<std::pair<std::uint32_t, ScopeId>, std::uint32_t>
-        numbers_;  // [vicinity, scope] the label value that all nodes of the scope share.
+        numbers_;  // [topology key, scope] the label value that all nodes of the scope share.
     bool is_unproved_ = false;
 };
 

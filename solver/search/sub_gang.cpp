@@ -120,13 +120,14 @@ private:
 
 // Drops affinity to pods that are not in the part: they may come later.
 void keep_relations(const Gang& whole, Gang& part) {
-    part.kinship = whole.kinship;
-    std::set<std::uint32_t> kins;
+    part.affinity = whole.affinity;
+    std::set<std::uint32_t> affinity_classes;
     for (const Member& member : part.members) {
-        kins.insert(member.kin);
+        affinity_classes.insert(member.affinity_class);
     }
-    std::erase_if(part.kinship.together, [&](const model::Attraction& term) {
-        return !std::ranges::all_of(term.friends, [&](std::uint32_t kin) { return kins.contains(kin); });
+    std::erase_if(part.affinity.together, [&](const model::Attraction& term) {
+        return !std::ranges::all_of(
+            term.friends, [&](std::uint32_t affinity_class) { return affinity_classes.contains(affinity_class); });
     });
 }
 
@@ -150,8 +151,8 @@ SubGang sub_gang_of(const Gang& gang, std::uint32_t group) {
 
 Gang free_to_move(const Gang& gang) {
     Gang free = gang;
-    free.kinship.barred.clear();
-    for (model::Attraction& together : free.kinship.together) {
+    free.affinity.barred.clear();
+    for (model::Attraction& together : free.affinity.together) {
         together.met.assign(together.met.size(), 0);
     }
     for (model::Member& member : free.members) {

@@ -27,14 +27,14 @@ std::vector<kube::WatchStatus> kinds_of_1_36() {
 TEST_CASE("Z33: a kind that isn't served is no reason to be unready, and its line says so") {
     auto all = kinds_of_1_36();
     all[2].listed = false;
-    engine::Picture picture;
-    const auto checks = app::checks_of(all, picture);
+    engine::PublishedState published;
+    const auto checks = app::checks_of(all, published);
     REQUIRE(checks.size() == 3);
     CHECK(checks[0].trouble.empty());
     CHECK(checks[1].trouble.empty());
     CHECK(checks[1].note == "not served");
     CHECK(checks[2].trouble == "not listed yet");
-    CHECK(app::checks_of({}, picture).at(0).trouble == "starting");
+    CHECK(app::checks_of({}, published).at(0).trouble == "starting");
 }
 
 TEST_CASE("Z33: the first pod that names a group of Kubernetes is the sign that the field is kept") {

@@ -80,14 +80,14 @@ struct Running {
         return false;
     }
     [[nodiscard]] std::string phase_of(const std::string& gang) const {
-        const auto gangs = loop.picture()->gangs;
+        const auto gangs = loop.published()->gangs;
         const auto found = gangs->find(gang);
         return found == gangs->end() ? std::string() : std::string(model::to_string(found->second->record.phase));
     }
     // Waits until the published state says that one gang has seats and the other is refused.
     [[nodiscard]] bool await_decisions() const {
         return await([this] {
-            const auto gangs = loop.picture()->gangs;
+            const auto gangs = loop.published()->gangs;
             const auto found = gangs->find("default/b");
             return phase_of("default/a") == (runs_ ? "Bound" : "Held") && found != gangs->end() &&
                    found->second->record.reason == "NoRoom";
@@ -197,7 +197,7 @@ TEST_CASE("echelon explain prints what the service says, and says what is wrong 
     auto explainer = std::make_unique<app::Explainer>(running.loop);
     auto& asked = *explainer;
     server::Backend doors;
-    doors.picture = [&] { return running.loop.picture(); };
+    doors.published = [&] { return running.loop.published(); };
     doors.tell = [](const engine::Input&) {};
     doors.is_ours = [](std::string_view) { return true; };
     doors.named_gang = [](std::string_view) { return std::nullopt; };

@@ -94,13 +94,13 @@ std::string scrape() {
         static_cast<void>(engine.step(input, now));
         now += engine::Time{20'000};
     }
-    std::shared_ptr<const engine::Picture> picture = engine.picture();
+    std::shared_ptr<const engine::PublishedState> published = engine.published();
     kube::WatchStatus pods;
     pods.what = "pods";
     pods.last_event = std::chrono::steady_clock::now();
 
     server::Backend doors;
-    doors.picture = [picture] { return picture; };
+    doors.published = [published] { return published; };
     doors.more_metrics = [pods] {
         app::Families all = {app::lead_metric(true), app::topology_metrics({}, {})};
         for (auto&& families : {app::reload_metrics({}), app::bind_metrics({}), app::recording_metrics(nullptr),

@@ -25,7 +25,7 @@ void leader_first(Rig& rig) {
 
 // Seats without a bound pod, including those of placeholders.
 std::uint32_t held(Rig& rig) {
-    const auto stats = rig.engine.picture()->stats;
+    const auto stats = rig.engine.published()->stats;
     return stats.held_seats + stats.committed_seats;
 }
 

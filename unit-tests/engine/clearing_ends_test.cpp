@@ -13,7 +13,7 @@ namespace {
 using test::Rig;
 
 std::uint64_t ended(Rig& rig, ClearingResult result) {
-    return rig.engine.picture()->stats.clearings[static_cast<std::size_t>(result)];
+    return rig.engine.published()->stats.clearings[static_cast<std::size_t>(result)];
 }
 
 TEST_CASE("victims that do not go in time end it, and none begins while they are there (P5)") {

@@ -27,7 +27,7 @@ TEST_CASE("a whole gang is evicted for a more important one, which then gets eve
     CHECK(rig.bound().size() == 4);
     CHECK(test::phase_of(rig, "top") == model::Phase::bound);
     CHECK(rig.record("top")->victims.empty());
-    CHECK(rig.engine.picture()->stats.clearings[static_cast<std::size_t>(ClearingResult::placed)] == 1);
+    CHECK(rig.engine.published()->stats.clearings[static_cast<std::size_t>(ClearingResult::placed)] == 1);
 }
 
 TEST_CASE("no pod is evicted before the record with the victims is stored (P2)") {
@@ -157,10 +157,10 @@ TEST_CASE("a record that is seen after the gang was planned again is continued, 
     test::comes(rig);
     REQUIRE(rig.evicted.empty());
     // An earlier run has chosen the other gang, and has asked for the eviction of one pod.
-    const auto chosen = rig.engine.picture()->gangs->at("default/top")->record.victims;
+    const auto chosen = rig.engine.published()->gangs->at("default/top")->record.victims;
     REQUIRE(chosen.size() == 2);
     const std::string others = chosen.front().gang == "default/low" ? "other" : "low";
-    model::PlanRecord record = rig.engine.picture()->gangs->at("default/top")->record;
+    model::PlanRecord record = rig.engine.published()->gangs->at("default/top")->record;
     record.epoch = 7;
     record.victims.clear();
     for (int i = 0; i < 2; ++i) {
@@ -240,7 +240,7 @@ TEST_CASE("room that comes by itself spares the victims that are not evicted yet
     rig.live(5);
     CHECK(rig.evicted.empty());
     CHECK(rig.bound().size() == 6);
-    CHECK(rig.engine.picture()->stats.clearings[static_cast<std::size_t>(ClearingResult::cheaper)] == 1);
+    CHECK(rig.engine.published()->stats.clearings[static_cast<std::size_t>(ClearingResult::cheaper)] == 1);
 }
 
 TEST_CASE("one round at a time: another gang of the profile waits until the victims of the first are gone (P4, P6)") {
@@ -350,7 +350,7 @@ TEST_CASE("the gang, each victim and its gang hear of it, and figures count it (
     CHECK(told("Preempted", "PodGroup") == 1);
     const auto preempting = std::ranges::find(rig.events, std::string("Preempting"), &model::EmitGangEvent::reason);
     CHECK(preempting->sentence.starts_with("echelon: gang default/top: 2 pods have to go first: default/"));
-    const auto stats = rig.engine.picture()->stats;
+    const auto stats = rig.engine.published()->stats;
     CHECK(stats.victims == 2);
     CHECK(std::ranges::count(stats.clearing_times.counts, 1U) == 1);
 }

@@ -261,7 +261,7 @@ TEST_CASE("R10: bindings under way keep their room when their gang becomes a chi
     rig.gang({"later", 12, test::rack_key, {}, 9});
     rig.pods("later", 0, 12);
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     rig.holds_back_writes = false;
     bring_all(rig);
     std::set<std::string> nodes;

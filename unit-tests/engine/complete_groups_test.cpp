@@ -39,7 +39,7 @@ TEST_CASE("KP4: a member lost after the minimum is bound isn't replaced by that 
     rig.arrive("train", 0, 3);
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 3);
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);
+    CHECK(rig.engine.published()->stats.committed_seats == 1);
     for (const char* lost : {"train-0", "train-1"}) {
         rig.remove_pod(lost);
         rig.pod(lost, "train");
@@ -66,7 +66,7 @@ TEST_CASE("B8: an extra that arrives too late loses its seat, and waits for a fu
     rig.synced();
     rig.arrive("train", 0, 3);
     rig.advance(Time{200'000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.committed_seats == 0);
     CHECK(rig.record("train")->phase == model::Phase::bound);
     schedule(rig);
     CHECK(rig.bound().size() == 3);

@@ -44,7 +44,7 @@ TEST_CASE("a profile that is switched off gives its holds back, and its pods are
     test::gang_of_16(rig, false);
     rig.synced();
     rig.advance(Time{1000});
-    REQUIRE(rig.engine.picture()->stats.held_seats == 16);
+    REQUIRE(rig.engine.published()->stats.held_seats == 16);
     const auto waiting = rig.arrive("train", 0, 1);
     rig.settle();
     auto off = as_before();
@@ -52,17 +52,17 @@ TEST_CASE("a profile that is switched off gives its holds back, and its pods are
     off.profiles.at("default-scheduler").topology = false;
     rig.step(off);
     rig.advance(Time{1000});
-    const auto picture = rig.engine.picture();
-    CHECK(picture->stats.held_seats == 0);
-    CHECK(picture->gangs->empty());
+    const auto published = rig.engine.published();
+    CHECK(published->stats.held_seats == 0);
+    CHECK(published->gangs->empty());
     REQUIRE(rig.answer(waiting[0]) != nullptr);
     CHECK_FALSE(rig.answer(waiting[0])->error.empty());
     CHECK(rig.record("train") == nullptr);
-    CHECK(picture->verdict(rig.pod_of("train-3").uid) == nullptr);
+    CHECK(published->verdict(rig.pod_of("train-3").uid) == nullptr);
 
     rig.step(as_before());
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 16);
+    CHECK(rig.engine.published()->stats.held_seats == 16);
     rig.schedule_all();
     rig.advance(Time{1000});
     CHECK(rig.bound().size() == 16);
@@ -80,15 +80,15 @@ TEST_CASE("a profile that is added brings its gangs, and one that goes takes the
     }
     rig.synced();
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     auto more = as_before();
     more.profiles["second"] = {};
     rig.step(more);
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 4);
+    CHECK(rig.engine.published()->stats.held_seats == 4);
     rig.step(as_before());
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
 }
 
 TEST_CASE("levels that are switched off let a gang go where it may not go with them") {

@@ -239,7 +239,7 @@ TEST_CASE("I12: gangs that become old enough one after another need one tick eac
         rig.step(Ticked{});
         rig.settle();
     }
-    CHECK(rig.engine.picture()->stats.solves_infeasible > 6);
+    CHECK(rig.engine.published()->stats.solves_infeasible > 6);
 }
 
 TEST_CASE("without a configured age nothing is reserved") {

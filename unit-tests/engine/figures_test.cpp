@@ -18,8 +18,8 @@ using test::gang_of_16;
 using test::GangSpec;
 using test::Rig;
 
-const auto& waits_of(const Picture& picture, WaitResult result) {
-    return picture.stats.waits.at(static_cast<std::size_t>(result));
+const auto& waits_of(const PublishedState& published, WaitResult result) {
+    return published.stats.waits.at(static_cast<std::size_t>(result));
 }
 
 template <typename DurationHistogram>
@@ -41,16 +41,16 @@ TEST_CASE("a member's wait at the barrier is counted once, from its call to its 
     rig.synced();
     rig.arrive("train", 0, 15);
     rig.advance(Time{7000});
-    CHECK(count_in(waits_of(*rig.engine.picture(), WaitResult::released)) == 0);
+    CHECK(count_in(waits_of(*rig.engine.published(), WaitResult::released)) == 0);
     rig.arrive("train", 15, 16);
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 16);
-    const auto picture = rig.engine.picture();
-    const auto& released = waits_of(*picture, WaitResult::released);
+    const auto published = rig.engine.published();
+    const auto& released = waits_of(*published, WaitResult::released);
     CHECK(count_in(released) == 16);
     CHECK(released.sum_seconds >= 15 * 7.0);
     CHECK(released.sum_seconds < 15 * 7.0 + 16.0);
-    CHECK(count_in(waits_of(*picture, WaitResult::aborted)) == 0);
+    CHECK(count_in(waits_of(*published, WaitResult::aborted)) == 0);
 }
 
 TEST_CASE("waits that fail are counted by cause") {
@@ -61,16 +61,16 @@ TEST_CASE("waits that fail are counted by cause") {
     rig.settle();
     rig.hang_up(calls[0]);
     rig.advance(Time{60'000});
-    const auto picture = rig.engine.picture();
-    CHECK(count_in(waits_of(*picture, WaitResult::client_gone)) == 1);
-    CHECK(count_in(waits_of(*picture, WaitResult::timeout)) == 2);
-    CHECK(waits_of(*picture, WaitResult::timeout).sum_seconds == doctest::Approx(100.0).epsilon(0.01));
-    CHECK(count_in(waits_of(*picture, WaitResult::released)) == 0);
+    const auto published = rig.engine.published();
+    CHECK(count_in(waits_of(*published, WaitResult::client_gone)) == 1);
+    CHECK(count_in(waits_of(*published, WaitResult::timeout)) == 2);
+    CHECK(waits_of(*published, WaitResult::timeout).sum_seconds == doctest::Approx(100.0).epsilon(0.01));
+    CHECK(count_in(waits_of(*published, WaitResult::released)) == 0);
 
     rig.arrive("train", 3, 4);
     rig.settle();
     rig.step(Draining{});
-    CHECK(count_in(waits_of(*rig.engine.picture(), WaitResult::aborted)) == 1);
+    CHECK(count_in(waits_of(*rig.engine.published(), WaitResult::aborted)) == 1);
 }
 
 TEST_CASE("the time to bound starts when a gang is first planned; a gang from before the start has none") {
@@ -82,7 +82,7 @@ TEST_CASE("the time to bound starts when a gang is first planned; a gang from be
     rig.schedule_all();
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 2);
-    CHECK(count_in(rig.engine.picture()->stats.to_bound) == 0);
+    CHECK(count_in(rig.engine.published()->stats.to_bound) == 0);
 
     rig.gang({"new", 2, test::rack_key});
     rig.advance(Time{30'000});
@@ -91,7 +91,7 @@ TEST_CASE("the time to bound starts when a gang is first planned; a gang from be
     rig.schedule_all();
     rig.advance(Time{1000});
     REQUIRE(rig.bound().size() == 4);
-    const auto to_bound = rig.engine.picture()->stats.to_bound;
+    const auto to_bound = rig.engine.published()->stats.to_bound;
     CHECK(count_in(to_bound) == 1);
     CHECK(to_bound.sum_seconds >= 31.0);
     CHECK(to_bound.sum_seconds < 34.0);
@@ -112,14 +112,14 @@ TEST_CASE("solves are timed by the stopwatch that is given, by result, and decid
         rig->advance(Time{1000});
     }
     CHECK(plain.log == timed.log);
-    const auto stats = timed.engine.picture()->stats;
+    const auto stats = timed.engine.published()->stats;
     const auto& placed = stats.solves.at(static_cast<std::size_t>(SolveResult::placed));
     const auto& infeasible = stats.solves.at(static_cast<std::size_t>(SolveResult::infeasible));
     CHECK(count_in(placed) == stats.solves_placed);
     CHECK(count_in(infeasible) == stats.solves_infeasible);
     CHECK(stats.solves_infeasible > 0);
     CHECK(placed.sum_seconds == doctest::Approx(0.003 * static_cast<double>(stats.solves_placed)));
-    CHECK(count_in(plain.engine.picture()->stats.solves.at(0)) == 0);
+    CHECK(count_in(plain.engine.published()->stats.solves.at(0)) == 0);
 }
 
 TEST_CASE("refused gangs are counted by the level that lacks room, and no longer once they are placed or gone") {
@@ -131,7 +131,7 @@ TEST_CASE("refused gangs are counted by the level that lacks room, and no longer
     rig.pods("short", 0, 3);
     rig.synced();
     rig.advance(Time{1000});
-    const auto unplaced = rig.engine.picture()->census->unplaced;
+    const auto unplaced = rig.engine.published()->census->unplaced;
     CHECK(unplaced.at({model::Reason::impossible, test::rack_key}) == 1);
     CHECK(unplaced.at({model::Reason::incomplete, ""}) == 1);
     CHECK(unplaced.size() == 2);
@@ -141,7 +141,7 @@ TEST_CASE("refused gangs are counted by the level that lacks room, and no longer
         rig.remove_pod(fmt::format("large-{}", i));
     rig.remove_gang("large");
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->census->unplaced.empty());
+    CHECK(rig.engine.published()->census->unplaced.empty());
 }
 
 TEST_CASE("domains are counted by level, and nodes that lack one") {
@@ -149,7 +149,7 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
     rig.fabric(2, 3, 4);
     rig.synced();
     rig.advance(Time{100});
-    const auto census = rig.engine.picture()->census;
+    const auto census = rig.engine.published()->census;
     CHECK(census->domains.at(test::block_key) == 2);
     CHECK(census->domains.at(test::rack_key) == 6);
     CHECK(census->domains.at("kubernetes.io/hostname") == 24);
@@ -158,7 +158,7 @@ TEST_CASE("domains are counted by level, and nodes that lack one") {
     rig.node("stray", "b9", "r9");
     rig.change_node("stray", [](model::Node& node) { node.labels.erase(test::rack_key); });
     rig.advance(Time{11'000});
-    const auto later = rig.engine.picture()->census;
+    const auto later = rig.engine.published()->census;
     CHECK(later->domains.at(test::block_key) == 3);
     CHECK(later->domains.at(test::rack_key) == 6);
     CHECK(later->unmapped_nodes == 1);
@@ -218,7 +218,7 @@ TEST_CASE("a pod that is seen on two nodes is counted and reported") {
     CHECK(note.level == Note::Level::bug);
     CHECK(note.sentence ==
           "pod \"default/plain\" is on node \"b0-r0-h1\", and was on \"b0-r0-h0\" before: a pod never moves");
-    CHECK(rig.engine.picture()->stats.violations.at(static_cast<std::size_t>(Invariant::cache_truth)) == 1);
+    CHECK(rig.engine.published()->stats.violations.at(static_cast<std::size_t>(Invariant::cache_truth)) == 1);
 }
 
 }  // namespace

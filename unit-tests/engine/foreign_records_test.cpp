@@ -12,8 +12,8 @@ using test::GangSpec;
 using test::Rig;
 
 std::uint32_t promised_seats(Rig& rig) {
-    const auto picture = rig.engine.picture();
-    return picture->stats.held_seats + picture->stats.committed_seats;
+    const auto published = rig.engine.published();
+    return published->stats.held_seats + published->stats.committed_seats;
 }
 
 model::PlanRecord forged(const std::string& ns, const std::string& name) {

@@ -246,14 +246,14 @@ TEST_CASE("Z32: the echo of a condition plans nothing") {
     rig.pods("train", 0, 2);
     rig.synced();
     rig.advance(Time{60'000});
-    const auto solves = rig.engine.picture()->stats.solves_infeasible;
+    const auto solves = rig.engine.published()->stats.solves_infeasible;
     rig.change_gang("train", [](model::Group& group) {
         auto placed = *group.placed;
         placed.version = "9";
         group.placed = placed;
     });
     rig.advance(Time{1});
-    CHECK(rig.engine.picture()->stats.solves_infeasible == solves);
+    CHECK(rig.engine.published()->stats.solves_infeasible == solves);
 }
 
 }  // namespace

@@ -91,9 +91,9 @@ TEST_CASE("after a restart the seats of a commit that waits for members end when
     rig.restart();
     rig.change_gang("train", [](model::Group& group) { group.minimum = 3; });
     rig.advance(Time{15'000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);
+    CHECK(rig.engine.published()->stats.committed_seats == 1);
     rig.advance(Time{10'000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.committed_seats == 0);
 }
 
 }  // namespace

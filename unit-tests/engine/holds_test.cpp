@@ -17,7 +17,7 @@ using test::Rig;
 using Kind = model::Outcome::Kind;
 
 std::uint32_t held_seats(Rig& rig) {
-    return rig.engine.picture()->stats.held_seats;
+    return rig.engine.published()->stats.held_seats;
 }
 
 // True once `is_there` holds, looked at every second of at most `seconds`.
@@ -100,11 +100,11 @@ TEST_CASE("I5: the seat of an extra whose binding was refused late is given back
     rig.arrive("train", 0, 3);
     rig.advance(Time{130'000});  // The hold would have expired by now.
     REQUIRE(rig.bound().size() == 2);
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);  // It may be bound; the outcome is unknown.
+    CHECK(rig.engine.published()->stats.committed_seats == 1);  // It may be bound; the outcome is unknown.
     is_down = false;
     rig.advance(Time{300'000});
     CHECK(rig.bound().size() == 2);
-    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.committed_seats == 0);
 }
 
 TEST_CASE("Q1: a more important gang in back-off holds up no other gang") {

@@ -116,7 +116,7 @@ TEST_CASE("B8: a gang whose bindings are all refused gives its hold back after a
         rig.schedule_all();
         rig.advance(Time{1000});
     }
-    CHECK(rig.engine.picture()->stats.held_seats + rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats + rig.engine.published()->stats.committed_seats == 0);
     const auto tried = test::count_of(rig.writes, "bind ");
     CHECK(tried <= 12);
     rig.gang({"other", 4, test::rack_key, {}, 2});

@@ -144,16 +144,16 @@ TEST_CASE(
         return model::Outcome{model::Outcome::Kind::unknown, "503", "", ""};
     };
     rig.schedule_all();  // At the barrier, recorded, and not checked.
-    REQUIRE(rig.engine.picture()->stats.committed_seats == 1);
+    REQUIRE(rig.engine.published()->stats.committed_seats == 1);
     rig.change_pod("decode-0", [](model::Pod& pod) { pod.phase = model::PodPhase::failed; });
     rig.fate = nullptr;
     rig.advance(Time{60'000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 1);  // What is missing may come back.
+    CHECK(rig.engine.published()->stats.committed_seats == 1);  // What is missing may come back.
     for (int turn = 0; turn < 10; ++turn) {
         rig.schedule_all();
         rig.advance(Time{15'000});
     }
-    CHECK(rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.committed_seats == 0);
     CHECK(!rig.filter("prefill-0").text.empty());
 
     rig.remove_pod("decode-0");
@@ -197,13 +197,13 @@ TEST_CASE("B8: a call in the moment in which the hold was given back doesn't pla
     rig.bind("train-0", first);
     rig.now += Time{3'600'000};  // The process was stopped, or its clock jumped.
     rig.step(Ticked{});
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     const auto late = rig.bind("train-1", second);
     REQUIRE(rig.answer(late) != nullptr);
     CHECK(!rig.answer(late)->error.empty());
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     rig.advance(Time{11'000});
-    CHECK(rig.engine.picture()->stats.held_seats == 2);
+    CHECK(rig.engine.published()->stats.held_seats == 2);
 }
 
 TEST_CASE("I7: a seat on a lost node ends at once, also while its gang waits after extras were given back") {

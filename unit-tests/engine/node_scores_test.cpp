@@ -22,9 +22,9 @@ Options packing() {
 
 // The score of a node for a pod like this one; -1: there is none.
 int score(Rig& rig, const std::string& pod, const std::string& node) {
-    const auto picture = rig.engine.picture();
-    const auto* scores = picture->scores ? picture->scores->of(rig.pod_of(pod).shape.requests) : nullptr;
-    return scores == nullptr ? -1 : picture->scores->score(*scores, name_hash(node));
+    const auto published = rig.engine.published();
+    const auto* scores = published->scores ? published->scores->of(rig.pod_of(pod).shape.requests) : nullptr;
+    return scores == nullptr ? -1 : published->scores->score(*scores, name_hash(node));
 }
 
 void put(Rig& rig, const std::string& name, const std::string& node, std::int64_t gpus) {
@@ -88,16 +88,16 @@ TEST_CASE("SC2: scores follow the room, and are made at most every 100 ms") {
     two_racks(rig);
     rig.pod("plain", "", false, 4);
     rig.advance(Time{1000});
-    const auto before = rig.engine.picture()->scores;
+    const auto before = rig.engine.published()->scores;
     rig.advance(Time{10'000});
-    CHECK(rig.engine.picture()->scores == before);  // Nothing has changed.
+    CHECK(rig.engine.published()->scores == before);  // Nothing has changed.
     put(rig, "first", "b0-r1-h00", 4);
-    const auto after_first = rig.engine.picture()->scores;
+    const auto after_first = rig.engine.published()->scores;
     CHECK(after_first != before);
     put(rig, "second", "b0-r1-h01", 8);
-    CHECK(rig.engine.picture()->scores == after_first);
+    CHECK(rig.engine.published()->scores == after_first);
     rig.advance(Time{100});
-    CHECK(rig.engine.picture()->scores != after_first);
+    CHECK(rig.engine.published()->scores != after_first);
     CHECK(score(rig, "plain", "b0-r1-h00") == 10);
     CHECK(score(rig, "plain", "b0-r1-h01") == 0);
 }
@@ -118,7 +118,7 @@ TEST_CASE("SC1: nothing is scored where no profile asks for it") {
     two_racks(rig);
     rig.pod("plain", "", false, 4);
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->scores == nullptr);
+    CHECK(rig.engine.published()->scores == nullptr);
 }
 
 TEST_CASE("SC2: more nodes than one look can judge are scored soon") {

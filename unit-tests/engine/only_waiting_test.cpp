@@ -197,10 +197,10 @@ TEST_CASE("I2: seats whose bindings aren't observed yet stay held when a member 
     rig.synced();
     rig.is_late = [](const model::Write& write) { return std::holds_alternative<model::BindPod>(write); };
     rig.schedule_all();
-    CHECK(rig.engine.picture()->stats.committed_seats == 3);
+    CHECK(rig.engine.published()->stats.committed_seats == 3);
     rig.change_pod("train-3", [](model::Pod& pod) { pod.gates.pop_back(); });
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.committed_seats == 3);
+    CHECK(rig.engine.published()->stats.committed_seats == 3);
     rig.is_late = nullptr;
     schedule(rig);
     CHECK(rig.bound().size() == 3);

@@ -30,10 +30,10 @@ std::set<std::string> left_out(Rig& rig, const std::string& name, Protection pro
                                 .active_deadline = pod.active_deadline,
                                 .is_exempt = rig.exempt.contains(name)};
     std::set<std::string> nodes;
-    const auto picture = rig.engine.picture();
+    const auto published = rig.engine.published();
     for (int host = 0; host < 9; ++host) {
         const auto node = fmt::format("b0-r0-h{:02}", host);
-        const auto* promises = picture->promises.on(node);
+        const auto* promises = published->promises.on(node);
         if (promises != nullptr && promises->room->keep_out(plain, protection, rig.now))
             nodes.insert(node);
     }
@@ -164,7 +164,7 @@ TEST_CASE("PR1: room is open again once the gang has it, has given it back, or i
     rig.remove_pod("train-1");
     rig.advance(Time{1000});
     CHECK(left_out(rig, "plain").empty());
-    CHECK(rig.engine.picture()->promises.empty());
+    CHECK(rig.engine.published()->promises.empty());
     CHECK(bind_error(rig, "plain", seat).empty());
 }
 

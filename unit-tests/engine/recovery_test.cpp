@@ -242,7 +242,7 @@ TEST_CASE("a GangPlan goes with its gang") {
     rig.remove_gang("train");
     rig.advance(Time{1000});
     CHECK(rig.record("train") == nullptr);
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
 }
 
 }  // namespace

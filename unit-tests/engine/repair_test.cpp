@@ -101,7 +101,7 @@ TEST_CASE("a member deleted before the commit changes nothing for the others whi
     CHECK(rig.answer(call) == nullptr);
     for (int i = 0; i < 5; ++i)
         CHECK(rig.filter(member(i)).node == seats.at(member(i)));
-    CHECK(rig.engine.picture()->stats.held_seats == 5);
+    CHECK(rig.engine.published()->stats.held_seats == 5);
 }
 
 TEST_CASE("B5: a planned node that shrinks is replaced in the same rack, and members at the barrier stay") {
@@ -201,10 +201,10 @@ TEST_CASE("a deleted group gives its hold back, and bound pods stay") {
     bound_gang(rig, 4, 4);
     rig.pods("train", 4, 6);
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 2);
+    CHECK(rig.engine.published()->stats.held_seats == 2);
     rig.remove_gang("train");
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats + rig.engine.picture()->stats.committed_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats + rig.engine.published()->stats.committed_seats == 0);
     CHECK(rig.bound().size() == 4);
 }
 

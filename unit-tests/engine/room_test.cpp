@@ -1,7 +1,7 @@
 // Room is taken from a snapshot by transactions: after planning it differs from before by what the reservations differ.
 
 #include "engine/plan/gang_planner.hpp"
-#include "engine/publish/published_state.hpp"
+#include "engine/publish/state_publisher.hpp"
 #include "engine/records/event_reporter.hpp"
 #include "engine/reserve/taken_room.hpp"
 
@@ -45,7 +45,7 @@ struct World {
     Gangs gangs;
     Outbox outbox{facts.options.limits.message_bytes};
     Figures figures{outbox};
-    PublishedState published;
+    StatePublisher publisher;
     Wakeups wakeups;
     FilterHistory filtered;
     Ledger ledger;

@@ -138,10 +138,10 @@ TEST_CASE("X2: a group deleted before the watch shows it gives its hold back, an
     CHECK(rig.bound().empty());
     REQUIRE(rig.answer(calls.front()) != nullptr);
     CHECK(rig.answer(calls.front())->error == "echelon: gang default/train: aborted, \"default/train\" is gone");
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     rig.step(Observed{model::GroupGone{group, "group-train"}});
     rig.advance(Time{1000});
-    CHECK(rig.engine.picture()->stats.held_seats == 0);
+    CHECK(rig.engine.published()->stats.held_seats == 0);
     CHECK(count_of(rig.writes, "bind ") == 0);
 }
 

@@ -27,9 +27,9 @@ bool allows(Rig& rig, const std::vector<std::string>& names) {
     std::vector<std::string> victims;
     for (const auto& name : names)
         victims.push_back(rig.pod_of(name).uid);
-    const auto picture = rig.engine.picture();
-    REQUIRE(picture->shield != nullptr);
-    return picture->shield->allows(victims);
+    const auto published = rig.engine.published();
+    REQUIRE(published->shield != nullptr);
+    return published->shield->allows(victims);
 }
 
 TEST_CASE("PR6: a gang may lose any extras, and nothing else") {

@@ -249,7 +249,7 @@ TEST_CASE(
     REQUIRE(!rig.filter("b-0").node.empty());
     rig.remove_pod("b-1");
     rig.advance(Time{500});
-    CHECK(rig.engine.picture()->stats.plans_rejected_by_referee == 0);
+    CHECK(rig.engine.published()->stats.plans_rejected_by_referee == 0);
     CHECK(rig.filter("b-0").node.empty());
     CHECK(!rig.filter("a-0").node.empty());
 }

@@ -68,7 +68,7 @@ TEST_CASE("a published copy doesn't change with later writes") {
 
 // Each member without a node has a verdict: a seat, or the text of the gang. No other pod has one.
 void check_verdicts(const Rig& rig, const std::map<std::string, std::string>& gang_of, Engine& engine) {
-    const auto picture = engine.picture();
+    const auto published = engine.published();
     std::map<std::string, std::string> seats;
     for (const auto& seat : engine.held_seats())
         seats.emplace(seat.pod, seat.node);
@@ -77,7 +77,7 @@ void check_verdicts(const Rig& rig, const std::map<std::string, std::string>& ga
     for (const auto& [name, gang] : gang_of) {
         const auto& pod = rig.pod_of(name);
         CAPTURE(name);
-        const auto* verdict = picture->verdict(pod.uid);
+        const auto* verdict = published->verdict(pod.uid);
         REQUIRE((verdict == nullptr) == !pod.node.empty());
         if (verdict == nullptr)
             continue;
@@ -91,7 +91,7 @@ void check_verdicts(const Rig& rig, const std::map<std::string, std::string>& ga
             CHECK(texts.try_emplace(gang, verdict->text).first->second == verdict->text);
         }
     }
-    CHECK(texts_of(picture->verdicts).size() == members);
+    CHECK(texts_of(published->verdicts).size() == members);
 }
 
 TEST_CASE("after any event the verdicts equal those computed from all members") {

@@ -39,7 +39,7 @@ std::string open_to(const Cluster& cluster, const std::string& group, std::span<
     const auto gang = cluster.gang(leaf_key(group), snapshot, elsewhere);
     std::string names;
     for (NodeId node = 0; node < snapshot.node_count(); ++node) {
-        if (!gang.kinship.is_barred(gang.members.front().kin, node))
+        if (!gang.affinity.is_barred(gang.members.front().affinity_class, node))
             names += (names.empty() ? "" : " ") + snapshot.node_names[node];
     }
     return names;
@@ -108,11 +108,11 @@ TEST_CASE("X5, Z27: a gang leaves room for those that are anchored to it and wai
     waiting.membership->declared.edit()[0].anchor = composite_key("base");
     events.emplace_back(PodSeen{waiting, {}});
     const auto gang = gang_of(cluster(events), composite_key("base"));
-    REQUIRE(gang.companions.size() == 1);
-    CHECK(gang.companions[0].shapes.size() == 2);
-    CHECK(gang.companions[0].minimum == 1);
-    CHECK(gang.companions[0].required.empty());
-    CHECK(gang.kinship.empty());
+    REQUIRE(gang.co_located.size() == 1);
+    CHECK(gang.co_located[0].shapes.size() == 2);
+    CHECK(gang.co_located[0].minimum == 1);
+    CHECK(gang.co_located[0].required.empty());
+    CHECK(gang.affinity.empty());
 }
 
 }  // namespace

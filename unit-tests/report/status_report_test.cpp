@@ -27,18 +27,18 @@ model::PlanRecord plan_of(const std::string& name, model::Phase phase, const std
     return plan;
 }
 
-engine::Picture picture() {
-    engine::Picture picture;
+engine::PublishedState published() {
+    engine::PublishedState published;
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     auto train = plan_of("train", model::Phase::bound);
     train.seats = {{"team/train-0", "u0", "n1", true}, {"team/train-1", "u1", "n0", false}};
     gangs->emplace("team/train", std::make_shared<engine::GangView>(engine::GangView{train, 2, 0}));
     gangs->emplace("team/x", std::make_shared<engine::GangView>(engine::GangView{
                                  plan_of("x", model::Phase::pending, "NoRoom", "no rack has room"), 2, 0}));
-    picture.gangs = gangs;
-    picture.stats.nodes = 4;
-    picture.stats.held_seats = 1;
-    return picture;
+    published.gangs = gangs;
+    published.stats.nodes = 4;
+    published.stats.held_seats = 1;
+    return published;
 }
 
 }  // namespace
@@ -55,7 +55,7 @@ TEST_CASE("columns are as wide as their widest cell, colours and long characters
 }
 
 TEST_CASE("the status has a headline and a row for each gang") {
-    const auto status = report::status_of(picture(), true);
+    const auto status = report::status_of(published(), true);
     CHECK(report::status_text(status, false) ==
           "leads, in step; 4 nodes, 0 pods, 0 groups; seats: 1 held, 0 committed; 0 waiting at the barrier\n"
           "\n"
@@ -79,7 +79,7 @@ TEST_CASE("the status has a headline and a row for each gang") {
     CHECK(report::status_text(old, false) ==
           "not served: CompositePodGroups of scheduling.k8s.io are not served\n\nno gangs\n");
     CHECK(nlohmann::json::parse(report::status_json(old))["notServed"] == old.not_served);
-    auto late = picture();
+    auto late = published();
     late.unsynced = {"pods"};
     CHECK(report::status_of(late, false).headline.starts_with("stands by, not listed yet: pods; "));
 }
@@ -117,7 +117,7 @@ TEST_CASE("the summary for the log has a line for the whole, each watched kind a
     kube::WatchStatus pods;
     pods.what = "pods";
     pods.trouble = "connection refused";
-    const auto lines = report::summary_of(picture(), true, {pods});
+    const auto lines = report::summary_of(published(), true, {pods});
     REQUIRE(lines.size() == 4);
     CHECK(lines[0].sentence.starts_with("summary: leads, in step"));
     CHECK(lines[1].sentence == "summary: pods: 0 objects; connection refused");

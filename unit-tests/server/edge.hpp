@@ -23,7 +23,7 @@ public:
     FakeBackend();
 
     Backend doors();
-    void show(std::shared_ptr<const engine::Picture> picture);
+    void show(std::shared_ptr<const engine::PublishedState> published);
     // Another echelon leads from now on, or not any more.
     void lose_lead(bool is_lost) { has_lost_lead_ = is_lost; }
     // Waits until `enough` holds for the inputs received; false: it doesn't after 20 s.
@@ -55,13 +55,14 @@ private:
     base::Result<Explained> explained_;
     std::pair<model::GroupKey, bool> asked_;
     std::jthread replier_;
-    std::shared_ptr<const engine::Picture> picture_;
+    std::shared_ptr<const engine::PublishedState> published_;
 };
 
 // Pods of these schedulers are ours: "echelon-scheduler". A pod names a gang by label `gang`.
 inline constexpr std::string_view our_scheduler = "echelon-scheduler";
 
-std::shared_ptr<engine::Picture> picture_with(const std::vector<std::pair<std::string, engine::Verdict>>& verdicts);
+std::shared_ptr<engine::PublishedState> published_with(
+    const std::vector<std::pair<std::string, engine::Verdict>>& verdicts);
 engine::Verdict pinned(std::string node, std::string gang = "default/train");
 engine::Verdict refused(std::string text, std::string gang = "default/train");
 

@@ -34,13 +34,13 @@ std::vector<Kind> all_of_kind(const std::vector<engine::Input>& inputs) {
 
 }  // namespace
 
-FakeBackend::FakeBackend() : picture_(picture_with({})) {}
+FakeBackend::FakeBackend() : published_(published_with({})) {}
 
 Backend FakeBackend::doors() {
     Backend doors;
-    doors.picture = [this] {
+    doors.published = [this] {
         std::lock_guard lock(mutex_);
-        return picture_;
+        return published_;
     };
     doors.tell = [this](engine::Input input) {
         {
@@ -73,9 +73,9 @@ Backend FakeBackend::doors() {
     return doors;
 }
 
-void FakeBackend::show(std::shared_ptr<const engine::Picture> picture) {
+void FakeBackend::show(std::shared_ptr<const engine::PublishedState> published) {
     std::lock_guard lock(mutex_);
-    picture_ = std::move(picture);
+    published_ = std::move(published);
 }
 
 void FakeBackend::explain(base::Result<Explained> explained) {
@@ -135,12 +135,13 @@ bool FakeBackend::await_gone(std::size_t count) {
     return await([count](const auto& told) { return all_of_kind<engine::CallerGone>(told).size() >= count; });
 }
 
-std::shared_ptr<engine::Picture> picture_with(const std::vector<std::pair<std::string, engine::Verdict>>& verdicts) {
-    auto picture = std::make_shared<engine::Picture>();
+std::shared_ptr<engine::PublishedState> published_with(
+    const std::vector<std::pair<std::string, engine::Verdict>>& verdicts) {
+    auto published = std::make_shared<engine::PublishedState>();
     for (const auto& [uid, verdict] : verdicts)
-        picture->verdicts.put(uid, verdict);
-    picture->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
-    return picture;
+        published->verdicts.put(uid, verdict);
+    published->gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
+    return published;
 }
 
 engine::Verdict pinned(std::string node, std::string gang) {

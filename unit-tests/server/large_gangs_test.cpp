@@ -63,7 +63,7 @@ model::Pod pod_of(const std::string& name, const std::string& gang) {
 // A complete cluster before the engine starts.
 class World {
 public:
-    World() : engine_(options()), picture_(engine_.picture()) {
+    World() : engine_(options()), published_(engine_.published()) {
         for (int at = 0; at < nodes; ++at) {
             model::Node node;
             node.name = node.uid = fmt::format("n{}", at);
@@ -102,7 +102,7 @@ public:
     bool await_pinned(const std::string& uid) {
         std::unique_lock lock(mutex_);
         return published_.wait_for(lock, std::chrono::seconds(120), [&] {
-            const auto* verdict = picture_->verdict(uid);
+            const auto* verdict = published_->verdict(uid);
             return verdict != nullptr && verdict->kind == engine::Verdict::Kind::pinned;
         });
     }
@@ -131,9 +131,9 @@ public:
 private:
     Backend doors() {
         Backend doors;
-        doors.picture = [this] {
+        doors.published = [this] {
             const std::lock_guard lock(mutex_);
-            return picture_;
+            return published_;
         };
         doors.tell = [this](engine::Input input) { push(std::move(input)); };
         doors.is_ours = [](std::string_view scheduler) { return scheduler == our_scheduler; };
@@ -163,7 +163,7 @@ private:
             auto actions = engine_.step(inputs, now);
             {
                 const std::lock_guard lock(mutex_);
-                picture_ = engine_.picture();
+                published_ = engine_.published();
             }
             published_.notify_all();
             for (auto& action : actions) {
@@ -196,8 +196,8 @@ private:
     std::mutex mutex_;
     std::condition_variable_any has_input_;
     std::condition_variable_any published_;
-    std::vector<engine::Input> queue_;                // Guarded by mutex_.
-    std::shared_ptr<const engine::Picture> picture_;  // Guarded by mutex_.
+    std::vector<engine::Input> queue_;                         // Guarded by mutex_.
+    std::shared_ptr<const engine::PublishedState> published_;  // Guarded by mutex_.
     std::unique_ptr<Server> server_;
     std::unique_ptr<Wire> scheduler_;
     std::jthread thread_;

@@ -188,7 +188,7 @@ TEST_CASE("BD6: idle connections end on demand, and a call that waits gets its a
 
 TEST_CASE("BD6: a former leader answers kube-scheduler with an Error and ends the connection") {
     Edge edge;
-    edge.backend.show(picture_with({{"u1", pinned("n1")}}));
+    edge.backend.show(published_with({{"u1", pinned("n1")}}));
     struct Row {
         int port;
         std::string request;
@@ -240,7 +240,7 @@ TEST_CASE("BD5: 1,100 members wait where the soft limit was 1,024, and filter, p
         std::vector<std::pair<std::string, engine::Verdict>> verdicts;
         for (std::size_t at = 0; at < members; ++at)
             verdicts.emplace_back(fmt::format("u{}", at), pinned("n1"));
-        edge.backend.show(picture_with(verdicts));
+        edge.backend.show(published_with(verdicts));
         std::vector<Wire> waiting;
         for (std::size_t at = 0; at < members; ++at) {
             waiting.emplace_back(edge.bind());

@@ -99,7 +99,7 @@ bool counts_only_waiting(const View& truth, const Tree& tree) {
 
 void check_i10_cache_truth(World& world, Process& leader) {
     const auto& truth = world.api.truth();
-    const auto stats = leader.picture()->stats;
+    const auto stats = leader.published()->stats;
     if (stats.nodes != truth.nodes.size() || stats.pods != truth.pods.size() || stats.groups != truth.group_count()) {
         return world.fail(
             "I10", fmt::format("it knows {} nodes, {} pods, {} groups; there are {}, {}, {}", stats.nodes, stats.pods,

@@ -101,8 +101,8 @@ void Simulation::inject_call(Fault fault, Random& random) {
         return;
     }
     auto ref = ref_of(*pod);
-    const auto picture = process.picture();
-    const auto* verdict = picture ? picture->verdict(pod->uid) : nullptr;
+    const auto published = process.published();
+    const auto* verdict = published ? published->verdict(pod->uid) : nullptr;
     auto node = verdict != nullptr && !verdict->node.empty() ? verdict->node : std::string("n00");
     if (fault == Fault::bind_elsewhere)
         node = names.empty() || random.chance(100) ? "nowhere" : random.one_of(names);

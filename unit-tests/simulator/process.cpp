@@ -153,12 +153,12 @@ void Process::work(std::vector<engine::Input> inputs) {
             tell(fmt::format("{:>9} < {}", world_.clock.now().count(), shown(input)));
     }
     auto actions = life->engine_under_test.step(inputs, now());
-    life->picture = life->engine_under_test.picture();
+    life->published = life->engine_under_test.published();
     if (world_.is_tracing) {
         for (const auto& action : actions)
             tell(fmt::format("{:>9} > {}", world_.clock.now().count(), shown(action)));
     }
-    life->witness.saw(inputs, actions, *life->picture, life->engine_under_test.wakes_at(), now());
+    life->witness.saw(inputs, actions, *life->published, life->engine_under_test.wakes_at(), now());
     if (keeps_history)
         life->history.push_back({now(), std::move(inputs), hash_of_all(actions)});
     for (const auto& action : actions) {
@@ -168,7 +168,7 @@ void Process::work(std::vector<engine::Input> inputs) {
         if (life != life_)
             return;
     }
-    if (is_draining_ && life->picture->draining && life->engine_under_test.is_idle())
+    if (is_draining_ && life->published->draining && life->engine_under_test.is_idle())
         kill();
 }
 
@@ -265,14 +265,14 @@ Process::FilterAnswer Process::filter(const model::Pod& pod, const std::vector<s
     const auto report = [&](Answer answer, const std::string& node) {
         push(engine::Filtered{pod.uid, answer, static_cast<std::uint32_t>(names.size()), node, false});
     };
-    const auto* verdict = life_->picture->verdict(pod.uid);
+    const auto* verdict = life_->published->verdict(pod.uid);
     const bool is_ours = pod.scheduler_name == scheduler_name;
-    if (is_ours && !life_->picture->is_synced()) {
+    if (is_ours && !life_->published->is_synced()) {
         told.is_error = true;
     } else if (!is_ours || (verdict == nullptr && !pod.membership)) {
         report(Answer::passed, "");
         std::ranges::copy_if(names, std::back_inserter(told.names), [&](const std::string& name) {
-            const auto* promises = is_ours ? life_->picture->promises.on(name) : nullptr;
+            const auto* promises = is_ours ? life_->published->promises.on(name) : nullptr;
             return promises == nullptr ||
                    !promises->room->keep_out(plain_pod(pod), engine::Protection::promised, now());
         });
@@ -296,7 +296,8 @@ Process::FilterAnswer Process::filter(const model::Pod& pod, const std::vector<s
             world_.fail("I3", fmt::format("filter names \"{}\" for {}, which wasn't offered", name, pod.uid));
     }
     const auto is_held_up = [&](const std::string& name) {
-        return std::ranges::find(told.names, name) == told.names.end() && life_->picture->promises.on(name) == nullptr;
+        return std::ranges::find(told.names, name) == told.names.end() &&
+               life_->published->promises.on(name) == nullptr;
     };
     if (!pod.membership && !told.is_error && std::ranges::any_of(names, is_held_up))
         world_.fail("I13", fmt::format("filter holds up {}, which is of no gang", pod.uid));
@@ -330,7 +331,7 @@ bool Process::decides_alike() const {
         if (!batch)
             return false;
         const auto actions = again.step(std::get<replay::RecordedBatch>(*batch).inputs, step.now);
-        static_cast<void>(again.picture());
+        static_cast<void>(again.published());
         return hash_of_all(actions) == step.actions;
     });
 }

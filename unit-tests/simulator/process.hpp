@@ -53,7 +53,9 @@ public:
     void hang_up(std::uint64_t call);
     [[nodiscard]] Witness* witness() { return life_ ? &life_->witness : nullptr; }
     [[nodiscard]] Watch* watch() { return life_ ? life_->watch.get() : nullptr; }
-    [[nodiscard]] std::shared_ptr<const engine::Picture> picture() const { return life_ ? life_->picture : nullptr; }
+    [[nodiscard]] std::shared_ptr<const engine::PublishedState> published() const {
+        return life_ ? life_->published : nullptr;
+    }
     void expect_quiet();
     std::function<void()> died;  // Every connection to it is gone.
     // Replays the current run from its recording; false: it decided differently.
@@ -70,10 +72,10 @@ private:
         Life(World& world, const engine::Options& options, Sabotage sabotage, const std::string& name)
             : engine_under_test(options, sabotage),
               witness(world, options, name),
-              picture(engine_under_test.picture()) {}
+              published(engine_under_test.published()) {}
         SabotagedEngine engine_under_test;
         Witness witness;
-        std::shared_ptr<const engine::Picture> picture;
+        std::shared_ptr<const engine::PublishedState> published;
         std::unique_ptr<Watch> watch;
         std::vector<engine::Input> inbox;
         std::map<std::uint64_t, Answered> calls;

@@ -58,7 +58,7 @@ public:
 
     [[nodiscard]] std::vector<engine::Action> step(std::span<const engine::Input> inputs, Time now);
     [[nodiscard]] std::optional<Time> wakes_at() const;
-    [[nodiscard]] std::shared_ptr<const engine::Picture> picture() { return engine_.picture(); }
+    [[nodiscard]] std::shared_ptr<const engine::PublishedState> published() { return engine_.published(); }
     [[nodiscard]] bool is_idle() const { return engine_.is_idle(); }
     [[nodiscard]] Sabotage sabotage() const { return sabotage_; }
 

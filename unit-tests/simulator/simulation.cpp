@@ -225,9 +225,9 @@ void Simulation::count_gangs(Report& report) const {
         ++(is_met(truth, tree, settled_counts(truth, tree)) ? report.gangs_bound : report.gangs_waiting);
     }
     for (const auto& pair : pairs_) {
-        if (const auto picture = pair.process->picture()) {
-            report.members_bound += picture->stats.members_bound;
-            report.commits += picture->stats.commits;
+        if (const auto published = pair.process->published()) {
+            report.members_bound += published->stats.members_bound;
+            report.commits += published->stats.commits;
         }
     }
 }

@@ -70,7 +70,7 @@ void Witness::expect_quiet(Time now) {
 }
 
 void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
-                  const engine::Picture& picture, std::optional<Time> wakes_at, Time now) {
+                  const engine::PublishedState& published, std::optional<Time> wakes_at, Time now) {
     led_in_step_ = leads_;
     called_now_.clear();
     taken_now_.clear();
@@ -80,7 +80,7 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
         if (inputs.size() > 1)
             note_change(input);
     }
-    read(picture);
+    read(published);
     // Calls answered in this step no longer count when its bindings are judged.
     for (const auto& action : actions) {
         if (const auto* answer = std::get_if<engine::AnswerBind>(&action))
@@ -100,8 +100,8 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
         if (note != nullptr && note->sentence.starts_with("its claim on "))
             claimed_since_.erase(note->gang);  // It has ended; the GangPlan says so later.
     }
-    check_i7_claims_end(picture, now);
-    check_p5_clearings_end(picture, now);
+    check_i7_claims_end(published, now);
+    check_p5_clearings_end(published, now);
     if (!was_synced_ && acts()) {
         was_synced_ = true;
         note_commits_found();
@@ -109,8 +109,8 @@ void Witness::saw(std::span<const engine::Input> inputs, std::span<const engine:
     }
     check_i12_every_call_ends(wakes_at, now);
     check_i12_no_hot_clock(inputs, wakes_at, now);
-    check_i12_solves(picture, now);
-    check_i13_isolation(picture);
+    check_i12_solves(published, now);
+    check_i13_isolation(published);
 }
 
 // ---- Inputs.

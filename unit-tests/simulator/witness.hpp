@@ -25,7 +25,7 @@ public:
 
     // One step of the process: its inputs, its actions, and what it published.
     void saw(std::span<const engine::Input> inputs, std::span<const engine::Action> actions,
-             const engine::Picture& picture, std::optional<Time> wakes_at, Time now);
+             const engine::PublishedState& published, std::optional<Time> wakes_at, Time now);
 
     [[nodiscard]] const View& view() const { return view_; }
     [[nodiscard]] bool leads() const { return leads_; }
@@ -90,16 +90,16 @@ private:
     void check_i12_rate(const std::string& key, std::uint64_t limit, Time now);
 
     // --- Published state.
-    void read(const engine::Picture& picture);
+    void read(const engine::PublishedState& published);
     void check_i2_no_double_hold(Time now);
     void check_i7_holds_finite(Time now);
-    void check_i7_claims_end(const engine::Picture& picture, Time now);
-    void check_p5_clearings_end(const engine::Picture& picture, Time now);
+    void check_i7_claims_end(const engine::PublishedState& published, Time now);
+    void check_p5_clearings_end(const engine::PublishedState& published, Time now);
     void check_i8_restart_neutral();
     void check_i12_every_call_ends(std::optional<Time> wakes_at, Time now);
     void check_i12_no_hot_clock(std::span<const engine::Input> inputs, std::optional<Time> wakes_at, Time now);
-    void check_i12_solves(const engine::Picture& picture, Time now);
-    void check_i13_isolation(const engine::Picture& picture);
+    void check_i12_solves(const engine::PublishedState& published, Time now);
+    void check_i13_isolation(const engine::PublishedState& published);
 
     [[nodiscard]] bool acts() const { return leads_ && unsynced_.empty() && !is_draining_; }
     [[nodiscard]] std::string about(const std::string& uid) const;

@@ -8,35 +8,36 @@
 namespace echelon::solver::testing {
 namespace {
 
-constexpr std::uint32_t kins = 3;
+constexpr std::uint32_t affinity_classes = 3;
 
-std::uint32_t kin(Random& random) {
-    return static_cast<std::uint32_t>(pick(random, 1, kins));
+std::uint32_t affinity_class(Random& random) {
+    return static_cast<std::uint32_t>(pick(random, 1, affinity_classes));
 }
 
-// Most members are of some kin; hosts mostly, as anti-affinity is mostly written, racks and blocks by bare value.
+// Most members are of some affinity class; hosts mostly, as anti-affinity is mostly written, racks and blocks by bare
+// value.
 std::string keep_apart(World& world, std::uint32_t seed) {
     Random random(seed ^ 0x5eedU);
     for (model::Member& member : world.gang.members) {
-        member.kin = chance(random, 75) ? kin(random) : 0;
+        member.affinity_class = chance(random, 75) ? affinity_class(random) : 0;
     }
     std::string text;
     const std::string levels[] = {block, rack, host, host};
     for (std::int64_t rules = pick(random, 1, 3); rules > 0; --rules) {
         const std::string& key = levels[pick(random, 0, 3)];
-        const std::uint32_t one = kin(random);
-        const std::uint32_t other = chance(random, 50) ? one : kin(random);
+        const std::uint32_t one = affinity_class(random);
+        const std::uint32_t other = chance(random, 50) ? one : affinity_class(random);
         testing::keep_apart(world, key, one, other);
-        text += fmt::format("kins {} and {} apart in {}\n", one, other, key);
+        text += fmt::format("affinity_classes {} and {} apart in {}\n", one, other, key);
     }
     if (chance(random, 40)) {
         const auto node = static_cast<std::size_t>(pick(random, 0, std::ssize(world.snapshot.node_names) - 1));
-        const std::uint32_t away = kin(random);
+        const std::uint32_t away = affinity_class(random);
         bar(world, away, world.snapshot.node_names[node]);
-        text += fmt::format("kin {} barred from {}\n", away, world.snapshot.node_names[node]);
+        text += fmt::format("affinity_class {} barred from {}\n", away, world.snapshot.node_names[node]);
     }
     for (const model::Member& member : world.gang.members) {
-        text += fmt::format("{} is of kin {}\n", member.pod, member.kin);
+        text += fmt::format("{} is of affinity_class {}\n", member.pod, member.affinity_class);
     }
     return text;
 }
@@ -45,7 +46,7 @@ std::string keep_apart(World& world, std::uint32_t seed) {
 World emptied(const World& world) {
     World empty = world;
     empty.snapshot.room = empty.snapshot.capacity;
-    empty.gang.kinship.barred.clear();
+    empty.gang.affinity.barred.clear();
     for (model::Member& member : empty.gang.members) {
         if (member.state == model::Member::State::bound) {
             member.state = model::Member::State::waiting;

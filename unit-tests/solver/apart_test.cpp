@@ -34,8 +34,8 @@ std::vector<NodeSpec> racks(int count, const std::vector<std::int64_t>& hosts) {
     return nodes;
 }
 
-PodSpec kin(PodSpec pod, std::uint32_t number) {
-    pod.kin = number;
+PodSpec affinity_class(PodSpec pod, std::uint32_t number) {
+    pod.affinity_class = number;
     return pod;
 }
 
@@ -43,8 +43,10 @@ PodSpec kin(PodSpec pod, std::uint32_t number) {
 World exclusive_jobs(const std::vector<NodeSpec>& nodes, std::uint32_t jobs, std::int64_t size) {
     GroupSpec root{.name = "set", .minimum = jobs};
     for (std::uint32_t j = 1; j <= jobs; ++j) {
-        root.children.push_back(
-            {.name = fmt::format("job{}", j), .minimum = size, .pods = {kin(pods(size, 1), j)}, .required = {rack}});
+        root.children.push_back({.name = fmt::format("job{}", j),
+                                 .minimum = size,
+                                 .pods = {affinity_class(pods(size, 1), j)},
+                                 .required = {rack}});
     }
     World world = WorldBuilder({block, rack}, nodes).with(root);
     for (std::uint32_t one = 1; one <= jobs; ++one) {
@@ -57,7 +59,7 @@ World exclusive_jobs(const std::vector<NodeSpec>& nodes, std::uint32_t jobs, std
 
 TEST_CASE("D14: members that keep apart on hosts get a host each") {
     World world = WorldBuilder({block, rack}, racks(1, {8, 8, 8, 8}))
-                      .with({.name = "web", .minimum = 4, .pods = {kin(pods(4, 1), 1)}, .required = {rack}});
+                      .with({.name = "web", .minimum = 4, .pods = {affinity_class(pods(4, 1), 1)}, .required = {rack}});
     keep_apart(world, host, 1, 1);
     const Answer answer = world.solve();
     std::set<model::NodeId> hosts;
@@ -72,7 +74,7 @@ TEST_CASE("D14: one host too few for members that keep apart is a proof, whateve
         World world = WorldBuilder({block, rack}, racks(2, {8, 8, 8, 8}))
                           .with({.name = "web",
                                  .minimum = 5,
-                                 .pods = {kin(pods(4, 1), 1), kin(pods(1, leader), 1)},
+                                 .pods = {affinity_class(pods(4, 1), 1), affinity_class(pods(1, leader), 1)},
                                  .required = {rack}});
         keep_apart(world, host, 1, 1);
         const Answer answer = world.solve();
@@ -82,8 +84,8 @@ TEST_CASE("D14: one host too few for members that keep apart is a proof, whateve
 }
 
 TEST_CASE("D14: a refusal by anti-affinity to running pods is NoRoom, not Impossible") {
-    World world =
-        WorldBuilder({block, rack}, racks(1, {8, 8})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
+    World world = WorldBuilder({block, rack}, racks(1, {8, 8}))
+                      .with({.name = "web", .minimum = 2, .pods = {affinity_class(pods(2, 1), 1)}});
     keep_apart(world, host, 1, 1);
     bar(world, 1, "n00-1");
     const Answer answer = world.solve();
@@ -128,10 +130,10 @@ TEST_CASE("D14: forty exclusive groups are placed within the budget") {
 }
 
 TEST_CASE("D14: a bound member keeps away members that conflict with it") {
-    PodSpec bound = kin(pods(1, 1), 1);
+    PodSpec bound = affinity_class(pods(1, 1), 1);
     bound.on = "n00-0";
     GroupSpec root{.name = "set", .minimum = 2};
-    root.children = {{.name = "a", .pods = {bound}}, {.name = "b", .pods = {kin(pods(1, 1), 2)}}};
+    root.children = {{.name = "a", .pods = {bound}}, {.name = "b", .pods = {affinity_class(pods(1, 1), 2)}}};
     World world = WorldBuilder({block, rack}, racks(2, {8, 8})).with(root);
     keep_apart(world, rack, 1, 2);
     const Answer answer = world.solve();
@@ -139,8 +141,10 @@ TEST_CASE("D14: a bound member keeps away members that conflict with it") {
 }
 
 TEST_CASE("D14: the referee sees pods that should keep apart side by side, barred seats, and followers alone") {
-    World world = WorldBuilder({block, rack}, racks(2, {8, 8}))
-                      .with({.name = "web", .minimum = 1, .pods = {kin(pods(1, 1), 1), kin(pods(1, 1), 2)}});
+    World world =
+        WorldBuilder({block, rack}, racks(2, {8, 8}))
+            .with(
+                {.name = "web", .minimum = 1, .pods = {affinity_class(pods(1, 1), 1), affinity_class(pods(1, 1), 2)}});
     const Plan beside{.seats = {{.member = 0, .node = 0}, {.member = 1, .node = 1}}, .message = {}, .steps = 0};
     CHECK(violations(world.snapshot, world.gang, beside).empty());
     keep_apart(world, rack, 1, 2);
@@ -151,25 +155,25 @@ TEST_CASE("D14: the referee sees pods that should keep apart side by side, barre
     CHECK(violations(world.snapshot, world.gang, away).empty());
     bar(world, 2, "n01-0");
     CHECK(violations(world.snapshot, world.gang, away).size() == 1);
-    world.gang.kinship.barred.clear();
-    world.gang.kinship.together.push_back({.vicinity = 0, .kin = 2, .friends = {1}, .met = {0, 0}});
+    world.gang.affinity.barred.clear();
+    world.gang.affinity.together.push_back({.topology_key = 0, .affinity_class = 2, .friends = {1}, .met = {0, 0}});
     CHECK(violations(world.snapshot, world.gang, away).size() == 1);
-    world.gang.kinship.together.front().met = {0, 1};
+    world.gang.affinity.together.front().met = {0, 1};
     CHECK(violations(world.snapshot, world.gang, away).empty());
 }
 
 TEST_CASE("D14: the first pod of an affinity group may be alone, and the others go beside it") {
-    World world =
-        WorldBuilder({block, rack}, racks(2, {8, 8})).with({.name = "web", .minimum = 1, .pods = {kin(pods(2, 1), 1)}});
+    World world = WorldBuilder({block, rack}, racks(2, {8, 8}))
+                      .with({.name = "web", .minimum = 1, .pods = {affinity_class(pods(2, 1), 1)}});
     keep_apart(world, rack, 2, 3);  // Of others; it numbers the racks.
-    world.gang.kinship.together.push_back({.vicinity = 0, .kin = 1, .friends = {1}, .met = {0, 0}});
+    world.gang.affinity.together.push_back({.topology_key = 0, .affinity_class = 1, .friends = {1}, .met = {0, 0}});
     const auto judged = [&](std::vector<Seat> seats) {
         return violations(world.snapshot, world.gang, {.seats = std::move(seats), .message = {}, .steps = 0}).size();
     };
     CHECK(judged({{.member = 0, .node = 0}}) == 0);
     CHECK(judged({{.member = 0, .node = 0}, {.member = 1, .node = 1}}) == 0);
     CHECK(judged({{.member = 0, .node = 0}, {.member = 1, .node = 2}}) == 2);
-    world.gang.kinship.together.front().met = {0, 1};
+    world.gang.affinity.together.front().met = {0, 1};
     CHECK(judged({{.member = 0, .node = 0}}) == 1);
     CHECK(judged({{.member = 0, .node = 2}}) == 0);
 }
@@ -178,14 +182,14 @@ TEST_CASE("BD4: what the referee is asked for during a search is charged") {
     World world = exclusive_jobs(racks(44, {8, 8}), 40, 8);
     const Answer answer = world.solve();
     const Operations work = referee_work(world.snapshot, world.gang);
-    CHECK(work > world.gang.kinship.apart.size() * 16);
+    CHECK(work > world.gang.affinity.apart.size() * 16);
     CHECK(plan_of(world, answer).steps >= work / SearchBudget::operations_per_step);
 }
 
 TEST_CASE("D14: a refusal by a level that replaces affinity is no proof") {
-    World world =
-        WorldBuilder({block, rack}, racks(1, {1})).with({.name = "web", .minimum = 2, .pods = {kin(pods(2, 1), 1)}});
-    world.gang.kinship.is_exact = false;
+    World world = WorldBuilder({block, rack}, racks(1, {1}))
+                      .with({.name = "web", .minimum = 2, .pods = {affinity_class(pods(2, 1), 1)}});
+    world.gang.affinity.is_exact = false;
     const Answer answer = world.solve();
     REQUIRE(std::holds_alternative<Refusal>(answer));
     CHECK_FALSE(std::get<Refusal>(answer).is_proved());

@@ -87,7 +87,7 @@ void Cluster::run(engine::Time time) {
 void Cluster::step(const std::vector<engine::Input>& inputs) {
     const auto before = allocated().count;
     const auto actions = engine_.step(inputs, now_);
-    const auto picture = engine_.picture();
+    const auto published = engine_.published();
     heaviest_ = std::max(heaviest_, allocated().count - before);
     for (const engine::Action& action : actions)
         take(action);
@@ -133,8 +133,8 @@ model::Outcome Cluster::carry_out(const model::Write& write) {
 
 std::string Cluster::filter(const std::string& uid) {
     using Answer = engine::Filtered::Answer;
-    const auto picture = engine_.picture();
-    const engine::Verdict* verdict = picture->verdict(uid);
+    const auto published = engine_.published();
+    const engine::Verdict* verdict = published->verdict(uid);
     if (verdict == nullptr) {
         step({engine::Filtered{uid, Answer::passed, 2, ""}});
         return "passed";

@@ -61,8 +61,8 @@ void Rig::synced() {
 
 Rig::FilterAnswer Rig::filter(const std::string& name, const std::vector<std::string>& offered) {
     const auto& pod = pods_.at(name);
-    const auto picture = engine.picture();
-    const auto* verdict = picture->verdict(pod.uid);
+    const auto published = engine.published();
+    const auto* verdict = published->verdict(pod.uid);
     std::vector<std::string> names = offered;
     if (names.empty() && !pod.nominated_node.empty())
         names = {pod.nominated_node};

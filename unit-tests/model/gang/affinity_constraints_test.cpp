@@ -57,20 +57,20 @@ std::vector<std::string> barred(const Cluster& cluster, const Gang& gang, std::s
     const auto snapshot = cluster.snapshot();
     std::vector<std::string> names;
     for (NodeId node = 0; node < snapshot.node_count(); ++node) {
-        if (gang.kinship.is_barred(gang.members[member].kin, node))
+        if (gang.affinity.is_barred(gang.members[member].affinity_class, node))
             names.push_back(snapshot.node_names[node]);
     }
     return names;
 }
 
-TEST_CASE("D14: without terms nothing is kept, and every member is of the first kin") {
+TEST_CASE("D14: without terms nothing is kept, and every member is of the first affinity class") {
     auto events = world();
     events.emplace_back(PodSeen{member("web-0", "web"), {{"app", "web"}}});
     const auto known = cluster(events);
     const auto gang = gang_of(known, leaf_key("web"));
     CHECK_FALSE(known.depends_on_other_pods());
-    CHECK(gang.kinship.empty());
-    CHECK(gang.members[0].kin == 0);
+    CHECK(gang.affinity.empty());
+    CHECK(gang.members[0].affinity_class == 0);
 }
 
 TEST_CASE("D14: members that select each other by a label keep apart on hosts") {
@@ -79,11 +79,11 @@ TEST_CASE("D14: members that select each other by a label keep apart on hosts") 
     events.emplace_back(with(member("web-0", "web"), {apart}, {{"app", "web"}}));
     events.emplace_back(with(member("web-1", "web"), {apart}, {{"app", "web"}, {"index", "1"}}));
     const auto gang = gang_of(cluster(events), leaf_key("web"));
-    REQUIRE(gang.kinship.apart.size() == 1);
-    CHECK(gang.members[0].kin == gang.members[1].kin);
-    CHECK(gang.kinship.apart[0] == Separation{0, 1, 1});
-    CHECK(gang.kinship.vicinities[0].is_single);
-    CHECK(gang.kinship.vicinities[0].count == 4);
+    REQUIRE(gang.affinity.apart.size() == 1);
+    CHECK(gang.members[0].affinity_class == gang.members[1].affinity_class);
+    CHECK(gang.affinity.apart[0] == Separation{0, 1, 1});
+    CHECK(gang.affinity.topology_keys[0].is_single);
+    CHECK(gang.affinity.topology_keys[0].count == 4);
 }
 
 TEST_CASE("D14: anti-affinity holds against pods that run, both ways") {
@@ -153,8 +153,8 @@ TEST_CASE("D14: own bound members aren't outsiders, and nodes without the label 
     const auto known = cluster(events);
     const auto gang = gang_of(known, leaf_key("web"));
     CHECK(barred(known, gang, 1).empty());
-    CHECK(gang.kinship.apart.size() == 1);
-    const auto& of = gang.kinship.vicinities[0].of;
+    CHECK(gang.affinity.apart.size() == 1);
+    const auto& of = gang.affinity.topology_keys[0].of;
     CHECK(std::ranges::count(of, nowhere) == 1);
 }
 
@@ -173,9 +173,9 @@ TEST_CASE("D14: exclusive jobs: together by their own key, apart from all others
         }
     }
     const auto gang = gang_of(cluster(events), composite_key("set"));
-    CHECK(gang.kinship.kins == 3);
-    CHECK(gang.kinship.apart == std::vector<Separation>{{0, 1, 2}});
-    CHECK(gang.kinship.is_exact);
+    CHECK(gang.affinity.affinity_classes == 3);
+    CHECK(gang.affinity.apart == std::vector<Separation>{{0, 1, 2}});
+    CHECK(gang.affinity.is_exact);
     REQUIRE(gang.groups.size() == 3);
     CHECK(gang.groups[0].required.empty());
     CHECK(gang.groups[1].required.size() == 1);
@@ -192,7 +192,7 @@ TEST_CASE("D14: a member with affinity to running pods goes where they are, and 
     const auto known = cluster(events);
     const auto gang = gang_of(known, leaf_key("web"));
     CHECK(barred(known, gang, 0) == std::vector<std::string>{"a0", "a1"});
-    CHECK(gang.kinship.is_exact);
+    CHECK(gang.affinity.is_exact);
 }
 
 TEST_CASE("D14: affinity to some members only is held by the level around them, and proves nothing") {
@@ -202,26 +202,26 @@ TEST_CASE("D14: affinity to some members only is held by the level around them, 
     events.emplace_back(with(member("web-1", "web"), {follows}, {{"role", "worker"}}));
     const auto gang = gang_of(cluster(events), leaf_key("web"));
     CHECK(gang.groups[0].required.size() == 1);
-    CHECK_FALSE(gang.kinship.is_exact);
-    CHECK(gang.kinship.together.size() == 1);
+    CHECK_FALSE(gang.affinity.is_exact);
+    CHECK(gang.affinity.together.size() == 1);
 }
 
 TEST_CASE("Z43: affinity of a bound leader no longer matters, so a refusal of the workers is proved") {
-    const auto kin = term(Kind::together, rack, "app", {"leader"});
+    const auto affinity_class = term(Kind::together, rack, "app", {"leader"});
     auto events = world();
     auto leader = member("web-0", "web");
     const auto follower = with(member("web-1", "web"), {}, {{"app", "worker"}});
     SUBCASE("while it waits, its level takes its place") {
-        events.emplace_back(with(leader, {kin}, {{"app", "leader"}}));
+        events.emplace_back(with(leader, {affinity_class}, {{"app", "leader"}}));
         events.emplace_back(follower);
-        CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).kinship.is_exact);
+        CHECK_FALSE(gang_of(cluster(events), leaf_key("web")).affinity.is_exact);
     }
     SUBCASE("once it is bound, nothing replaces it") {
-        events.emplace_back(with(bound(leader, "a0"), {kin}, {{"app", "leader"}}));
+        events.emplace_back(with(bound(leader, "a0"), {affinity_class}, {{"app", "leader"}}));
         events.emplace_back(follower);
         const auto gang = gang_of(cluster(events), leaf_key("web"));
-        CHECK(gang.kinship.is_exact);
-        CHECK(gang.kinship.together.empty());
+        CHECK(gang.affinity.is_exact);
+        CHECK(gang.affinity.together.empty());
         CHECK(gang.groups.front().required.empty());
     }
 }
@@ -272,11 +272,11 @@ TEST_CASE("D14: after pods came, changed, moved and went, the cluster equals one
         const auto before = gang_of(past, leaf_key("web"));
         const auto after = gang_of(fresh, leaf_key("web"));
         REQUIRE(before.members.size() == after.members.size());
-        CHECK(before.kinship.apart == after.kinship.apart);
-        CHECK(before.kinship.barred == after.kinship.barred);
-        CHECK(before.kinship.is_exact == after.kinship.is_exact);
+        CHECK(before.affinity.apart == after.affinity.apart);
+        CHECK(before.affinity.barred == after.affinity.barred);
+        CHECK(before.affinity.is_exact == after.affinity.is_exact);
         for (std::size_t m = 0; m < before.members.size(); ++m) {
-            CHECK(before.members[m].kin == after.members[m].kin);
+            CHECK(before.members[m].affinity_class == after.members[m].affinity_class);
         }
     }
 }

@@ -47,7 +47,7 @@ TEST_CASE("beyond its capacity a bind call fails at once, and there is room agai
 TEST_CASE("members leave room to plain pods, however many of them wait") {
     FakeBackend backend;
     backend.show(
-        picture_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
+        published_with({{"u1", pinned("n1")}, {"u2", pinned("n1")}, {"u3", pinned("n1")}, {"u4", pinned("n1")}}));
     auto doors = backend.doors();
     Metrics tallies;
     BindCalls calls(doors, tallies, {.all = 4, .members = 2});

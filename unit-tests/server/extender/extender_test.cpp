@@ -48,15 +48,15 @@ TEST_CASE("the golden requests get the golden answers over the wire") {
     constexpr auto uid = "5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01";
     constexpr auto request =
         R"({"Pod":{"metadata":{"name":"train-0","namespace":"default","uid":"5f3c0d1e-7a52-4c0e-9d55-0a1f6b7c2d01","resourceVersion":"81234","creationTimestamp":"2026-09-01T08:00:00Z","labels":{"app":"train"}},"spec":{"containers":[{"name":"main","image":"example/train:1","resources":{"limits":{"nvidia.com/gpu":"8"},"requests":{"cpu":"32","memory":"256Gi","nvidia.com/gpu":"8"}}}],"schedulerName":"echelon-scheduler","priority":1000,"preemptionPolicy":"Never"},"status":{"phase":"Pending","qosClass":"Burstable"}},"Nodes":null,"NodeNames":["n1","n2","n3"]})";
-    edge.backend.show(picture_with({{uid, pinned("n2")}}));
+    edge.backend.show(published_with({{uid, pinned("n2")}}));
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"NodeNames":["n2"],"Error":""})");
-    edge.backend.show(picture_with({}));
+    edge.backend.show(published_with({}));
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"NodeNames":["n1","n2","n3"],"Error":""})");
-    edge.backend.show(picture_with({{uid, refused("echelon: gang default/train: waiting for members")}}));
+    edge.backend.show(published_with({{uid, refused("echelon: gang default/train: waiting for members")}}));
     CHECK(
         body_of(edge.extender(), "/v1/filter", request) ==
         R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
-    auto unsynced = picture_with({});
+    auto unsynced = published_with({});
     unsynced->unsynced = {"pods"};
     edge.backend.show(unsynced);
     CHECK(body_of(edge.extender(), "/v1/filter", request) == R"({"Error":"echelon: cache not synced: pods"})");
@@ -150,13 +150,13 @@ TEST_CASE("a bind caller that hangs up is noticed once, and its answer is droppe
 
 TEST_CASE("before sync and while draining bind fails at once") {
     Edge edge;
-    auto picture = picture_with({});
-    picture->unsynced = {"pods"};
-    edge.backend.show(picture);
+    auto published = published_with({});
+    published->unsynced = {"pods"};
+    edge.backend.show(published);
     CHECK(body_of(edge.bind(), "/v1/bind", bind_args("u1", "n2")) == R"({"Error":"echelon: cache not synced: pods"})");
-    picture = picture_with({});
-    picture->draining = true;
-    edge.backend.show(picture);
+    published = published_with({});
+    published->draining = true;
+    edge.backend.show(published);
     CHECK(body_of(edge.bind(), "/v1/bind", bind_args("u1", "n2")) == R"({"Error":"echelon: shutting down"})");
     CHECK(edge.backend.calls().empty());
 }
@@ -215,18 +215,18 @@ TEST_CASE("readiness names every check in trouble") {
     CHECK(ready->body == "ok\n");
     CHECK(look(edge.admin(), "/readyz?verbose=1")->body == "[+]listeners: ok\n[+]sync: ok\n[+]drain: ok\nok\n");
     CHECK(look(edge.admin(), "/livez")->status == 200);
-    auto picture = picture_with({});
-    picture->unsynced = {"pods", "nodes"};
-    picture->draining = true;
-    edge.backend.show(picture);
+    auto published = published_with({});
+    published->unsynced = {"pods", "nodes"};
+    published->draining = true;
+    edge.backend.show(published);
     CHECK(look(edge.admin(), "/startupz")->status == 503);
     ready = look(edge.admin(), "/readyz");
     CHECK(ready->status == 503);
     CHECK(ready->body == "[-]sync: not listed yet: pods, nodes\n[-]drain: shutting down\n");
     CHECK(look(edge.admin(), "/livez")->status == 200);
-    edge.backend.show(picture_with({}));
+    edge.backend.show(published_with({}));
     CHECK(look(edge.admin(), "/startupz")->status == 200);
-    edge.backend.show(picture);
+    edge.backend.show(published);
     CHECK(look(edge.admin(), "/startupz")->status == 200);
 }
 
@@ -249,13 +249,13 @@ TEST_CASE("a note on a passing check is shown only in the verbose answer") {
 TEST_CASE("metrics cover calls, the published state and what other parts add") {
     Edge edge;
     edge.backend.add_metrics({counter_family("echelon_watch_events_total", {{{}, 7}})});
-    auto picture = picture_with({{"u1", pinned("n9")}});
-    picture->stats.gangs_by_phase[2] = 3;
+    auto published = published_with({{"u1", pinned("n9")}});
+    published->stats.gangs_by_phase[2] = 3;
     auto census = std::make_shared<engine::TopologyCounts>();
     census->unplaced[{model::Reason::no_room, "rack"}] = 2;
-    picture->census = census;
-    picture->stats.barrier_waiting = 5;
-    edge.backend.show(picture);
+    published->census = census;
+    published->stats.barrier_waiting = 5;
+    edge.backend.show(published);
     body_of(edge.extender(), "/v1/filter", filter_args("u1", R"(["n1"])"));
     body_of(edge.extender(), "/v1/filter", "garbage");
     auto heard = look(edge.admin(), "/metrics");
@@ -277,11 +277,11 @@ TEST_CASE("metrics cover calls, the published state and what other parts add") {
 
 TEST_CASE("explain and debug show gangs to loopback peers") {
     Edge edge;
-    auto picture = picture_with({});
+    auto published = published_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
-    picture->gangs = gangs;
-    edge.backend.show(picture);
+    published->gangs = gangs;
+    edge.backend.show(published);
     auto explained = nlohmann::json::parse(look(edge.admin(), "/v1/explain?gang=default%2Ftrain")->body);
     CHECK(explained.at("phase") == "Held");
     CHECK(explained.at("seats").at(0).at("node") == "n2");
@@ -294,11 +294,11 @@ TEST_CASE("explain and debug show gangs to loopback peers") {
 
 TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request") {
     Edge edge;
-    auto picture = picture_with({});
+    auto published = published_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
-    picture->gangs = gangs;
-    edge.backend.show(picture);
+    published->gangs = gangs;
+    edge.backend.show(published);
     Explained explained;
     explained.text = "why, in words\n";
     auto& group = explained.tree.groups.emplace_back();
@@ -337,11 +337,11 @@ TEST_CASE("a refused gang is explained as a tree: as JSON, or as text on request
 
 TEST_CASE("a missing explanation is answered with a sentence, at once or later") {
     Edge edge;
-    auto picture = picture_with({});
+    auto published = published_with({});
     auto gangs = std::make_shared<std::map<std::string, std::shared_ptr<const engine::GangView>>>();
     gangs->emplace("default/train", view_of("default/train"));
-    picture->gangs = gangs;
-    edge.backend.show(picture);
+    published->gangs = gangs;
+    edge.backend.show(published);
     for (const std::string sentence : {"busy", "the engine's thread doesn't answer"}) {
         edge.backend.explain(base::failure(sentence));
         auto heard = look(edge.admin(), "/v1/explain?gang=default/train");

@@ -41,9 +41,9 @@ engine::Promises promised_on(const std::vector<std::string>& nodes, std::int64_t
 struct Scene {
     explicit Scene(const std::vector<std::string>& nodes, engine::Protection protection = engine::Protection::promised,
                    bool is_exempt = false, std::int64_t priority = 0) {
-        auto picture = test::picture_with({});
-        picture->promises = promised_on(nodes, 10, 3);
-        backend.show(picture);
+        auto published = test::published_with({});
+        published->promises = promised_on(nodes, 10, 3);
+        backend.show(published);
         doors = backend.doors();
         doors.protection = [protection](std::string_view scheduler) {
             return scheduler == test::our_scheduler ? protection : engine::Protection::none;

@@ -23,19 +23,19 @@ using test::filter_args;
 
 const model::Amounts requests = {{"gpu", 4}};
 
-std::shared_ptr<engine::Picture> scored_picture() {
-    auto picture = test::picture_with({{"member", test::pinned("n1")}});
+std::shared_ptr<engine::PublishedState> scored_published() {
+    auto published = test::published_with({{"member", test::pinned("n1")}});
     const std::vector<std::string> nodes = {"n0", "n1", "n2"};
     engine::NodeScores::ByRequests scores;
     scores[requests] = std::make_shared<const std::vector<std::uint8_t>>(std::vector<std::uint8_t>{10, 0, 7});
-    picture->scores =
+    published->scores =
         std::make_shared<const engine::NodeScores>(std::make_shared<const engine::NodePlaces>(nodes), scores);
-    return picture;
+    return published;
 }
 
 struct Scene {
-    explicit Scene(std::shared_ptr<engine::Picture> picture, bool packs = true, std::int64_t gpus = 4) {
-        backend.show(std::move(picture));
+    explicit Scene(std::shared_ptr<engine::PublishedState> published, bool packs = true, std::int64_t gpus = 4) {
+        backend.show(std::move(published));
         doors = backend.doors();
         doors.packs = [packs](std::string_view scheduler) { return packs && scheduler == test::our_scheduler; };
         doors.plain_pod = [gpus](std::string_view) { return model::PlainPod{.requests = {{"gpu", gpus}}}; };
@@ -55,17 +55,17 @@ struct Scene {
 };
 
 TEST_CASE("SC1: plain pods of a profile that packs get the scores of their nodes") {
-    const Scene scene(scored_picture());
+    const Scene scene(scored_published());
     CHECK(scene.prioritize(filter_args("plain", R"(["n2","n0","n1","new"])")).body ==
           R"([{"Host":"n2","Score":7},{"Host":"n0","Score":10},{"Host":"n1","Score":0},{"Host":"new","Score":0}])");
 }
 
 TEST_CASE("SC1: everybody else gets an empty list, and a body that can't be read is counted") {
     const std::string names = R"(["n0","n1"])";
-    CHECK(Scene(scored_picture(), false).prioritize(filter_args("plain", names)).body == "[]");
-    CHECK(Scene(test::picture_with({})).prioritize("garbage").body == "[]");
-    CHECK(Scene(scored_picture(), true, 5).prioritize(filter_args("plain", names)).body == "[]");
-    const Scene scene(scored_picture());
+    CHECK(Scene(scored_published(), false).prioritize(filter_args("plain", names)).body == "[]");
+    CHECK(Scene(test::published_with({})).prioritize("garbage").body == "[]");
+    CHECK(Scene(scored_published(), true, 5).prioritize(filter_args("plain", names)).body == "[]");
+    const Scene scene(scored_published());
     CHECK(scene.prioritize(filter_args("member", names)).body == "[]");
     CHECK(scene.prioritize(filter_args("young", names, test::our_scheduler, R"(,"labels":{"gang":"g"})")).body == "[]");
     CHECK(scene.prioritize(filter_args("plain", names, "other")).body == "[]");
@@ -77,7 +77,7 @@ TEST_CASE("SC1: everybody else gets an empty list, and a body that can't be read
 }
 
 // Gang "train" needs two of three pods.
-std::shared_ptr<engine::Picture> shielded_picture() {
+std::shared_ptr<engine::PublishedState> shielded_published() {
     model::RunningGang gang;
     gang.groups.push_back({.minimum = 2, .first_pod = 0, .last_pod = 3});
     for (const auto* uid : {"t0", "t1", "t2"})
@@ -89,9 +89,9 @@ std::shared_ptr<engine::Picture> shielded_picture() {
     engine::Shield::Shards published;
     for (std::size_t at = 0; at < published.size(); ++at)
         published[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);
-    auto picture = test::picture_with({});
-    picture->shield = std::make_shared<const engine::Shield>(published);
-    return picture;
+    auto published = test::published_with({});
+    published->shield = std::make_shared<const engine::Shield>(published);
+    return published;
 }
 
 std::string preempt_args(std::string_view scheduler) {
@@ -103,7 +103,7 @@ std::string preempt_args(std::string_view scheduler) {
 }
 
 TEST_CASE("PR6: a node whose victims a gang needs is no candidate; extras and plain pods are") {
-    const Scene scene(shielded_picture());
+    const Scene scene(shielded_published());
     for (const auto* scheduler : {"echelon-scheduler", "other"}) {
         CHECK(scene.preempt(preempt_args(scheduler)).body ==
               R"({"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"t2"},{"UID":"plain"}],"NumPDBViolations":1}}})");
@@ -111,9 +111,9 @@ TEST_CASE("PR6: a node whose victims a gang needs is no candidate; extras and pl
 }
 
 TEST_CASE("PR6: before the model is synced no pod is evicted for ours") {
-    auto picture = shielded_picture();
-    picture->unsynced = {"pods"};
-    const Scene scene(picture);
+    auto published = shielded_published();
+    published->unsynced = {"pods"};
+    const Scene scene(published);
     CHECK(scene.preempt(preempt_args("echelon-scheduler")).body == R"({"NodeNameToMetaVictims":{}})");
 }
 

@@ -39,7 +39,7 @@ using Told = engine::Filtered::Answer;
 
 TEST_CASE("a planned pod is answered its planned node alone") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(published_with({{"u1", pinned("n2")}}));
     CHECK(room.filter(filter_args("u1", R"(["n1","n2","n3"])")) == R"({"NodeNames":["n2"],"Error":""})");
     CHECK(room.last().answer == Told::pinned);
     CHECK(room.last().node == "n2");
@@ -49,7 +49,7 @@ TEST_CASE("a planned pod is answered its planned node alone") {
 
 TEST_CASE("filter names only nodes that it was given (4)") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(published_with({{"u1", pinned("n2")}}));
     constexpr auto text = "echelon: gang default/train: planned node isn't offered";
     CHECK(room.filter(filter_args("u1", R"(["n1", "n22", "xn2", "n"])")) ==
           R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":")" + std::string(text) + R"("},"Error":""})");
@@ -66,7 +66,7 @@ TEST_CASE("filter names only nodes that it was given (4)") {
 
 TEST_CASE("the planned node is found anywhere in the list, with the pod first or last") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(published_with({{"u1", pinned("n2")}}));
     constexpr auto answer = R"({"NodeNames":["n2"],"Error":""})";
     for (const char* list : {R"(["n2"])", R"(["n2","n1"])", R"(["n1","n2"])", R"([ "n1" , "n2" ])"}) {
         CAPTURE(list);
@@ -79,7 +79,7 @@ TEST_CASE("the planned node is found anywhere in the list, with the pod first or
 
 TEST_CASE("a refused pod gets its sentence on one node") {
     Room room;
-    room.backend.show(picture_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));
+    room.backend.show(published_with({{"u1", refused("echelon: gang default/train: waiting for members")}}));
     CHECK(
         room.filter(filter_args("u1", R"(["n1","n2"])")) ==
         R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: gang default/train: waiting for members"},"Error":""})");
@@ -98,9 +98,9 @@ TEST_CASE("a pod outside every gang gets the same names back, byte for byte") {
 
 TEST_CASE("a pod of another scheduler passes, whatever the published state says") {
     Room room;
-    auto picture = picture_with({{"u1", pinned("n2")}});
-    picture->unsynced = {"pods"};
-    room.backend.show(picture);
+    auto published = published_with({{"u1", pinned("n2")}});
+    published->unsynced = {"pods"};
+    room.backend.show(published);
     CHECK(room.filter(filter_args("u1", R"(["n1"])", "default-scheduler")) == R"({"NodeNames":["n1"],"Error":""})");
     CHECK(room.filter(filter_args("u1", R"(["n1"])", "other", R"(,"labels":{"gang":"train"})")) ==
           R"({"NodeNames":["n1"],"Error":""})");
@@ -110,9 +110,9 @@ TEST_CASE("a pod of another scheduler passes, whatever the published state says"
 
 TEST_CASE("before the cache is synced our pods get an error that names what is missing") {
     Room room;
-    auto picture = picture_with({{"u1", pinned("n2")}});
-    picture->unsynced = {"pods", "nodes"};
-    room.backend.show(picture);
+    auto published = published_with({{"u1", pinned("n2")}});
+    published->unsynced = {"pods", "nodes"};
+    room.backend.show(published);
     CHECK(room.filter(filter_args("u1", R"(["n2"])")) == R"({"Error":"echelon: cache not synced: pods, nodes"})");
     CHECK(room.backend.filtered().empty());
 }
@@ -150,10 +150,10 @@ TEST_CASE("node lists are refused with the option that is missing") {
 
 TEST_CASE("names with escapes are compared and returned by what they mean") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(published_with({{"u1", pinned("n2")}}));
     CHECK(room.filter(filter_args("u1", R"(["\u006e1","\u006e2"])")) == R"({"NodeNames":["n2"],"Error":""})");
     CHECK(room.filter(filter_args("u9", R"(["\u006e1","a\"b"])")) == R"({"NodeNames":["n1","a\"b"],"Error":""})");
-    room.backend.show(picture_with({{"u1", refused("echelon: no")}}));
+    room.backend.show(published_with({{"u1", refused("echelon: no")}}));
     CHECK(room.filter(filter_args("u1", R"(["\u006e1","n2"])")) ==
           R"({"NodeNames":[],"FailedAndUnresolvableNodes":{"n1":"echelon: no"},"Error":""})");
 }
@@ -167,7 +167,7 @@ TEST_CASE("prioritize has no opinion on any body") {
 
 TEST_CASE("preemption for a member of a gang is vetoed") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n2")}}));
+    room.backend.show(published_with({{"u1", pinned("n2")}}));
     constexpr auto body =
         R"({"Pod":{"metadata":{"name":"train-0","namespace":"default","uid":"u1"},"spec":{"schedulerName":"echelon-scheduler"}},"NodeNameToVictims":null,"NodeNameToMetaVictims":{"n1":{"Pods":[{"UID":"v1"}],"NumPDBViolations":0}}})";
     CHECK(room.preempt(body) == R"({"NodeNameToMetaVictims":{}})");
@@ -258,7 +258,7 @@ TEST_CASE("a fault in an unread field makes the body unusable too") {
 
 TEST_CASE("a former leader answers our pods with an Error, and others as ever") {
     Room room;
-    room.backend.show(picture_with({{"u1", pinned("n1")}}));
+    room.backend.show(published_with({{"u1", pinned("n1")}}));
     room.backend.lose_lead(true);
     constexpr auto error = R"({"Error":"echelon: this echelon no longer leads"})";
     for (const char* uid : {"u1", "plain"})

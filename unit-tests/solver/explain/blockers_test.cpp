@@ -34,7 +34,7 @@ struct Rack {
         std::vector<model::NodeId> nodes(world.snapshot.node_count());
         std::iota(nodes.begin(), nodes.end(), 0U);
         const auto gpus = std::ranges::find(world.snapshot.resources, gpu) - world.snapshot.resources.begin();
-        return blockers_in(world.snapshot, world.snapshot.room, nodes, 0, world.gang.kinship, 0,
+        return blockers_in(world.snapshot, world.snapshot.room, nodes, 0, world.gang.affinity, 0,
                            static_cast<std::size_t>(gpus), OccupantsByNode(occupants, nodes.size()), facts);
     }
 
@@ -111,7 +111,7 @@ TEST_CASE("a node that kube-scheduler's filters refused differs from one that th
 
 TEST_CASE("nodes barred by pod affinity of other pods are listed as such") {
     Rack hosts({8, 8});
-    hosts.world.gang.kinship.barred = {{0, 1}};
+    hosts.world.gang.affinity.barred = {{0, 1}};
     REQUIRE(hosts.blocked().blockers.size() == 1);
     CHECK(hosts.blocked().blockers[0].kind == Blocker::Kind::barred);
     CHECK(hosts.blocked().blockers[0].names.at(0).name == "a1");

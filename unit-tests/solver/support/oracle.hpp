@@ -208,7 +208,8 @@ private:
         // Equal members of one leaf are interchangeable: nodes in rising order, the unseated last.
         const bool follows = m > 0 && world_.gang.members[m - 1].state == model::Member::State::waiting &&
                              world_.gang.members[m - 1].shape == member.shape &&
-                             world_.gang.members[m - 1].kin == member.kin && leaf_of(m - 1) == leaf_of(m);
+                             world_.gang.members[m - 1].affinity_class == member.affinity_class &&
+                             leaf_of(m - 1) == leaf_of(m);
         const model::NodeId first = follows ? node_of_[m - 1] : 0;
         for (model::NodeId node = first; node < world_.snapshot.node_count(); ++node) {
             if (take(member.shape, node)) {

@@ -35,7 +35,7 @@ struct PodSpec {
     std::string on = {};                 // Bound to this node.
     bool finished = false;
     std::string name = {};  // Of the first; empty: GROUP-NUMBER.
-    std::uint32_t kin = 0;
+    std::uint32_t affinity_class = 0;
     bool placeholder = false;
     bool gated = false;  // By another controller: a gated member.
 };
@@ -232,12 +232,14 @@ private:
         for (const PodSpec& pod : spec.pods) {
             const model::PodClassId shape = shape_of(world, pod);
             for (std::int64_t i = 0; i < pod.count && pod.gated; ++i) {
-                world.gang.gated_members.push_back({.group = index, .shape = shape, .kin = pod.kin});
+                world.gang.gated_members.push_back(
+                    {.group = index, .shape = shape, .affinity_class = pod.affinity_class});
             }
-            world.gang.kinship.kins = std::max(world.gang.kinship.kins, pod.kin + 1);
+            world.gang.affinity.affinity_classes =
+                std::max(world.gang.affinity.affinity_classes, pod.affinity_class + 1);
             for (std::int64_t i = 0; i < pod.count && !pod.gated; ++i) {
                 model::Member member;
-                member.kin = pod.kin;
+                member.affinity_class = pod.affinity_class;
                 member.is_placeholder = pod.placeholder;
                 member.pod = !pod.name.empty() && i == 0 ? pod.name : spec.name + "-" + std::to_string(number++);
                 member.uid = member.pod;
@@ -285,48 +287,48 @@ private:
 };
 
 // Nodes by the bare value of a label of the first tree.
-inline std::uint32_t vicinity_of(World& world, const std::string& key) {
-    auto& all = world.gang.kinship.vicinities;
+inline std::uint32_t topology_key_of(World& world, const std::string& key) {
+    auto& all = world.gang.affinity.topology_keys;
     const auto known = std::ranges::find(all, key, &model::TopologyKeyIndex::key);
     if (known != all.end()) {
         return static_cast<std::uint32_t>(known - all.begin());
     }
     const model::Tree& tree = world.snapshot.trees[0];
     const auto depth = static_cast<std::size_t>(std::ranges::find(tree.keys, key) - tree.keys.begin());
-    model::TopologyKeyIndex vicinity{.key = key, .of = {}, .count = 0, .is_single = true};
+    model::TopologyKeyIndex topology_key{.key = key, .of = {}, .count = 0, .is_single = true};
     std::map<std::string, std::uint32_t> numbers;
     for (const std::uint32_t domain : tree.domain_of[depth]) {
         if (domain == model::nowhere) {
-            vicinity.of.push_back(model::nowhere);
+            topology_key.of.push_back(model::nowhere);
             continue;
         }
         const std::string& path = tree.domains[depth][domain].path;
-        const auto [number, is_new] = numbers.emplace(path.substr(path.rfind('/') + 1), vicinity.count);
-        vicinity.count += is_new ? 1 : 0;
-        vicinity.is_single = vicinity.is_single && is_new;
-        vicinity.of.push_back(number->second);
+        const auto [number, is_new] = numbers.emplace(path.substr(path.rfind('/') + 1), topology_key.count);
+        topology_key.count += is_new ? 1 : 0;
+        topology_key.is_single = topology_key.is_single && is_new;
+        topology_key.of.push_back(number->second);
     }
-    all.push_back(std::move(vicinity));
+    all.push_back(std::move(topology_key));
     return static_cast<std::uint32_t>(all.size()) - 1;
 }
 
 inline void keep_apart(World& world, const std::string& key, std::uint32_t one, std::uint32_t other) {
-    const std::uint32_t vicinity = vicinity_of(world, key);
-    auto& apart = world.gang.kinship.apart;
-    apart.push_back({.vicinity = vicinity, .one = std::min(one, other), .other = std::max(one, other)});
-    world.gang.kinship.kins = std::max(world.gang.kinship.kins, std::max(one, other) + 1);
+    const std::uint32_t topology_key = topology_key_of(world, key);
+    auto& apart = world.gang.affinity.apart;
+    apart.push_back({.topology_key = topology_key, .one = std::min(one, other), .other = std::max(one, other)});
+    world.gang.affinity.affinity_classes = std::max(world.gang.affinity.affinity_classes, std::max(one, other) + 1);
     std::ranges::sort(apart);
     apart.erase(std::ranges::unique(apart).begin(), apart.end());
 }
 
-// A pod outside the gang keeps this kin away from a node.
-inline void bar(World& world, std::uint32_t kin, const std::string& node) {
-    auto& barred = world.gang.kinship.barred;
-    world.gang.kinship.kins = std::max(world.gang.kinship.kins, kin + 1);
-    barred.resize(std::max<std::size_t>(barred.size(), world.gang.kinship.kins));
-    barred[kin].resize(world.snapshot.node_count(), 0);
-    barred[kin][static_cast<std::size_t>(std::ranges::find(world.snapshot.node_names, node) -
-                                         world.snapshot.node_names.begin())] = 1;
+// A pod outside the gang keeps this affinity class away from a node.
+inline void bar(World& world, std::uint32_t affinity_class, const std::string& node) {
+    auto& barred = world.gang.affinity.barred;
+    world.gang.affinity.affinity_classes = std::max(world.gang.affinity.affinity_classes, affinity_class + 1);
+    barred.resize(std::max<std::size_t>(barred.size(), world.gang.affinity.affinity_classes));
+    barred[affinity_class].resize(world.snapshot.node_count(), 0);
+    barred[affinity_class][static_cast<std::size_t>(std::ranges::find(world.snapshot.node_names, node) -
+                                                    world.snapshot.node_names.begin())] = 1;
 }
 
 inline const std::string block = "example.com/block";

@@ -118,9 +118,9 @@ Seats seats_to_keep(const View& view, const std::string& plan, const Tree& tree)
 
 }  // namespace
 
-void Witness::read(const engine::Picture& picture) {
+void Witness::read(const engine::PublishedState& published) {
     pinned_.clear();
-    picture.verdicts.for_each([this](const std::string& uid, const engine::Verdict& verdict) {
+    published.verdicts.for_each([this](const std::string& uid, const engine::Verdict& verdict) {
         if (verdict.kind == engine::Verdict::Kind::pinned)
             pinned_[uid] = verdict.node;
     });
@@ -196,9 +196,9 @@ void Witness::check_i7_holds_finite(Time now) {
 
 // A domain reservation ends when its gang is placed, waits for something else, or has waited long enough. The GangPlan
 // may lag by the latency of the API server.
-void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
+void Witness::check_i7_claims_end(const engine::PublishedState& published, Time now) {
     std::map<std::string, Time> standing;
-    for (const auto& [name, view] : *picture.gangs) {
+    for (const auto& [name, view] : *published.gangs) {
         if (!acts() || view->record.message.find(" is kept for it") == std::string::npos)
             continue;
         const auto before = claimed_since_.find(view->record.root.name);
@@ -216,9 +216,9 @@ void Witness::check_i7_claims_end(const engine::Picture& picture, Time now) {
 
 // The GangPlan may lag by the latency of the API server. After a jump of the clock the engine gives up in this step or
 // at the next tick, and the GangPlan says so later.
-void Witness::check_p5_clearings_end(const engine::Picture& picture, Time now) {
+void Witness::check_p5_clearings_end(const engine::PublishedState& published, Time now) {
     std::map<std::string, Time> going_on;
-    for (const auto& [name, view] : *picture.gangs) {
+    for (const auto& [name, view] : *published.gangs) {
         if (!acts() || view->record.phase != model::Phase::clearing)
             continue;
         const auto before = clearing_since_.find(name);
@@ -284,8 +284,8 @@ void Witness::check_i12_no_hot_clock(std::span<const engine::Input> inputs, std:
         fail("I12", fmt::format("it wants a tick for {} ms, again and again", wakes_at->count()));
 }
 
-void Witness::check_i12_solves(const engine::Picture& picture, Time now) {
-    const auto& stats = picture.stats;
+void Witness::check_i12_solves(const engine::PublishedState& published, Time now) {
+    const auto& stats = published.stats;
     const auto solves = stats.solves_placed + stats.solves_infeasible + stats.solves_out_of_budget;
     if (now < solves_since_ + Time{60'000})
         return;
@@ -296,9 +296,9 @@ void Witness::check_i12_solves(const engine::Picture& picture, Time now) {
     solves_since_ = now;
 }
 
-void Witness::check_i13_isolation(const engine::Picture& picture) {
+void Witness::check_i13_isolation(const engine::PublishedState& published) {
     for (const auto& [uid, pod] : view_.pods) {
-        if (!pod.membership && picture.verdict(uid) != nullptr)
+        if (!pod.membership && published.verdict(uid) != nullptr)
             fail("I13", fmt::format("{} is of no gang, but has a verdict", about(uid)));
     }
 }

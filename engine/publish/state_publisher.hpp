@@ -1,0 +1,51 @@
+#pragma once
+
+// Which verdicts and views of gangs does the next published state have? They are kept so that a new published state
+// copies only what has changed.
+//
+// Not thread-safe; the published states that it makes are.
+
+#include "engine/publish/published_state.hpp"
+#include "model/facts/group.hpp"
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+namespace echelon::engine {
+
+class StatePublisher {
+public:
+    StatePublisher();
+
+    // The verdicts on a gang's members that have no node, by UID. They replace all earlier ones of the gang.
+    using OfGang = std::map<std::string, Verdict>;
+    void replace(const model::GroupKey& root, OfGang verdicts);
+    void set(const model::GroupKey& root, const std::string& uid, Verdict verdict);
+    // The member has a node and needs no verdict.
+    void drop(const model::GroupKey& root, const std::string& uid);
+    void drop_all(const model::GroupKey& root);
+
+    // `name`: "namespace/name" of the GangPlan.
+    void show(const std::string& name, GangView view);
+    void hide(const std::string& name);
+
+    // Verdicts and views as they are now, under the next version. Cheap when little has changed.
+    [[nodiscard]] PublishedState published();
+
+private:
+    void erase(const model::GroupKey& root, const std::string& uid);
+
+    using Views = std::map<std::string, std::shared_ptr<const GangView>>;  // By "namespace/name" of the GangPlan.
+
+    Verdicts verdicts_;
+    std::map<model::GroupKey, std::set<std::string>> uids_;  // Of pods with a verdict, by gang.
+    Views views_;
+    std::shared_ptr<const Views> published_views_;
+    bool are_views_stale_ = true;
+    std::uint64_t version_ = 0;
+};
+
+}  // namespace echelon::engine
