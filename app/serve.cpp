@@ -99,7 +99,6 @@ private:
     void add_views(server::Backend& backend);
     [[nodiscard]] std::vector<server::Check> ready_checks() const;
     [[nodiscard]] kube::UnservedKinds unserved() const;
-    [[nodiscard]] Families more_metrics() const;
     [[nodiscard]] std::vector<kube::WatchStatus> watched() const;  // Empty: the watcher isn't there yet.
 
     const config::Settings settings_;  // Of the start.
@@ -222,15 +221,6 @@ kube::UnservedKinds Service::unserved() const {
     return watcher == nullptr ? kube::UnservedKinds{} : watcher->unserved();
 }
 
-Families Service::more_metrics() const {
-    Families all = {lead_metric(leadership_.leads()),
-                    topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})};
-    for (auto&& families : {reload_metrics(running_.figures()), bind_metrics(writer_->bind_figures()),
-                            recording_metrics(recorder_.get()), watch_metrics(watched())})
-        all.insert(all.end(), families.begin(), families.end());
-    return all;
-}
-
 server::Backend Service::backend() {
     server::Backend backend;
     backend.published = [this] { return loop_.published(); };
@@ -249,7 +239,12 @@ server::Backend Service::backend() {
     backend.explain = [this](const model::GroupKey& root, bool has_colour, server::Backend::ExplainReply reply) {
         return explainer_->ask(root, has_colour, std::move(reply));
     };
-    backend.more_metrics = [this] { return more_metrics(); };
+    backend.more_metrics = [this] {
+        return joined({{lead_metric(leadership_.leads())}, reload_metrics(running_.figures()),
+                       {topology_metrics(topology_files_.figures(), push_ ? push_->figures() : TopologyFigures{})},
+                       bind_metrics(writer_->bind_figures()), recording_metrics(recorder_.get()),
+                       watch_metrics(watched())});
+    };
     add_views(backend);
     return backend;
 }

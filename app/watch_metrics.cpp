@@ -78,6 +78,13 @@ prometheus::MetricFamily relists(const std::vector<kube::WatchStatus>& status) {
 
 }  // namespace
 
+Families joined(const std::vector<Families>& all) {
+    Families out;
+    for (const auto& families : all)
+        out.insert(out.end(), families.begin(), families.end());
+    return out;
+}
+
 prometheus::MetricFamily lead_metric(bool leads) {
     return gauge_family("echelon_leader", {sample({}, leads ? 1 : 0)});
 }

@@ -29,6 +29,8 @@ struct TopologyFigures {
 
 using Families = std::vector<prometheus::MetricFamily>;
 
+[[nodiscard]] Families joined(const std::vector<Families>& all);
+
 // By leader.mode: whether this echelon acts.
 [[nodiscard]] prometheus::MetricFamily lead_metric(bool leads);
 [[nodiscard]] Families reload_metrics(const ReloadFigures& figures);

@@ -1,6 +1,6 @@
 #include "config/document.hpp"
 
-#include "base/yaml_events.hpp"
+#include "yaml/yaml_events.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -20,16 +20,16 @@ constexpr std::size_t deepest = 16;  // The schema needs 4.
 constexpr std::size_t longest_shown = 80;
 
 Value::Kind kind_of_plain(std::string_view text) {
-    switch (base::plain_scalar(text)) {
-        case base::YamlScalar::null:
+    switch (yaml::plain_scalar(text)) {
+        case yaml::Scalar::null:
             return Value::Kind::null;
-        case base::YamlScalar::boolean:
+        case yaml::Scalar::boolean:
             return Value::Kind::boolean;
-        case base::YamlScalar::integer:
-        case base::YamlScalar::real:
-        case base::YamlScalar::infinite:
+        case yaml::Scalar::integer:
+        case yaml::Scalar::real:
+        case yaml::Scalar::infinite:
             return Value::Kind::number;
-        case base::YamlScalar::text:
+        case yaml::Scalar::text:
             break;
     }
     return Value::Kind::text;
@@ -236,7 +236,7 @@ std::string path_of(std::string_view parent, std::string_view key) {
 Value read_document(std::string_view yaml, std::vector<Fault>& faults) {
     Builder builder(faults, 1 + static_cast<int>(std::ranges::count(yaml, '\n')));
     const auto is_first = [&builder] { return !builder.is_hopeless() && builder.documents() < 2; };
-    if (const auto fault = base::parse_yaml(yaml, builder, is_first)) {
+    if (const auto fault = yaml::parse(yaml, builder, is_first)) {
         builder.give_up(builder.line_of(fault->mark), "",
                         fmt::format("{}: {}", fault->what, on_one_line(fault->cause)));
     }

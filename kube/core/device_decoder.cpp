@@ -109,25 +109,29 @@ DeviceRequest read_exact_request(const Field& field) {
     return request;
 }
 
+DeviceRequest read_nothing(std::string why) {
+    DeviceRequest request;
+    request.not_understood = std::move(why);
+    return request;
+}
+
 // One device for the first alternative that has one is a device for any of them. Several devices must be of one
 // alternative, which is no amount.
 DeviceRequest read_alternatives(const Field& item) {
     std::vector<DeviceRequest> all;
-    for (const Field& alternative : item.at("firstAvailable").items())
-        all.push_back(read_exact_request(alternative));
-    DeviceRequest request;
-    if (all.empty())
-        request.not_understood = "it has no alternatives (firstAvailable)";
-    for (const auto& each : all) {
-        if (request.not_understood.empty())
-            request.not_understood = each.not_understood;
-        if (request.not_understood.empty() && (each.count != 1 || each.wants_all))
-            request.not_understood = "an alternative takes more than one device (firstAvailable)";
+    std::string not_understood;
+    for (const Field& alternative : item.at("firstAvailable").items()) {
+        const auto& request = all.emplace_back(read_exact_request(alternative));
+        if (not_understood.empty())
+            not_understood = request.not_understood;
+        if (not_understood.empty() && (request.count != 1 || request.wants_all))
+            not_understood = "an alternative takes more than one device (firstAvailable)";
     }
-    if (!request.not_understood.empty())
-        return request;
-    request = std::move(all.front());
+    if (all.empty())
+        return read_nothing("it has no alternatives (firstAvailable)");
+    DeviceRequest request = std::move(all.front());
     request.alternatives.assign(std::make_move_iterator(all.begin() + 1), std::make_move_iterator(all.end()));
+    request.not_understood = std::move(not_understood);
     return request;
 }
 

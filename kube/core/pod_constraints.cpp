@@ -155,6 +155,8 @@ std::optional<TaintEffect> read_effect(const Field& taint) {
 std::vector<Toleration> read_tolerations(const Field& spec) {
     std::vector<Toleration> out;
     for (const Field& field : spec.at("tolerations").items()) {
+        if (field.text("effect") == "None")
+            continue;  // Of a device's taint, which keeps no pod away.
         Toleration toleration{
             .key = field.text("key"), .exists = false, .value = field.text("value"), .effect = read_effect(field)};
         const std::string op = field.text("operator");

@@ -1,7 +1,7 @@
 #include "kube/json/yaml_documents.hpp"
 
-#include "base/yaml_events.hpp"
 #include "kube/json/quoted_text.hpp"
+#include "yaml/yaml_events.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -65,19 +65,19 @@ std::optional<json> real_of(std::string_view text) {
 
 // A plain scalar by the core schema. What JSON can't say (.inf, .nan, numbers beyond a double) stays a string.
 json core_value(const std::string& text) {
-    switch (base::plain_scalar(text)) {
-        case base::YamlScalar::null:
+    switch (yaml::plain_scalar(text)) {
+        case yaml::Scalar::null:
             return nullptr;
-        case base::YamlScalar::boolean:
+        case yaml::Scalar::boolean:
             return text.front() == 't' || text.front() == 'T';
-        case base::YamlScalar::integer:
+        case yaml::Scalar::integer:
             if (auto integer = integer_of(text))
                 return *std::move(integer);
             return real_of(text).value_or(json(text));
-        case base::YamlScalar::real:
+        case yaml::Scalar::real:
             return real_of(text).value_or(json(text));
-        case base::YamlScalar::infinite:
-        case base::YamlScalar::text:
+        case yaml::Scalar::infinite:
+        case yaml::Scalar::text:
             break;
     }
     return text;
@@ -281,7 +281,7 @@ base::Result<void> read_yaml_documents(std::string_view text, std::size_t first,
     builder.set_lines(line_offset, 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')));
     std::size_t number = first;
     base::Result<void> taken;
-    const auto fault = base::parse_yaml(text, builder, [&] {
+    const auto fault = yaml::parse(text, builder, [&] {
         if (!builder.fault().empty())
             return false;
         taken = take(builder.take_document(), number);

@@ -25,7 +25,6 @@ constexpr FieldShape exact_request_fields[] = {
 };
 constexpr MessageShape exact_request{exact_request_fields};
 constexpr FieldShape alternative_fields[] = {
-    kept(text(1, "name")),
     kept(text(2, "deviceClassName")),
     list(object(3, "selectors", selector)),
     text(4, "allocationMode"),

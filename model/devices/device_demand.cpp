@@ -122,7 +122,7 @@ bool DeviceIndex::Demand::add(const DeviceRequest& request, bool is_counted) {
     return true;
 }
 
-// Requires: one of its classes doesn't exist.
+// Requires: a class in it does not exist.
 std::string DeviceIndex::Demand::missing_class(const DeviceRequest& request) const {
     if (!index_.classes_.contains(request.device_class))
         return request.device_class;

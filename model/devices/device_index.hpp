@@ -97,7 +97,7 @@ private:
     using Users = std::set<std::pair<std::string, std::string>>;  // Names and UIDs of pods of one namespace.
 
     [[nodiscard]] static RequestKey key_of(const DeviceClass& device_class, const DeviceRequest* request);
-    // Nothing: one of its classes doesn't exist.
+    // Nothing if a class in it does not exist.
     [[nodiscard]] std::optional<RequestKey> key_of(const DeviceRequest& request) const;
     [[nodiscard]] const Users* users_of(const Name& claim) const;  // Null: none.
     [[nodiscard]] static std::set<std::string> pods_of(const std::map<Name, Users>& users, const Name& name);

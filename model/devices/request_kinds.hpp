@@ -75,7 +75,7 @@ public:
 private:
     struct Kind {
         RequestKey key;
-        std::vector<std::vector<DeviceSelector>> selectors;  // Of the key, then of its alternatives.
+        std::vector<std::vector<DeviceSelector>> selectors;  // For the key, then for each alternative.
     };
 
     [[nodiscard]] std::string name_of_set(KindSet kinds) const;

@@ -125,7 +125,7 @@ base::Shared<Group> Declarations::effective_variant() const {
     if (own_.empty())
         return {};
     auto& oldest = **by_age_.begin();
-    auto& chosen = oldest.group->oldest_pod_decides ? oldest : **by_count_.begin();
+    auto& chosen = oldest.group->policy.oldest_pod_decides ? oldest : **by_count_.begin();
     const auto created = oldest.oldest().created;
     if (chosen.group->created != created) {
         Group aged = *chosen.group;

@@ -102,11 +102,11 @@ std::string scrape() {
     server::Backend doors;
     doors.published = [published] { return published; };
     doors.more_metrics = [pods] {
-        app::Families all = {app::lead_metric(true), app::topology_metrics({}, {})};
-        for (auto&& families : {app::reload_metrics({}), app::bind_metrics({}), app::recording_metrics(nullptr),
-                                app::watch_metrics({pods})})
-            all.insert(all.end(), families.begin(), families.end());
-        return all;
+        return app::joined({{app::lead_metric(true), app::topology_metrics({}, {})},
+                            app::reload_metrics({}),
+                            app::bind_metrics({}),
+                            app::recording_metrics(nullptr),
+                            app::watch_metrics({pods})});
     };
     config::Settings settings;
     settings.extender.port = settings.bind.port = settings.admin.port = 0;

@@ -56,7 +56,7 @@ struct World {
     PlanQueue queue{facts, gangs, wakeups, work};
     Seating seating{facts, outbox, figures, ledger, queue, wakeups, filtered};
     EventReporter event_reporter{facts, outbox};
-    PlanRecords records{facts, gangs, outbox, figures, published, event_reporter, room, reservations, seating, wakeups};
+    PlanRecords records{facts, gangs, outbox, figures, publisher, event_reporter, room, reservations, seating, wakeups};
     TreeChecker checker{facts, outbox};
     Releaser releaser{facts, outbox, figures};
     PlainBinds plain{facts, outbox, ledger};

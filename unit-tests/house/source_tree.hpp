@@ -23,10 +23,10 @@ using Breach = std::string;
 
 // The layers, then the folders beside them that hold C++ too.
 inline const std::vector<std::string> rooms = {"base",   "model",  "solver", "engine", "kube", "translate", "server",
-                                               "config", "replay", "report", "app",    "cli",  "simulate"};
+                                               "config", "replay", "report", "app",    "cli",  "simulate", "yaml"};
 inline const std::vector<std::string> folders = {"base",   "model",  "solver",     "engine",  "kube", "translate",
                                                  "server", "config", "replay",     "report",  "app",  "cli",
-                                                 "bench",  "fuzz",   "unit-tests", "simulate"};
+                                                 "bench",  "fuzz",   "unit-tests", "simulate", "yaml"};
 
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
     const auto first = text.find_first_not_of(" \t");

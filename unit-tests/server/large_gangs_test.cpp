@@ -101,7 +101,7 @@ public:
     [[nodiscard]] int admin() const { return server_->ports()[2]; }
     bool await_pinned(const std::string& uid) {
         std::unique_lock lock(mutex_);
-        return published_.wait_for(lock, std::chrono::seconds(120), [&] {
+        return changed_.wait_for(lock, std::chrono::seconds(120), [&] {
             const auto* verdict = published_->verdict(uid);
             return verdict != nullptr && verdict->kind == engine::Verdict::Kind::pinned;
         });
@@ -165,7 +165,7 @@ private:
                 const std::lock_guard lock(mutex_);
                 published_ = engine_.published();
             }
-            published_.notify_all();
+            changed_.notify_all();
             for (auto& action : actions) {
                 if (const auto* write = std::get_if<engine::StartWrite>(&action)) {
                     push(engine::Written{write->write, carried_out(write->what)});
@@ -195,7 +195,7 @@ private:
     std::map<std::string, model::Pod> pods_;  // Of the engine's thread, once that runs.
     std::mutex mutex_;
     std::condition_variable_any has_input_;
-    std::condition_variable_any published_;
+    std::condition_variable_any changed_;
     std::vector<engine::Input> queue_;                         // Guarded by mutex_.
     std::shared_ptr<const engine::PublishedState> published_;  // Guarded by mutex_.
     std::unique_ptr<Server> server_;

@@ -130,6 +130,11 @@ TEST_CASE("what isn't counted in a claim is said (DR5)") {
     };
     const std::string several = "an alternative takes more than one device (firstAvailable)";
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 1}}).empty());
+    CHECK(
+        among(
+            json::parse(
+                R"({"name": "b", "deviceClassName": "d", "tolerations": [{"operator": "Exists", "effect": "None"}]})"))
+            .empty());
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"count", 2}}) == several);
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"allocationMode", "All"}}) == several);
     CHECK(among({{"name", "b"}, {"deviceClassName", "d"}, {"capacity", json::object()}}) ==

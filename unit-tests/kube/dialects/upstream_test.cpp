@@ -256,7 +256,7 @@ TEST_CASE("defaults of a PodGroup, and what of it isn't read") {
     const json both = {{"schedulingPolicy", gang_of_2},
                        {"workloadRef", {{"workloadName", "newer"}}},
                        {"podGroupTemplateRef", {{"workload", {{"workloadName", "older"}}}}}};
-    CHECK(group_in(object("v1alpha3", "PodGroup", both)).workload == "newer");
+    CHECK(group_in(object("v1alpha3", "PodGroup", both)).policy.workload == "newer");
 }
 
 TEST_CASE(

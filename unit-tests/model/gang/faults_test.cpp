@@ -55,7 +55,7 @@ TEST_CASE("S3: four levels with the leaf are allowed, a composite at the fourth 
 
 TEST_CASE("S5: a group with a parent names a workload, and one tree has one") {
     auto lonely = leaf("b", 1, "root");
-    lonely.workload.clear();
+    lonely.policy.workload.clear();
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "workload"));
     lonely.policy.workload = "another";
     CHECK(is_invalid(cluster(with(sound_tree(), GroupSeen{lonely})), composite_key("root"), "\"another\""));

@@ -86,11 +86,11 @@ std::shared_ptr<engine::PublishedState> shielded_published() {
     std::array<engine::Shield::Shard, engine::Shield::shard_count> shards;
     for (const auto& pod : shared->pods)
         shards[engine::Shield::shard_of(pod.uid)][pod.uid] = shared;
-    engine::Shield::Shards published;
-    for (std::size_t at = 0; at < published.size(); ++at)
-        published[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);
+    engine::Shield::Shards shared_shards;
+    for (std::size_t at = 0; at < shared_shards.size(); ++at)
+        shared_shards[at] = std::make_shared<const engine::Shield::Shard>(shards[at]);
     auto published = test::published_with({});
-    published->shield = std::make_shared<const engine::Shield>(published);
+    published->shield = std::make_shared<const engine::Shield>(shared_shards);
     return published;
 }
 

@@ -12,22 +12,22 @@
 #include <yaml-cpp/eventhandler.h>
 #include <yaml-cpp/mark.h>
 
-namespace echelon::base {
+namespace echelon::yaml {
 
-struct YamlFault {
+struct Fault {
     YAML::Mark mark;
     std::string what;   // "isn't valid YAML", "can't be read".
     std::string cause;  // In the parser's words, which may quote the text.
 };
 
 // Feeds the documents of the text to `handler`, one after another. `next`: called after each of them; false ends it.
-[[nodiscard]] std::optional<YamlFault> parse_yaml(std::string_view text, YAML::EventHandler& handler,
-                                                  const std::function<bool()>& next);
+[[nodiscard]] std::optional<Fault> parse(std::string_view text, YAML::EventHandler& handler,
+                                         const std::function<bool()>& next);
 
 // infinite: .inf and .nan, which JSON has no word for.
-enum class YamlScalar : std::uint8_t { null, boolean, integer, real, infinite, text };
+enum class Scalar : std::uint8_t { null, boolean, integer, real, infinite, text };
 
 // Of a scalar without quotation marks and tag.
-[[nodiscard]] YamlScalar plain_scalar(std::string_view text);
+[[nodiscard]] Scalar plain_scalar(std::string_view text);
 
-}  // namespace echelon::base
+}  // namespace echelon::yaml

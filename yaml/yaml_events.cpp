@@ -1,4 +1,4 @@
-#include "base/yaml_events.hpp"
+#include "yaml/yaml_events.hpp"
 
 #include <algorithm>
 #include <array>
@@ -10,7 +10,7 @@
 #include <yaml-cpp/exceptions.h>
 #include <yaml-cpp/parser.h>
 
-namespace echelon::base {
+namespace echelon::yaml {
 
 namespace {
 
@@ -57,8 +57,7 @@ bool is_real(std::string_view text) {
 
 }  // namespace
 
-std::optional<YamlFault> parse_yaml(std::string_view text, YAML::EventHandler& handler,
-                                    const std::function<bool()>& next) {
+std::optional<Fault> parse(std::string_view text, YAML::EventHandler& handler, const std::function<bool()>& next) {
     try {
         // The parser accepts a quotation that is never closed if the text ends in white space. It does not if a comment
         // is on the last line.
@@ -69,26 +68,26 @@ std::optional<YamlFault> parse_yaml(std::string_view text, YAML::EventHandler& h
         }
         return std::nullopt;
     } catch (const YAML::Exception& error) {
-        return YamlFault{.mark = error.mark, .what = "isn't valid YAML", .cause = error.msg};
+        return Fault{.mark = error.mark, .what = "isn't valid YAML", .cause = error.msg};
     } catch (const std::exception& error) {
-        return YamlFault{.mark = {}, .what = "can't be read", .cause = error.what()};
+        return Fault{.mark = {}, .what = "can't be read", .cause = error.what()};
     }
 }
 
-YamlScalar plain_scalar(std::string_view text) {
+Scalar plain_scalar(std::string_view text) {
     static constexpr std::array<std::string_view, 5> nulls = {"", "~", "null", "Null", "NULL"};
     static constexpr std::array<std::string_view, 6> booleans = {"true", "True", "TRUE", "false", "False", "FALSE"};
     static constexpr std::array<std::string_view, 12> infinites = {".inf",  ".Inf",  ".INF",  "-.inf", "-.Inf", "-.INF",
                                                                    "+.inf", "+.Inf", "+.INF", ".nan",  ".NaN",  ".NAN"};
     if (is_one_of(text, nulls))
-        return YamlScalar::null;
+        return Scalar::null;
     if (is_one_of(text, booleans))
-        return YamlScalar::boolean;
+        return Scalar::boolean;
     if (is_integer(text))
-        return YamlScalar::integer;
+        return Scalar::integer;
     if (is_real(text))
-        return YamlScalar::real;
-    return is_one_of(text, infinites) ? YamlScalar::infinite : YamlScalar::text;
+        return Scalar::real;
+    return is_one_of(text, infinites) ? Scalar::infinite : Scalar::text;
 }
 
-}  // namespace echelon::base
+}  // namespace echelon::yaml
