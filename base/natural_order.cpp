@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 
 namespace echelon::base {
 
@@ -33,10 +35,24 @@ std::strong_ordering by_value(std::string_view a, std::string_view b) {
     return a.size() != b.size() ? a.size() <=> b.size() : a.compare(b) <=> 0;
 }
 
+// Eight bytes at a time: names may be as long as an annotation.
+std::size_t common_prefix(std::string_view a, std::string_view b) {
+    const std::size_t most = std::min(a.size(), b.size());
+    std::size_t at = 0;
+    for (std::uint64_t one = 0, other = 0; at + sizeof one <= most; at += sizeof one) {
+        std::memcpy(&one, a.data() + at, sizeof one);
+        std::memcpy(&other, b.data() + at, sizeof other);
+        if (one != other)
+            break;
+    }
+    while (at < most && a[at] == b[at])
+        ++at;
+    return at;
+}
+
 // Where the first run of digits, or other character, begins in which they differ.
 std::size_t first_difference(std::string_view a, std::string_view b) {
-    const auto at = std::ranges::mismatch(a, b).in1;
-    auto begin = static_cast<std::size_t>(at - a.begin());
+    auto begin = common_prefix(a, b);
     while (begin > 0 && is_digit(a[begin - 1])) {
         --begin;
     }
